@@ -63,7 +63,7 @@ bundle: .venv/.installed files ## write all of sql/ as one script, sqlanon.sql, 
 files: .venv/.installed
 	@$(WRITE_FILES)
 
-reference: .venv/.installed ## write REFERENCE.md: the public macros, from their comments
+reference: .venv/.installed ## write what is made from sql/: REFERENCE.md, types and a table of what can be required
 	@$(BIN)/python -m sqlanon.core.reference
 
 docs: .venv/.installed-docs ## build the site of docs/ in site/, and check its links

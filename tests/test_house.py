@@ -195,18 +195,6 @@ def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:
 # What lies in the repository
 
 
-def test_no_macro_is_defined_twice() -> None:
-    """The later definition would replace the earlier one, also where another file means that."""
-    texts = (file.read_text("utf-8") for file in sorted((ROOT / "sql").rglob("*.sql")))
-    names = [
-        name
-        for text in texts
-        for name in re.findall(r"^create or replace macro (\S+?)\(", text, re.MULTILINE)
-    ]
-    assert len(names) > 100
-    assert [name for name in sorted(set(names)) if names.count(name) > 1] == []
-
-
 def test_no_data_set_is_in_the_repository() -> None:
     large = [file for file in repository_files() if (ROOT / file).stat().st_size > LIMIT]
     assert not [file for file in large if file.suffix not in WRITTEN]

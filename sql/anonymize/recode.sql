@@ -105,11 +105,14 @@ create or replace macro sqlanon._placed_tuples(places, combinations, target_comb
 -- The classes that do not meet the requirements: class_id. cells: class_id, s, n. by_unit: people are counted
 -- (those of a class in attribute 0).
 create or replace macro sqlanon._violating_places(
-    cells, k, sensitive_values, marginal, sensitive_tree, requirement, by_unit) as table
+    cells, sensitive_values, marginal, sensitive_tree, requirement, by_unit) as table
     with histogram as materialized (
         from sqlanon._histograms(cells, sensitive_values, by_unit) where attribute > 0 or by_unit
     )
-    select class_id from query_table(cells) group by class_id having sum(n) < k
+    select class_id
+    from (select class_id, sum(n) as size from query_table(cells) group by class_id),
+         query_table(requirement) as required
+    where not by_unit and not sqlanon._meets_size(size, required.req)
     union
     from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit);
 
@@ -145,7 +148,7 @@ create or replace macro sqlanon._recoding_refusals(
 
 -- From the first relation to the release, as _mondrian.
 create or replace macro sqlanon._recode(
-    tbl, scheme, qi, sensitive, judged, counted, keep, hierarchies, k, req, suppression_limit, seed,
+    tbl, scheme, qi, sensitive, judged, counted, keep, hierarchies, req, suppression_limit, seed,
     unit) as table
     with _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (
@@ -194,7 +197,7 @@ create or replace macro sqlanon._recode(
     ),
     _sqlanon_violating as materialized (
         from sqlanon._violating_places(
-            '_sqlanon_cell', k, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
+            '_sqlanon_cell', '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
             '_sqlanon_requirement', unit is not null)
     ),
     _sqlanon_loss as materialized (
@@ -228,19 +231,17 @@ create or replace macro sqlanon._recode_statement(
             sqlanon._literal(tbl), sqlanon._literal(scheme), sqlanon._names(qi), sqlanon._names(sensitive),
             sqlanon._names(terms['judged']), sqlanon._names(sqlanon._counted_with(terms['judged'], unit)),
             sqlanon._names(keep), sqlanon._optional(hierarchies),
-            coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
+            sqlanon._constant(terms['req']),
             sqlanon._share(suppression_limit, 'suppression_limit')::varchar, sqlanon._seed(seed),
             sqlanon._optional(unit)]));
 
 create or replace macro sqlanon.recode(
     tbl, scheme, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
-    safety_k := null, suppression_limit := 0, seed := null, unit := null) as table
+    {requirements but population, known: {id} := {fallback}}, suppression_limit := 0, seed := null,
+    unit := null) as table
     from query(sqlanon._released(sqlanon._recode_statement(
         tbl, scheme, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, null, null, null, safety_c, safety_k, null),
+        sqlanon._requirements({requirements but population, known: {id} := {id}}),
         suppression_limit, seed, unit)));
 
 comment on macro table sqlanon.recode is $$
@@ -255,8 +256,7 @@ Parameters:
 - qi, sensitive, keep: as in mondrian
 - hierarchies (table; default null): those of sensitive columns, for t_distance := 'hierarchical'; the scheme
   says all that there is to say of qi.
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- safety_c, safety_k: as in mondrian
+- {requirements but population, known: {id}}: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 

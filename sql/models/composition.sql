@@ -657,11 +657,6 @@ create or replace macro sqlanon._losers(cells, composition, requirement, by_unit
 create or replace macro sqlanon._losing(cells, composition, requirement, by_unit := false) as table
     select distinct class_id from sqlanon._losers(cells, composition, requirement, by_unit);
 
--- What is reached of it: that of whoever loses most, or what is required where nobody loses anything.
-create or replace macro sqlanon._composed_verdict(kept, req) as
-    sqlanon._verdict('composed_l', 'composed l-diversity', req.composed_l, coalesce(kept, req.composed_l),
-                     coalesce(kept, req.composed_l) >= req.composed_l, true);
-
 -- THE CHECK
 
 -- No rows, or an error where the release that is checked, the last one, has labels that nobody understands:

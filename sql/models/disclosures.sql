@@ -117,7 +117,7 @@ create or replace macro sqlanon._disclosures(shapes, pieces) as table
     from minima;
 
 -- The worst disclosure about somebody of each class by so many implications about anybody, as the last of the
--- checks of a table reads it: class_id, attribute, safety. histogram, marginal: as in models.sql;
+-- checks of a table reads it: class_id, attribute, safety_c. histogram, marginal: as in models.sql;
 -- distinct_histograms: class_id, class_count (the classes that have this histogram).
 create or replace macro sqlanon._joint_safety(
     histogram, marginal, distinct_histograms, pieces, by_unit) as table
@@ -133,5 +133,5 @@ create or replace macro sqlanon._joint_safety(
                sum(class_count)::bigint as class_count
         from class group by attribute, size, counts
     )
-    select class_id, attribute, implications[-1] as safety
+    select class_id, attribute, implications[-1] as safety_c
     from class join sqlanon._disclosures('shape', pieces) using (attribute, size, counts);

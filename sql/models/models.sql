@@ -1,4 +1,5 @@
--- Privacy models: each is one aggregate over the histogram of a class, written here once. The check (privacy,
+-- Privacy models: each is one aggregate over the histogram of a class, written here once; the rows of
+-- list_of_models.sql say what its parameter is, and how it is judged. The check (privacy,
 -- violations), the enforcement inside every anonymizer and the verification of its result all read these.
 --
 -- n is a histogram's count of a sensitive value in the class, p its share of the class, q its share of the
@@ -35,9 +36,10 @@ create or replace macro sqlanon._entropy_l(n) as
     end;
 
 -- Recursive (c, l)-diversity (Machanavajjhala et al. 2007, Def. 4.2): with counts r1 >= r2 >= ..., the ratio
--- r1 / (r_l + ... + r_m), which must be below c; infinite with fewer than l values.
+-- r1 / (r_l + ... + r_m), which must be below c; infinite with fewer than l values, NULL without an l.
 create or replace macro sqlanon._recursive_c(n, at_l) as
-    case when count(n) < at_l then 'infinity'::double
+    case when at_l is null then null
+         when count(n) < at_l then 'infinity'::double
          else max(n) / list_sum(list_slice(sqlanon._largest_first(n), at_l, -1))
     end;
 
@@ -78,11 +80,11 @@ create or replace macro sqlanon._least_falsehood(size, counts, pieces) as
         sqlanon._let(list_sum(counts[:atoms]), lambda top:
             (1 - top / greatest(size - (pieces + 1) // atoms + 1, top)) ** (1 / atoms))));
 create or replace macro sqlanon._safety(n, size, pieces) as
-    sqlanon._let(
+    case when any_value(pieces) is not null then sqlanon._let(
         {'size': any_value(size), 'counts': sqlanon._largest_first(n), 'pieces': any_value(pieces)},
         lambda class: sqlanon._let(
             sqlanon._least_falsehood(class.size, class.counts, class.pieces),
-            lambda least: 1 / (1 + least ** (class.pieces + 1) / (1 - least))));
+            lambda least: 1 / (1 + least ** (class.pieces + 1) / (1 - least)))) end;
 
 -- The distribution of each sensitive attribute in the whole table. A row per attribute and code: n, q, m
 -- (number of values), cumulative (share of the codes up to this one) and area (the sum of cumulative over
@@ -220,7 +222,8 @@ create or replace macro sqlanon._values_call(histogram, marginal, by_unit) as
     sqlanon._call(if(by_unit, '_values_of_people', '_values_of_rows'),
                   [sqlanon._literal(histogram), sqlanon._literal(marginal)]);
 
--- Every measure of every class: one row per class_id and sensitive attribute.
+-- What every class reaches in every model: one row per class_id and sensitive attribute, a column per
+-- verdict.
 -- histogram: class_id, attribute, code, n (by_unit: with attribute 0); marginal and tree as above; distances:
 -- which of 'ordered' and 'hierarchical' are worth their work; at_l: the l of recursive (c, l)-diversity;
 -- at_k: the k of (c, k)-safety.
@@ -232,17 +235,8 @@ create or replace macro sqlanon._measures(
     parameter as (select at_l as recursive_l, at_k as safety_k),
     base as (
         select class_id, attribute, any_value(size) as size,
-               sqlanon._distinct_l(n) as distinct_l,
-               sqlanon._entropy_l(n) as entropy_l,
-               case when any_value(recursive_l) is not null
-                    then sqlanon._recursive_c(n, any_value(recursive_l)) end as recursive_c,
-               case when any_value(safety_k) is not null
-                    then sqlanon._safety(n, size, safety_k) end as safety,
-               sqlanon._alpha(p) as alpha,
                sqlanon._t_equal(pair_p, pair_q) as t_equal,
-               sqlanon._beta(p, q) as beta,
-               sqlanon._enhanced_beta(p, q) as enhanced_beta,
-               sqlanon._delta_disclosure(p, q, m) as delta_disclosure
+               {verdicts of values, shares but t: {reached} as {id}}
         from value, parameter group by class_id, attribute
     ),
     wanted as (select * from query_table(histogram) where list_contains(distances, 'ordered')),

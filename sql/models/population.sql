@@ -198,7 +198,8 @@ create or replace macro sqlanon._refuse_people_of_all(tuples, residents, require
                  || sqlanon._whole_reaches(reached, model, required)) as refused
     from verdict
     where required is not null and not holds
-      and (id in ('k_map', 'dmin') or (id = 'dmax' and not may_suppress));
+      and id in ({verdicts of population: '{id}'})
+      and (id in ({verdicts of population but at_most, below: '{id}'}) or not may_suppress);
 
 -- How many people of the population must be in a class that is released, one row: everybody. residents: the
 -- population's tuples, or NULL without one.

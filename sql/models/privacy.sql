@@ -161,7 +161,7 @@ create or replace macro sqlanon._sensitive_assessment(
     measured as (
         from query(
             case when at_k is null then ''
-                 else 'select measured.* replace (joint.safety as safety) ' end
+                 else 'select measured.* replace (joint.safety_c as safety_c) ' end
             || sqlanon._call('_measures', [
                 $$'histogram'$$, $$'marginal'$$, $$'tree'$$, sqlanon._names(distances),
                 coalesce(at_l::varchar, 'null'), 'null', by_unit::varchar])
@@ -272,8 +272,8 @@ create or replace macro sqlanon._counted_classes(
         end);
 
 -- The verdicts on classes as a whole, one row per model and distinct matching, size, people and kept, with
--- classes, how many have these; they rank before those of _assessment. population: without one, k-anonymity
--- is the only model. People without rows are no class, and have a share of 0 in the release.
+-- classes, how many have these; they rank before those of _assessment. Without a population there are no
+-- models about it. People without rows are no class, and have a share of 0 in the release.
 create or replace macro sqlanon._class_assessment(counted_classes, population, requirement) as table
     with counted as (
         select matching, size, people, kept, count(*) as class_count
@@ -281,7 +281,7 @@ create or replace macro sqlanon._class_assessment(counted_classes, population, r
     ),
     judged as (
         select counted.*, sqlanon._class_verdicts(matching, size, people, required.req)
-                          || [sqlanon._composed_verdict(kept, required.req)] as verdicts
+                          || sqlanon._verdicts_of_known(kept, required.req) as verdicts
         from counted, query_table(requirement) as required
     ),
     verdict as (
@@ -290,8 +290,10 @@ create or replace macro sqlanon._class_assessment(counted_classes, population, r
         from judged
     )
     from verdict
-    where case when id = 'composed_l' then required is not null and size > 0
-               when population is null then id = 'k'
+    where case when id in (null, {verdicts of known: '{id}'}) then required is not null and size > 0
+               when population is null and id in (null, {verdicts of population: '{id}'})
+               then case when required is null then false
+                         else error(id || ' is required, and there is no population') end
                when size = 0 then id = 'dmin'
                else true end;
 
@@ -485,11 +487,10 @@ create or replace macro sqlanon.privacy(
         sqlanon._checked(qi, sensitive, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._shown_columns('model, sensitive, reached', unit, population)
-        || sqlanon._let(
-            sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null), lambda req:
-                sqlanon._assess_text(
-                    tbl, qi, sqlanon._list(sensitive), hierarchies, req, ['ordered', 'hierarchical'], l,
-                    population, reference, suppressed, released, unit, false, weight, population_weight)));
+        || sqlanon._let(sqlanon._requirements(l := l), lambda req:
+            sqlanon._assess_text(
+                tbl, qi, sqlanon._list(sensitive), hierarchies, req, ['ordered', 'hierarchical'], l,
+                population, reference, suppressed, released, unit, false, weight, population_weight)));
 
 comment on macro table sqlanon.privacy is $$
 Measures what a table reaches, raw or released, whoever made it: one row per privacy model and sensitive
@@ -581,16 +582,13 @@ create or replace macro sqlanon._check_statement(
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, reference := null,
+    {requirements: {id} := {fallback}}, population := null, reference := null,
     suppressed := 'value', released := null, unit := null, weight := null,
-    population_weight := null, known := null, composed_l := null, presence := null,
+    population_weight := null, known := null, presence := null,
     unchanged := null) as table
     from query(sqlanon._violations_statement(
         tbl, qi, sensitive, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        sqlanon._requirements({requirements: {id} := {id}}),
         population, reference, suppressed, released, unit, weight, population_weight, known, presence,
         unchanged));
 
@@ -601,12 +599,12 @@ rows: it holds.
 Parameters:
 - tbl, qi: as in classes
 - sensitive, hierarchies: as in privacy
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
+- {requirements: {id}}: as in mondrian
+- population: as in mondrian
 - reference, suppressed, released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
-- known, composed_l: as in mondrian
+- known: as in mondrian
 - presence (list of columns; default null): of reference, as in mondrian of tbl.
 - unchanged (columns; default null): with composed_l, further columns of tbl and reference that tbl left
   unchanged, by which an adversary joins it with those known releases that have them.

@@ -1,71 +1,60 @@
--- Requirements: what a caller asks of a release, and whether a class meets it.
+-- Requirements: what a caller asks of a release, and whether a class meets it. What can be required, and how
+-- it is judged, list_of_models.sql says; what stands in braces after requirements or verdicts is written
+-- once for each of its rows that is meant.
 --
--- Public macros pack their parameters into one value, which is handed on whole. A model that is added has its
--- parameter here, its verdict, and its line in the public macros.
+-- Public macros pack their parameters into one value, which is handed on whole.
 
-create or replace macro sqlanon._above_0(given, parameter) as
-    sqlanon._real_number(given, parameter, 0, false, 'infinity'::double, 'above 0');
+-- A requirement that is given, by its type; NULL where it is not. Errors name the parameter: it is not within
+-- bounds (in words), or needed, what it is of no use without, is not given, as lacking says.
+create or replace macro sqlanon._given_integer(
+    given, parameter, least, above, greatest, among, bounds, needed, lacking) as
+    case when given is not null and needed is null then error(lacking)
+         else sqlanon._whole_number_within(given, parameter, least, greatest, bounds) end;
+create or replace macro sqlanon._given_number(
+    given, parameter, least, above, greatest, among, bounds, needed, lacking) as
+    case when given is not null and needed is null then error(lacking)
+         else sqlanon._real_number(
+             given, parameter, least, not above, coalesce(greatest, 'infinity'::double), bounds) end;
+create or replace macro sqlanon._given_choice(
+    given, parameter, least, above, greatest, among, bounds, needed, lacking) as
+    case when list_contains(among, given) then given
+         else error(parameter || ' must be ' || bounds || ', not ' || coalesce(given, 'NULL')) end;
 
--- What is required, as one value: a field per parameter, NULL where it is not given. An error that
--- names the parameter where it makes no sense.
-create or replace macro sqlanon._requirements(
-    k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-    k_map := null, dmin := null, dmax := null, safety_c := null, safety_k := null,
-    composed_l := null) as {
-    'k': sqlanon._whole_number(k, 'k'),
-    'l': sqlanon._whole_number(l, 'l'),
-    'entropy_l': sqlanon._real_number(entropy_l, 'entropy_l', 1, true, 'infinity'::double, 'at least 1'),
-    'recursive_c': case when recursive_c is not null and l is null
-                        then error('recursive_c needs l: recursive (c, l)-diversity has two parameters')
-                        else sqlanon._above_0(recursive_c, 'recursive_c') end,
-    'alpha': sqlanon._real_number(alpha, 'alpha', 0, false, 1, 'above 0 and at most 1'),
-    't': sqlanon._real_number(t, 't', 0, true, 1, 'between 0 and 1'),
-    't_distance': case when t_distance in ('equal', 'ordered', 'hierarchical') then t_distance
-                       else error('t_distance must be equal, ordered or hierarchical, not '
-                                  || coalesce(t_distance, 'NULL')) end,
-    'beta': sqlanon._above_0(beta, 'beta'),
-    'enhanced_beta': sqlanon._above_0(enhanced_beta, 'enhanced_beta'),
-    'delta_disclosure': sqlanon._above_0(delta_disclosure, 'delta_disclosure'),
-    'k_map': sqlanon._whole_number(k_map, 'k_map'),
-    'dmin': sqlanon._real_number(dmin, 'dmin', 0, true, 1, 'between 0 and 1'),
-    'dmax': case when dmin > dmax
-                 then error('dmin must not be above dmax, but ' || dmin || ' is above ' || dmax)
-                 else sqlanon._real_number(dmax, 'dmax', 0, true, 1, 'between 0 and 1') end,
-    'safety_c': case when (safety_c is null) <> (safety_k is null)
-                     then error('safety_c and safety_k go together: (c, k)-safety has two parameters')
-                     else sqlanon._real_number(safety_c, 'safety_c', 0, false, 1, 'above 0 and at most 1')
-                end,
-    'safety_k': case when safety_k is not null then sqlanon._pieces(safety_k, 'safety_k') end,
-    'composed_l': sqlanon._whole_number(composed_l, 'composed_l')
+-- What is required, as one value: a field per parameter.
+create or replace macro sqlanon._requirements({requirements: {id} := {fallback}}) as {
+    {requirements: '{id}': sqlanon._given_{type}(
+        {id}, '{id}', {least}, {above}, {greatest}, {among}, '{bounds}', {needed}, '{lacking}')}
 };
 
 -- Is anything required of the shares of sensitive values, which a class may lose when it grows? Of
 -- sensitive values at all? Of a population?
 create or replace macro sqlanon._is_about_shares(req) as
-    coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta,
-             req.delta_disclosure, req.safety_c) is not null;
-create or replace macro sqlanon._is_about_values(req) as req.l is not null or sqlanon._is_about_shares(req);
+    coalesce(null, {requirements of shares: req.{id}}) is not null;
+create or replace macro sqlanon._is_about_values(req) as
+    coalesce(null, {requirements of values, shares: req.{id}}) is not null;
 create or replace macro sqlanon._is_about_population(req) as
-    coalesce(req.k_map, req.dmin, req.dmax) is not null;
+    coalesce(null, {requirements of population: req.{id}}) is not null;
 
--- The sensitive columns that requirements look at: all of them, or none where only k or the population is
+-- The sensitive columns that requirements look at: all of them, or none where only size or the population is
 -- spoken of.
 create or replace macro sqlanon._judged(sensitive, req) as
-    case when sqlanon._is_about_values(req) or req.composed_l is not null
+    case when sqlanon._is_about_values(req) or coalesce(null, {requirements of known: req.{id}}) is not null
          then case when len(sqlanon._list(sensitive)) > 0 then sqlanon._list(sensitive)
-                   else error('l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure '
-                              || 'safety_c and composed_l need a sensitive column') end
-         when req.k is null and not sqlanon._is_about_population(req)
-         then error('nothing is required: give k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, '
-                    || 'delta_disclosure, safety_c, k_map, dmin, dmax or composed_l')
+                   else error('{requirements of values, shares, known listed with and: {id}} '
+                              || 'need a sensitive column') end
+         when coalesce(null, {requirements of size, population: req.{id}}) is null
+         then error('nothing is required: give {requirements of model listed with or: {id}}')
          else []::varchar[]
     end;
 
 -- The population, where a requirement looks at one.
 create or replace macro sqlanon._counted_population(population, req) as
     case when not sqlanon._is_about_population(req) then null
+         when req.dmin > req.dmax
+         then error('dmin must not be above dmax, but ' || req.dmin || ' is above ' || req.dmax)
          when population is null
-         then error('k_map, dmin and dmax need a population: the name of a table with the columns in qi')
+         then error('{requirements of population listed with and: {id}} need a population: the name of a '
+                    || 'table with the columns in qi')
          else population
     end;
 
@@ -140,36 +129,23 @@ create or replace macro sqlanon._population_checked(qi, population, population_w
 create or replace macro sqlanon._at_least(reached, required) as reached >= required * (1 - 1e-12);
 create or replace macro sqlanon._at_most(reached, required) as reached <= required * (1 + 1e-12) + 1e-15;
 
+create or replace macro sqlanon._below(reached, required) as reached < required * (1 - 1e-12);
+
 -- The verdict of a model on a class: its id and title, what is required (NULL: nothing), what is reached,
 -- whether that holds, and whether more is better.
 create or replace macro sqlanon._verdict(id, title, required, reached, holds, more_is_better) as {
     'id': id, 'model': title, 'required': required::double, 'reached': reached::double, 'holds': holds,
     'more_is_better': more_is_better};
+create or replace macro sqlanon._verdict_at_least(id, title, required, reached) as
+    sqlanon._verdict(id, title, required, reached, sqlanon._at_least(reached, required), true);
 create or replace macro sqlanon._verdict_at_most(id, title, required, reached) as
     sqlanon._verdict(id, title, required, reached, sqlanon._at_most(reached, required), false);
-create or replace macro sqlanon._t_verdict(distance, reached, req) as
-    sqlanon._verdict_at_most('t_' || distance, 't-closeness (' || distance || ')',
-                             case when req.t_distance = distance then req.t end, reached);
+create or replace macro sqlanon._verdict_below(id, title, required, reached) as
+    sqlanon._verdict(id, title, required, reached, sqlanon._below(reached, required), false);
 
 -- The verdicts on one sensitive attribute of a class: a list.
 create or replace macro sqlanon._verdicts(measured, req) as [
-    sqlanon._verdict('l', 'distinct l-diversity', req.l, measured.distinct_l,
-                     measured.distinct_l >= req.l, true),
-    sqlanon._verdict('entropy_l', 'entropy l-diversity', req.entropy_l, measured.entropy_l,
-                     sqlanon._at_least(measured.entropy_l, req.entropy_l), true),
-    sqlanon._verdict('recursive_c', 'recursive (c, l)-diversity', req.recursive_c, measured.recursive_c,
-                     measured.recursive_c < req.recursive_c, false),
-    sqlanon._verdict_at_most('alpha', '(alpha, k)-anonymity', req.alpha, measured.alpha),
-    sqlanon._t_verdict('equal', measured.t_equal, req),
-    sqlanon._t_verdict('ordered', measured.t_ordered, req),
-    sqlanon._t_verdict('hierarchical', measured.t_hierarchical, req),
-    sqlanon._verdict_at_most('beta', 'beta-likeness (basic)', req.beta, measured.beta),
-    sqlanon._verdict_at_most('enhanced_beta', 'beta-likeness (enhanced)', req.enhanced_beta,
-                             measured.enhanced_beta),
-    sqlanon._verdict('delta_disclosure', 'delta-disclosure', req.delta_disclosure, measured.delta_disclosure,
-                     measured.delta_disclosure < req.delta_disclosure, false),
-    sqlanon._verdict('safety_c', '(c, k)-safety', req.safety_c, measured.safety,
-                     measured.safety < req.safety_c * (1 - 1e-12), false)
+    {verdicts of values, shares: sqlanon._verdict_{direction}('{id}', '{title}', {required}, measured.{id})}
 ];
 
 -- The same on a class as a whole: k-anonymity (Sweeney 2002, Def. 3) by the rows that match it (its own, and
@@ -178,11 +154,17 @@ create or replace macro sqlanon._verdicts(measured, req) as [
 -- are in the release. It is the probability that any of them is. Whoever is in no class has probability 0:
 -- delta-presence asks it of everybody in the population, thus with dmin above 0 everybody must be in a class.
 create or replace macro sqlanon._class_verdicts(matching, size, people, req) as [
-    sqlanon._verdict('k', 'k-anonymity', req.k, matching, matching >= req.k, true),
-    sqlanon._verdict('k_map', 'k-map', req.k_map, people, people >= req.k_map, true),
-    sqlanon._verdict('dmin', 'delta-presence (least)', req.dmin, size / people,
-                     sqlanon._at_least(size / people, req.dmin), true),
-    sqlanon._verdict_at_most('dmax', 'delta-presence (most)', req.dmax, size / people)
+    {verdicts of size, population: sqlanon._verdict_{direction}('{id}', '{title}', {required}, {reached})}
+];
+
+-- Does its size meet what is required?
+create or replace macro sqlanon._meets_size(matching, req) as
+    {verdicts of size joined by and: coalesce(sqlanon._{direction}({reached}, {required}), true)};
+
+-- The verdicts by what the worst of its rows keeps of what known releases leave (NULL: nobody loses
+-- anything).
+create or replace macro sqlanon._verdicts_of_known(kept, req) as [
+    {verdicts of known: sqlanon._verdict_{direction}('{id}', '{title}', {required}, {reached})}
 ];
 
 -- Must everybody in the population be in a class?
@@ -198,7 +180,7 @@ create or replace macro sqlanon._all_hold(verdicts) as
 
 -- The same of a class as a whole (attribute 0), or of one of its sensitive attributes.
 create or replace macro sqlanon._satisfies(measured, req) as
-    case when measured.attribute = 0 then measured.size >= coalesce(req.k, 1)
+    case when measured.attribute = 0 then sqlanon._meets_size(measured.size, req)
          else sqlanon._all_hold(sqlanon._verdicts(measured, req)) end;
 
 -- The measures of classes that a requirement (one row, req) asks for.
@@ -261,7 +243,7 @@ create or replace macro sqlanon._whole_reaches(reached, model, required) as
 
 -- No rows, or an error where the whole table as one class violates a requirement, thus every release would:
 -- it says which, and by how much. may_suppress: rows may be left out, and then only what no class loses by
--- growing is a requirement that the whole table must meet. With a unit that is k alone: whoever is in
+-- growing is a requirement that the whole table must meet. With a unit that is size alone: whoever is in
 -- several classes may have other values in each. from_whole: classes come from cutting the whole table, or
 -- from merging up to it, which then must meet all.
 create or replace macro sqlanon._refuse_infeasible(
@@ -270,17 +252,20 @@ create or replace macro sqlanon._refuse_infeasible(
     with verdict as (
         select attribute,
                unnest(case when attribute = 0
-                           then sqlanon._class_verdicts(size, size, size, required.req)[1:1]
+                           then sqlanon._class_verdicts(size, size, null::bigint, required.req)
                            else sqlanon._verdicts(measured, required.req) end, max_depth := 2)
         from sqlanon._measures_for(histogram, marginal, sensitive_tree, requirement, by_unit) as measured,
              query_table(requirement) as required
     )
-    select error(case when by_unit and id <> 'k' then 'there is nothing to start from'
+    select error(case when by_unit and attribute > 0 or {verdicts of neither joined by or: id = '{id}'}
+                      then 'there is nothing to start from'
                       when id = 'safety_c' then 'no classes are sure to meet the requirements together'
                       else 'no release can meet the requirements' end
                  || sqlanon._whole_reaches(
                         reached, model || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], ''),
                         required)) as refused
     from verdict
-    where sqlanon._is_violated(required, holds)
-      and case when by_unit then id = 'k' or from_whole else not may_suppress or id in ('k', 'l') end;
+    where sqlanon._is_violated(required, holds) and {verdicts of population joined by and: id <> '{id}'}
+      and case when by_unit then attribute = 0 or from_whole
+               else not may_suppress or id in ({verdicts of one: '{id}'}) end
+      and (by_unit and from_whole or {verdicts of neither joined by and: id <> '{id}'});

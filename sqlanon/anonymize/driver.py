@@ -20,6 +20,7 @@ from sqlglot import exp
 
 from sqlanon.core.errors import InputError, LeavingWarning, VerificationError
 from sqlanon.core.library import ensure_registered
+from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import (
@@ -237,6 +238,11 @@ class CodedAnonymizer(Anonymizer):
         )  # fmt: skip
         [(statement,)] = execute(con, check)
         models = [Worst(*row) for row in execute(con, str(statement))]
+        judged = {model.id for model in models if model.required is not None}
+        asked = self.task.arguments
+        for each in having("model"):
+            if asked.get(each.id) is not None and verdict_of(each.id, asked) not in judged:
+                raise VerificationError(f"{each.title} is required ({each.id}), and nothing has judged it")
         if violated := [model for model in models if model.violations]:
             violations = sum(model.violations for model in violated)
             raise VerificationError(f"{violations:,} violations, the first of {self.told(violated[0])}")

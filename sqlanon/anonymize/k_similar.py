@@ -10,7 +10,6 @@ import duckdb
 from sqlanon.anonymize.driver import anonymize
 from sqlanon.anonymize.microaggregate import Microaggregation
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, names, roles
@@ -57,9 +56,7 @@ def k_similar(
 
     Errors: as of `microaggregate`.
     """
-    required = complete(requirements)
-    if any(required.pop(name) is not None for name in ("k_map", "dmin", "dmax")):
-        raise InputError("k_similar does not know k_map, dmin and dmax: give mondrian the population")
+    required = complete(requirements, "k_similar", population="give mondrian the population")
     form = {
         "algorithm": algorithm, "gamma": gamma, "recoding": recoding, "seed": seed, "unit": unit,
         "presence": names(presence, "presence"),

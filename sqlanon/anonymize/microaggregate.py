@@ -10,7 +10,6 @@ from sqlglot import exp
 
 from sqlanon.anonymize.driver import CodedAnonymizer, Task, anonymize
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, named, roles
@@ -151,10 +150,9 @@ def microaggregate(
     dates; Hansen and Mukherjee 2003) or curve (every k rows along Hilbert's curve). Tables of more than
     100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
 
-    requirements: k, and l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-    delta_disclosure, safety_c, safety_k. These and hierarchies, center and seed are as in the macro
-    `sqlanon.microaggregate`, which gives the same rows. The columns in qi (as centers), sensitive and keep
-    are released, and no other.
+    requirements: k, and others, but none about a population or known releases. These and hierarchies, center
+    and seed are as in the macro `sqlanon.microaggregate`, which gives the same rows. The columns in qi (as
+    centers), sensitive and keep are released, and no other.
 
     into, replace: as in `mondrian`. progress is called with the share of rows that are in groups, then in
     classes (0 to 1), and a message.
@@ -166,16 +164,10 @@ def microaggregate(
     Errors: InputError (unknown column, empty table, k above the number of rows, a number that is not finite,
     a value missing in its hierarchy, into exists), SqlError, VerificationError.
     """
-    required = complete(requirements)
-    if any(required.pop(name) is not None for name in ("k_map", "dmin", "dmax")):
-        raise InputError(
-            "microaggregate does not know k_map, dmin and dmax: a center covers nobody of a population"
-        )
-    if required.pop("composed_l") is not None:
-        raise InputError(
-            "microaggregate does not know composed_l: people are found at the nearest center, which need not "
-            "be theirs; take k_similar"
-        )
+    required = complete(
+        requirements, "microaggregate", population="a center covers nobody of a population",
+        known="people are found at the nearest center, which need not be theirs; take k_similar",
+    )  # fmt: skip
     form = {"algorithm": algorithm, "gamma": gamma, "center": center, "seed": seed, "unit": unit}
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, Microaggregation, "microaggregate",

@@ -278,11 +278,9 @@ def mondrian(
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
     hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns
     in qi. known: releases that are out already, likewise, for composed_l. based_on: an earlier release of the
-    same rows, likewise, of whose classes each class shall be a union. requirements: k, l, entropy_l,
-    recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, safety_c,
-    safety_k, composed_l. These and presence, suppression_limit, relaxed, target, recoding, seed and unit are
-    as in the macro `sqlanon.mondrian`, which gives the same rows. The columns in qi (recoded), sensitive and
-    keep are released, and no other.
+    same rows, likewise, of whose classes each class shall be a union. requirements (k, l, ...), presence,
+    suppression_limit, relaxed, target, recoding, seed and unit are as in the macro `sqlanon.mondrian`, which
+    gives the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
     replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a

@@ -101,7 +101,11 @@ def recode(
     scheme says nothing of a column, or has several places for the same values.
     """
     form = {"suppression_limit": suppression_limit, "seed": seed, "unit": unit}
+    required = complete(
+        requirements, "recode", population="give mondrian the population",
+        known="its classes are those of the scheme, whatever is out; take mondrian",
+    )  # fmt: skip
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, Recoding, "recode",
-        complete(requirements) | form, hierarchies=hierarchies, scheme=scheme,
+        required | form, hierarchies=hierarchies, scheme=scheme,
     )  # fmt: skip

@@ -49,6 +49,11 @@ def parameters(macro: str) -> Mapping[str, Parameter]:
     return result
 
 
+def is_macro(name: str) -> bool:
+    """Is there a public macro of this name?"""
+    return name in _comments()
+
+
 def about(macro: str) -> str:
     """What a public macro does: the first paragraph of its comment."""
     return _comments()[macro].partition("\n\n")[0].replace("\n", " ")

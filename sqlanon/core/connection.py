@@ -15,7 +15,7 @@ import duckdb
 from sqlanon.core.arguments import check
 from sqlanon.core.errors import InputError
 from sqlanon.core.made_table import MadeTable
-from sqlanon.core.requirements import REQUIREMENTS
+from sqlanon.core.requirements import names
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -67,7 +67,7 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
     """The arguments of a call by their parameters."""
     parameters = [*signature.parameters.values()]
     folded = parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
-    known = [*signature.parameters, *(REQUIREMENTS if folded else ())]
+    known = [*signature.parameters, *(names() if folded else ())]
     for keyword in kwargs:
         if keyword not in known:
             near = "".join(f"; did you mean {each}?" for each in get_close_matches(keyword.lower(), known, 1))

@@ -17,6 +17,7 @@ import duckdb
 
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, translating
+from sqlanon.core.models import fill, sql_folder
 
 CATALOG = "core/catalog"  # the first file of all
 REGISTER = "register"  # a folder of scripts for another database: the register of releases
@@ -58,25 +59,25 @@ _SCHEMAS = """
 
 @cache
 def topics() -> dict[str, str]:
-    """The files of macros in sql/ by topic (`core/names`, say), sorted by it."""
+    """The files of macros in sql/ by topic (`core/names`, say), sorted by it, their holes filled."""
     folder = sql_folder()
     return {
-        file.relative_to(folder).with_suffix("").as_posix(): file.read_text("utf-8")
+        file.relative_to(folder).with_suffix("").as_posix(): fill(file.read_text("utf-8"))
         for file in sorted(folder.rglob("*.sql"))
         if file.parent.name != REGISTER
     }
 
 
-def sql_folder() -> Path:
-    """Where sql/ is: in the package, or beside it in a checkout."""
-    packaged = Path(__file__).parents[1] / "sql"
-    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "sql"
-
-
 @cache
 def loading_order() -> tuple[str, ...]:
-    """The topics, each after those whose macros it uses. CycleError if two use each other."""
-    home = {macro: topic for topic, text in topics().items() for macro in _MACRO.findall(text)}
+    """The topics, each after those whose macros it uses. ValueError for a macro that is defined twice;
+    CycleError if two topics use each other."""
+    home: dict[str, str] = {}
+    for topic, text in topics().items():
+        for macro in _MACRO.findall(text):
+            if macro in home:
+                raise ValueError(f"sqlanon.{macro} is defined twice: in {home[macro]}.sql and {topic}.sql")
+            home[macro] = topic
     uses = {
         topic: {CATALOG, *(home[macro] for macro in _USE.findall(_TEXT.sub("", text)) if macro in home)}
         - {topic}

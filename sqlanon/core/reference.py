@@ -1,12 +1,12 @@
-"""`python -m sqlanon.core.reference [path]`: the reference of the public macros, from their comments.
+"""`python -m sqlanon.core.reference`: what is written from sql/.
 
-To ./REFERENCE.md; - for stdout.
+REFERENCE.md from the comments of the public macros; and from the rows of list_of_models.sql the table in
+docs/concepts/classes.md and the types of what can be required, which editors and mypy read.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 import textwrap
 from collections.abc import Iterable
 from itertools import groupby
@@ -16,9 +16,11 @@ from typing import Any
 import duckdb
 
 from sqlanon.core.library import read_library
+from sqlanon.core.models import having, models
 
+ROOT = Path(__file__).parents[2]
 # What the examples read.
-TABLES = Path(__file__).parents[2] / "examples" / "people.sql"
+TABLES = ROOT / "examples" / "people.sql"
 
 INTRODUCTION = """# Reference
 
@@ -33,6 +35,17 @@ name, and *columns* are a name or a list of names. A parameter without a default
 
 The examples can be run one after the other, once these tables are there:
 """
+MODELS = "| model | parameter | what it asks of every class |\n|---|---|---|\n"
+TYPES = '''# Written by `make reference` from sql/models/list_of_models.sql.
+"""What can be required of a release, with its types."""
+
+from typing import TypedDict
+
+
+class Requirements(TypedDict, total=False):
+    """Requirements by their names in SQL; those that are None or left out ask for nothing."""
+
+'''
 HEADS = {"parameter": "| parameter | type | default | |", "result": "| result | type | |"}
 
 
@@ -95,13 +108,41 @@ def _escaped(text: str) -> str:
     return re.sub(r"([*<\[|])", r"\\\1", text)
 
 
-def main(path: str = "REFERENCE.md") -> None:
-    """Write the page."""
-    if path == "-":
-        sys.stdout.write(reference())
-    else:
-        Path(path).write_text(reference(), "utf-8", newline="\n")
+def types_of_requirements() -> str:
+    """The parameters that say what is required, as a module."""
+    types = {"integer": "int | None", "number": "float | None", "choice": "str"}
+    lines = [f"    {model.id}: {types[model.type]}" for model in models()]
+    return TYPES + "\n".join(lines) + "\n"
+
+
+def with_models(page: str) -> str:
+    """A page of documentation with its table of models."""
+    rows = []
+    for model in having("model"):
+        also = (
+            model.needs or model.varies_by or {"population": "population", "known": "known"}.get(model.about)
+        )
+        parameter = f"`{model.id}`" + (f" with `{also}`" if also else "")
+        asked = model.meaning.partition(": ")[2].partition(". ")[0].rstrip(".").replace("|", "\\|")
+        rows.append(f"| {model.title} | {parameter} | {asked} |\n")
+    return re.sub(rf"(?<={re.escape(MODELS)})(?:\|.*\n)*", lambda _: "".join(rows), page)
+
+
+def files() -> dict[Path, str]:
+    """What each file should be."""
+    page = ROOT / "docs" / "concepts" / "classes.md"
+    return {
+        ROOT / "REFERENCE.md": reference(),
+        page: with_models(page.read_text("utf-8")),
+        ROOT / "sqlanon" / "core" / "requirement_types.py": types_of_requirements(),
+    }
+
+
+def main() -> None:
+    """Write them."""
+    for file, text in files().items():
+        file.write_text(text, "utf-8", newline="\n")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main()

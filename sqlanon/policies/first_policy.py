@@ -223,7 +223,7 @@ def draft(
         f"k = 5  # {REQUIREMENTS['k'].help}",
         f"{'' if sensitive else '# '}l = 2  # {REQUIREMENTS['l'].help}",
         f"{'' if sensitive else '# '}alpha = {_alpha(con, table, sensitive):g}  # "
-        f"{REQUIREMENTS['alpha'].help} No sensitive value has a larger share of a class.",
+        f"{REQUIREMENTS['alpha'].help}",
         f"# {', '.join(name for name in REQUIREMENTS if name not in UNSAID)}: see 'sqlanon anonymize "
         "--help'.",
         "",

@@ -16,7 +16,7 @@ import sqlanon
 from sqlanon.core import comments
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import place
-from sqlanon.core.requirements import Requirements
+from sqlanon.core.models import by_id, having, models
 from sqlanon.core.source import lower
 from sqlanon.policies import randomized, schema
 from sqlanon.policies.schema import (
@@ -33,8 +33,9 @@ from sqlanon.policies.schema import (
 
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
 
-NEEDS_SENSITIVE = Requirements.__annotations__.keys() - {"k", "t_distance", "k_map", "dmin", "dmax"}
-NEEDS_POPULATION = ("k_map", "dmin", "dmax")
+NEEDS_SENSITIVE = {model.id for model in having("values", "shares", "known")}
+NEEDS_POPULATION = {model.id for model in having("population")}
+SETTINGS = {setting.id for setting in having("setting")}
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,11 @@ def parameters_of(function: str) -> set[str]:
     """The names of what a function of sqlanon takes."""
     signature = _signature(function)
     has_requirements = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.values())
-    return {*signature, *(Requirements.__annotations__ if has_requirements else ())}
+    if not has_requirements:
+        return {*signature}
+    # a function of no macro (report) takes all of them
+    taken = comments.parameters(function) if comments.is_macro(function) else by_id()
+    return {*signature, *(by_id().keys() & taken.keys())}
 
 
 class Reading:
@@ -211,9 +216,7 @@ class Reading:
         for names, needed in (
             (NEEDS_SENSITIVE, "roles.sensitive"),
             (NEEDS_POPULATION, "requirements.population"),
-            (["recursive_c"], "requirements.l"),
-            (["safety_c"], "requirements.safety_k"),
-            (["safety_k"], "requirements.safety_c"),
+            *(([model.id], f"requirements.{model.needs}") for model in models() if model.needs),
             (["population_weight"], "requirements.population"),
             (["bcf_k"], "method.based_on"),
         ):
@@ -255,7 +258,7 @@ class Reading:
             if name not in parameters_of(self.method):
                 others = ", ".join(method for method in METHODS if name in parameters_of(method))
                 raise self._wrong(at, f" is for {others}, not for {self.method}")
-        if not self.sections["requirements"].keys() - {"t_distance", "population", "known"}:
+        if not self.sections["requirements"].keys() - {*SETTINGS, "population", "known"}:
             if self.spelling.path is None:
                 raise UseError("give a requirement, such as --k 5")
             raise self._wrong("requirements", " is empty: give a requirement, such as k = 5")

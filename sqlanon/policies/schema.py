@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 from sqlanon.core.comments import LEVEL
-from sqlanon.core.requirements import Requirements
+from sqlanon.core.models import Requirement, models
 from sqlanon.core.text_files import OF_TIME, TYPES
 
 Names = list[str]
@@ -47,8 +47,8 @@ EXPECTED: dict[Any, str] = {
 class Key:
     """A key: the type of its value, what it means, and the values that it takes if not all of that type.
 
-    unsaid: of values by column, what holds for the other columns (None: no bound). wrong: what is wrong
-    with a text, if anything is.
+    unsaid: of values by column, what holds for the other columns (None: no bound). above: least itself is not
+    allowed. wrong: what is wrong with a text, if anything is.
     """
 
     type: Any
@@ -57,6 +57,7 @@ class Key:
     most: int | None = None
     choices: tuple[str, ...] = ()
     unsaid: int | None = None
+    above: bool = False
     wrong: Callable[[str], str | None] | None = None
 
 
@@ -97,10 +98,13 @@ def wrong_encoding(said: str) -> str | None:
     return None if is_of_texts else f"must be an encoding that Python knows, such as windows-1252, not {said}"
 
 
-def _requirements(**keys: tuple[Any, ...]) -> dict[str, Key]:
-    """Keys with the types of the requirements' own."""
-    types = {name: get_args(hint) or (hint,) for name, hint in get_type_hints(Requirements).items()}
-    return {name: Key(types[name][0], *rest) for name, rest in keys.items()}
+def _key(model: Requirement) -> Key:
+    """What can be required, as a key."""
+    help = re.sub(r"^[a-z](?!-)", lambda letter: letter[0].upper(), model.meaning)
+    return Key(
+        {"integer": int, "number": float, "choice": str}[model.type], help, model.least, model.greatest,
+        tuple(model.said_of), above=model.above,
+    )  # fmt: skip
 
 
 LARGEST = 2**63 - 1  # DuckDB's BIGINT
@@ -139,34 +143,7 @@ ROLES = {
 }
 
 REQUIREMENTS = {
-    **_requirements(
-        k=("k-anonymity.", 1),
-        l=("Distinct l-diversity, and the l of recursive (c, l)-diversity.", 1),
-        entropy_l=("Entropy l-diversity.", 1),
-        recursive_c=("Recursive (c, l)-diversity, with l.", 0),
-        alpha=("(alpha, k)-anonymity.", 0, 1),
-        t=("t-closeness.", 0, 1),
-        t_distance=(
-            "The distance of t; equal, if not given.",
-            None,
-            None,
-            ("equal", "ordered", "hierarchical"),
-        ),
-        beta=("Basic beta-likeness.", 0),
-        enhanced_beta=("Enhanced beta-likeness.", 0),
-        delta_disclosure=("Delta-disclosure.", 0),
-        k_map=("k-map: so many of the population share each class.", 1),
-        dmin=(
-            "delta-presence: the least share of any class's population that is in it; above 0, all are in "
-            "one.",
-            0,
-            1,
-        ),
-        dmax=("delta-presence: the largest such share.", 0, 1),
-        safety_c=("(c, k)-safety, with safety_k: confidences are below this.", 0, 1),
-        safety_k=("The pieces of background knowledge of (c, k)-safety.", 0, 10),
-        composed_l=("Composed l-diversity: so many values are left by this release and known ones.", 1),
-    ),
+    **{model.id: _key(model) for model in models()},
     "population": Key(
         str, "Those who could be in the table, with raw quasi-identifiers: for k_map, dmin and dmax."
     ),
@@ -374,8 +351,8 @@ def trouble(value: Any, key: Key) -> str | None:
         if isinstance(each, int) and not -LARGEST <= each <= LARGEST:
             return f"must be at most {LARGEST}, not {shown(each)}"
         # the other way round, nan would pass
-        if key.least is not None and not each >= key.least:
-            return f"must be at least {key.least}, not {shown(each)}"
+        if key.least is not None and not (each > key.least if key.above else each >= key.least):
+            return f"must be {'above' if key.above else 'at least'} {key.least}, not {shown(each)}"
         if key.most is not None and not each <= key.most:
             return f"must be at most {key.most}, not {shown(each)}"
     return None

@@ -28,7 +28,8 @@ from sqlglot import exp
 import sqlanon
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import attach, column_names, detach
-from sqlanon.core.library import REGISTER, sql_folder
+from sqlanon.core.library import REGISTER
+from sqlanon.core.models import sql_folder
 from sqlanon.core.outputs import (
     SECRET,
     give_name,

@@ -21,6 +21,7 @@ from sqlglot import exp
 from sqlanon.anonymize.mondrian import Mondrian, asked_of_attacks
 from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError
+from sqlanon.core.models import having
 from sqlanon.core.requirements import Requirements
 from sqlanon.core.source import Source, names, roles
 from sqlanon.core.statements import call, execute, named_table, select
@@ -84,7 +85,7 @@ def mondrian(
     )
     others = Others(hierarchies, population, known, presence, based_on)
     tables = (population, known, presence, based_on)
-    bounds = (asked[name] for name in ("k_map", "dmin", "dmax", "composed_l"))
+    bounds = (asked[model.id] for model in having("size", "population", "known", but=["k"]))
     form: dict[str, Any] = {
         "suppression_limit": suppression_limit, "relaxed": relaxed, "target": target, "unit": unit,
     }  # fmt: skip
@@ -123,9 +124,8 @@ def mondrian(
 
 
 def asks_for_shares(asked: Mapping[str, Any]) -> bool:
-    """Is anything required of the shares of sensitive values, beyond k and l?"""
-    others = {"k", "l", "t_distance", "safety_k"}
-    return any(value is not None for name, value in asked.items() if name not in others)
+    """Is anything required of the shares of sensitive values?"""
+    return any(asked.get(model.id) is not None for model in having("shares"))
 
 
 class Partitioning:

@@ -57,6 +57,14 @@ def test_every_file_of_sql_is_loaded_after_those_that_it_uses() -> None:
     )
 
 
+def test_a_macro_that_is_defined_twice_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    again = {"core/a": "create or replace macro sqlanon._one(x) as x;\n"}
+    again["core/b"] = again["core/a"] + "create or replace macro sqlanon._other(x) as sqlanon._one(x);\n"
+    monkeypatch.setattr(library, "topics", lambda: {library.CATALOG: "", **again})
+    with pytest.raises(ValueError, match=r"sqlanon\._one is defined twice: in core/a\.sql and core/b\.sql"):
+        library.loading_order.__wrapped__()
+
+
 def test_registering_twice_does_no_harm(con: duckdb.DuckDBPyConnection) -> None:
     sqlanon.register(con)
     fetch(con, PEOPLE)

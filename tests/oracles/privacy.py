@@ -24,6 +24,16 @@ LARGER_IS_WORSE = (
 )
 MODELS = SMALLER_IS_WORSE + LARGER_IS_WORSE  # that privacy measures: not (c, k)-safety, about all classes
 
+# Where people have several rows: models that count the people of a class, and those that look at the worst
+# choice of one value per person.
+OF_SIZE = ("k-anonymity",)
+BY_CHOICE = (
+    "distinct l-diversity",
+    "entropy l-diversity",
+    "recursive (c, l)-diversity",
+    "(c, k)-safety",
+)
+
 
 @dataclass(frozen=True)
 class Requirements:

@@ -12,7 +12,15 @@ from typing import Any, TypeAlias
 
 from tests.oracles import Hierarchy, canonical
 from tests.oracles import privacy as rows_are_people
-from tests.oracles.privacy import LARGER_IS_WORSE, MODELS, SMALLER_IS_WORSE, Histogram, Requirements
+from tests.oracles.privacy import (
+    BY_CHOICE,
+    LARGER_IS_WORSE,
+    MODELS,
+    OF_SIZE,
+    SMALLER_IS_WORSE,
+    Histogram,
+    Requirements,
+)
 
 Class: TypeAlias = set[tuple[Any, Any]]  # (person, value): everybody with every value that they have
 
@@ -64,17 +72,14 @@ def measure(
     share = {value: n / people(cls) for value, n in has.items()}
     share_of_all = {value: n / people(table) for value, n in of_all.items()}
     gains = [(share.get(value, 0) - q) / q for value, q in share_of_all.items()]
+    if model in OF_SIZE:
+        return people(cls)
+    if model in BY_CHOICE:
+        values = [
+            rows_are_people.measure(model, choice, of_all, l=l, pieces=pieces) for choice in choices(cls)
+        ]
+        return min(values) if model in SMALLER_IS_WORSE else max(values)
     match model:
-        case "k-anonymity":
-            return people(cls)
-        case "distinct l-diversity":
-            return min(map(rows_are_people.distinct_l, choices(cls)))
-        case "entropy l-diversity":
-            return min(map(rows_are_people.entropy_l, choices(cls)))
-        case "recursive (c, l)-diversity":
-            return max(rows_are_people.recursive_ratio(choice, l) for choice in choices(cls))
-        case "(c, k)-safety":
-            return max(rows_are_people.safety(choice, pieces) for choice in choices(cls))
         case "(alpha, k)-anonymity":
             return max(share.values())
         case "beta-likeness (basic)":

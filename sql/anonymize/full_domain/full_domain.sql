@@ -306,15 +306,11 @@ create or replace macro sqlanon._generalize_statement(
 
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
-    presence := null) as table
+    {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
+    unit := null, known := null, presence := null) as table
     from query(sqlanon._released(sqlanon._generalize_statement(
         tbl, qi, levels, sensitive, keep, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        sqlanon._requirements({requirements: {id} := {id}}),
         population, known, presence, suppression_limit, seed, unit)));
 
 comment on macro table sqlanon.generalize is $$
@@ -328,13 +324,13 @@ Parameters:
 - sensitive, keep: as in mondrian
 - hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
   them; a column in qi without a hierarchy has two levels, 0 the value and 1 *.
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
+- {requirements: {id}}: as in mondrian
+- population: as in mondrian
 - suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0
   everybody in the population must still be in a class afterwards.
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
-- known, composed_l, presence: as in mondrian
+- known, presence: as in mondrian
 
 Result:
 - <qi> (text): the labels of the levels.
@@ -362,17 +358,13 @@ create or replace macro sqlanon._optimal_statement(
 
 create or replace macro sqlanon.optimal(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, measure := 'loss', aggregate := 'geometric_mean', monotonic := false,
-    gs_factor := 0.5, weights := null, min_levels := null, max_levels := null, seed := null,
-    unit := null, known := null, composed_l := null,
+    {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, measure := 'loss',
+    aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null,
+    min_levels := null, max_levels := null, seed := null, unit := null, known := null,
     presence := null) as table
     from query(sqlanon._released(sqlanon._optimal_statement(
         tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        sqlanon._requirements({requirements: {id} := {id}}),
         population, known, presence, suppression_limit, measure, aggregate, monotonic, gs_factor, weights,
         min_levels, max_levels, seed, unit)));
 
@@ -384,8 +376,8 @@ be better. Of equals it is the one of least height.
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
+- {requirements: {id}}: as in mondrian
+- population: as in mondrian
 - suppression_limit: as in generalize
 - measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): what
   is best: the least of it, as ARX computes it; entropy is the non-uniform one.
@@ -400,7 +392,7 @@ Parameters:
 - max_levels (list of integers, at least 0; default null): the highest level of each column in qi.
 - seed: as in generalize
 - unit: as in mondrian
-- known, composed_l, presence: as in mondrian
+- known, presence: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -428,15 +420,11 @@ create or replace macro sqlanon._samarati_statement(
 
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
-    presence := null) as table
+    {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
+    unit := null, known := null, presence := null) as table
     from query(sqlanon._released(sqlanon._samarati_statement(
         tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        sqlanon._requirements({requirements: {id} := {id}}),
         population, known, presence, suppression_limit, seed, unit)));
 
 comment on macro table sqlanon.samarati is $$
@@ -446,11 +434,11 @@ the height.
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
+- {requirements: {id}}: as in mondrian
+- population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
-- known, composed_l, presence: as in mondrian
+- known, presence: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -478,15 +466,11 @@ create or replace macro sqlanon._datafly_statement(
 
 create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
-    presence := null) as table
+    {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
+    unit := null, known := null, presence := null) as table
     from query(sqlanon._released(sqlanon._datafly_statement(
         tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        sqlanon._requirements({requirements: {id} := {id}}),
         population, known, presence, suppression_limit, seed, unit)));
 
 comment on macro table sqlanon.datafly is $$
@@ -496,11 +480,11 @@ one level, again and again, until no more rows have to be suppressed than allowe
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
+- {requirements: {id}}: as in mondrian
+- population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
-- known, composed_l, presence: as in mondrian
+- known, presence: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -524,15 +508,11 @@ create or replace macro sqlanon._lattice_statement(
 
 create or replace macro sqlanon.lattice(
     tbl, qi, sensitive := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, weights := null,
-    min_levels := null, max_levels := null, gs_factor := 0.5, unit := null, known := null,
-    composed_l := null, presence := null) as table
+    {requirements: {id} := {fallback}}, population := null, weights := null, min_levels := null,
+    max_levels := null, gs_factor := 0.5, unit := null, known := null, presence := null) as table
     from query(sqlanon._lattice_statement(
         tbl, qi, sensitive, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        sqlanon._requirements({requirements: {id} := {id}}),
         population, known, presence, weights, min_levels, max_levels, gs_factor, unit));
 
 comment on macro table sqlanon.lattice is $$
@@ -542,11 +522,11 @@ with what it suppresses and what it costs.
 Parameters:
 - tbl, qi, sensitive: as in mondrian
 - hierarchies: as in generalize
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
+- {requirements: {id}}: as in mondrian
+- population: as in mondrian
 - weights, min_levels, max_levels, gs_factor: as in optimal
 - unit: as in mondrian
-- known, composed_l, presence: as in mondrian
+- known, presence: as in mondrian
 
 Result:
 - levels (list of integers): of the columns in qi, in that order.

@@ -334,8 +334,8 @@ create or replace macro sqlanon._classes_judged_by_size(
     class as materialized (from sqlanon._classes_by_size('rolled', requirement)),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi))
     select counted.*,
-           not hopeless and (population is null or sqlanon._all_hold(
-               sqlanon._class_verdicts(size, size, people, required.req))) as kept
+           not hopeless and sqlanon._all_hold(
+               sqlanon._class_verdicts(size, size, people, required.req)) as kept
     from counted, query_table(requirement) as required;
 
 create or replace macro sqlanon._classes_judged_by_values(
@@ -349,8 +349,8 @@ create or replace macro sqlanon._classes_judged_by_values(
             'class', sensitive_values, marginal, sensitive_tree, requirement, by_unit, composition)
     )
     select counted.* exclude (histogram),
-           good.histogram is not null and (population is null or sqlanon._all_hold(
-               sqlanon._class_verdicts(size, size, people, required.req))) as kept
+           good.histogram is not null and sqlanon._all_hold(
+               sqlanon._class_verdicts(size, size, people, required.req)) as kept
     from counted left join good using (histogram), query_table(requirement) as required;
 
 -- What points cost on their attributes, as lists in the order of qi: id, losses, least_losses (as if no row

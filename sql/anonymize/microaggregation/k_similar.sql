@@ -21,15 +21,11 @@ create or replace macro sqlanon._k_similar_statement(
 
 create or replace macro sqlanon.k_similar(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
-    safety_k := null, algorithm := 'mdav', gamma := 0.2, recoding := 'text', seed := null,
-    unit := null, known := null, composed_l := null, presence := null) as table
+    {requirements but population: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
+    recoding := 'text', seed := null, unit := null, known := null, presence := null) as table
     from query(sqlanon._released(sqlanon._k_similar_statement(
         tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, safety_c := safety_c, safety_k := safety_k,
-                              composed_l := composed_l),
+        sqlanon._requirements({requirements but population: {id} := {id}}),
         known, presence, algorithm, gamma, recoding, seed, unit)));
 
 comment on macro table sqlanon.k_similar is $$
@@ -40,13 +36,12 @@ Rows come in an order that depends on nothing but the released values.
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in microaggregate
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- safety_c, safety_k: as in mondrian
+- {requirements but population: {id}}: as in mondrian
 - algorithm, gamma: as in microaggregate
 - recoding: as in mondrian
 - seed (integer; default null): fixes the order of rows, and which of equal rows is in which group.
 - unit: as in mondrian
-- known, composed_l, presence: as in mondrian
+- known, presence: as in mondrian
 
 Result:
 - <qi>, <sensitive>, <keep>: as in mondrian

@@ -520,7 +520,15 @@ create or replace macro sqlanon._microaggregate(
                  $$'_sqlanon_combination'$$, sqlanon._names(counted), $$'_sqlanon_assignment'$$,
                  $$'_sqlanon_label'$$, sqlanon._seed(seed), 'true', sqlanon._optional(unit)]) end
         || ' where (select count(refused) from _sqlanon_refusal) = 0'
-        || ' and (select count(refused) from _sqlanon_off_line) = 0');
+        || ' and (select count(refused) from _sqlanon_off_line) = 0'
+        || if(unit is not null, '', $$ and {verdicts of size but k joined by and: (
+            select coalesce(bool_and(
+                case when {required} is null or sqlanon._{direction}({reached}, {required}) then true
+                     else error('a group of ' || matching || ' rows violates {title}: ' || {required}
+                                || ' is required') end), true)
+            from (select count(*) as matching
+                  from _sqlanon_last join _sqlanon_grouped using (group_id) group by class_id),
+                 _sqlanon_requirement)}$$));
 
 -- The text of a call of it, by the public macros.
 create or replace macro sqlanon._microaggregating(
@@ -551,14 +559,11 @@ create or replace macro sqlanon._microaggregate_statement(
 
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
-    safety_k := null, algorithm := 'mdav', gamma := 0.2, center := 'mean', seed := null,
-    unit := null) as table
+    {requirements but population, known: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
+    center := 'mean', seed := null, unit := null) as table
     from query(sqlanon._released(sqlanon._microaggregate_statement(
         tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, safety_c := safety_c, safety_k := safety_k),
+        sqlanon._requirements({requirements but population, known: {id} := {id}}),
         algorithm, gamma, center, seed, unit)));
 
 comment on macro table sqlanon.microaggregate is $$
@@ -569,8 +574,7 @@ Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
   them; text in a column that has a hierarchy is at the place of its leaf.
-- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- safety_c, safety_k: as in mondrian
+- {requirements but population, known: {id}}: as in mondrian
 - algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k around the rows
   farthest out; vmdav: the same with k to 2k - 1 rows; univariate: the optimum on one column of numbers or
   dates; curve: every k rows along Hilbert's curve.

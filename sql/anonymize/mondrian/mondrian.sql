@@ -27,7 +27,8 @@ create or replace macro sqlanon._refuse_whole(tuples, requirement, with_people) 
     )
     select error('no release can meet the requirements'
                  || sqlanon._whole_reaches(reached, model, required)) as refused
-    from verdict where required is not null and not holds;
+    from verdict
+    where required is not null and not holds and {verdicts of neither joined by and: id <> '{id}'};
 
 -- No rows, or an error where ranges of values may cover people of other classes: from the lowest value of a
 -- node to its highest there may be others.
@@ -225,7 +226,15 @@ create or replace macro sqlanon._mondrian(
             case when based_on is null then sqlanon._if_any(known, '_sqlanon_composition') end, floors)
     ),
     _sqlanon_assignment as materialized (
-        select tuple_id, part as class_id, weight as share from _sqlanon_state where done
+        select tuple_id, part as class_id, weight as share from _sqlanon_state
+        where done and {verdicts of size but k joined by and: (
+            select coalesce(bool_and(
+                case when unit is not null or {required} is null then true
+                     when sqlanon._{direction}({reached}, {required}) then true
+                     else error('a class of ' || matching || ' rows cannot be cut, and violates {title}: '
+                                || {required} || ' is required') end), true)
+            from (select sum(weight) as matching from _sqlanon_state where done group by part),
+                 _sqlanon_requirement)}
     ),
     _sqlanon_class_member as materialized (
         from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
@@ -291,16 +300,14 @@ create or replace macro sqlanon._mondrian_statement(
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, relaxed := false,
-    target := null, recoding := 'text', seed := null, unit := null, known := null,
-    composed_l := null, presence := null, based_on := null, suppression_limit := 0) as table
+    {requirements: {id} := {fallback}}, population := null, relaxed := false, target := null,
+    recoding := 'text', seed := null, unit := null, known := null, presence := null, based_on := null,
+    suppression_limit := 0) as table
     from query(sqlanon._released(sqlanon._mondrian_statement(
         tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k,
-                              sqlanon._composed_bound(composed_l, known, based_on)),
+        sqlanon._requirements(
+            {requirements but composed_l: {id} := {id}},
+            composed_l := sqlanon._composed_bound(composed_l, known, based_on)),
         population, if(based_on is null, known, [based_on]), presence, based_on, suppression_limit, relaxed,
         target, recoding, seed, unit)));
 
@@ -316,33 +323,7 @@ Parameters:
 - keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
 - hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
   them, for those columns in qi that have a hierarchy.
-- k (integer, at least 1; default null): k-anonymity: the least number of rows in a class.
-- l (integer, at least 1; default null): distinct l-diversity: the least number of sensitive values in a
-  class; also the l of recursive_c.
-- entropy_l (number, at least 1; default null): entropy l-diversity: the least exp(entropy) of the sensitive
-  values.
-- recursive_c (number, above 0; default null): recursive (c, l)-diversity, with l: the most frequent sensitive
-  value is rarer than c times the l-th and all rarer ones together.
-- alpha (number, above 0 and at most 1; default null): (alpha, k)-anonymity: the largest share of a sensitive
-  value.
-- t (number, 0 to 1; default null): t-closeness: the largest distance of a class's sensitive values from all
-  of them.
-- t_distance (one of equal, ordered, hierarchical; default 'equal'): how far two sensitive values are apart
-  for t.
-- beta (number, above 0; default null): basic beta-likeness: the largest relative gain of a value's share.
-- enhanced_beta (number, above 0; default null): enhanced beta-likeness: the same, also bounded by -ln of the
-  share.
-- delta_disclosure (number, above 0; default null): delta-disclosure: the bound of |ln(share in the class /
-  share)|.
-- k_map (integer, at least 1; default null): k-map: how many of the population a class's released values
-  cover, at least.
-- dmin (number, 0 to 1; default null): delta-presence: of the people whom a class's released values cover, the
-  least share who are in the table. Above 0, everybody in the population is in a class.
-- dmax (number, 0 to 1; default null): delta-presence: the largest such share.
-- safety_c (number, above 0 and at most 1; default null): (c, k)-safety, with safety_k: how sure of a
-  sensitive value anybody can be stays below this, whatever k implications they know (background_knowledge).
-  That is about all classes together: each is made so that it holds whatever the others are.
-- safety_k (integer, 0 to 10; default null): how many pieces of background knowledge that is.
+{requirements a line each: - {id} ({given}; default {fallback}): {meaning}}
 - population (table; default null): everybody who might be in the table, with raw columns in qi: for k_map,
   dmin and dmax.
 - relaxed (boolean; default false): true divides rows with the same values where that makes halves even: more
@@ -359,9 +340,6 @@ Parameters:
   for composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
   that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and the
   command line count both.
-- composed_l (integer, at least 1; default null): composed l-diversity: how many sensitive values the known
-  releases and this one together leave everybody at least, or as many as the known ones alone leave. A class
-  none of whose medians it allows is cut elsewhere, where that can be (not if relaxed, or with a target).
 - presence (list of columns; default null): of tbl, one per known release: true says that a row is, or may be,
   in it. Of a release that a row is not in nothing is asked for it, also where a class there covers it.
   Without presence everybody may be in all. It does not leave.

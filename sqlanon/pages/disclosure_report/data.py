@@ -34,6 +34,7 @@ from sqlanon.attack.all_attacks import (
 )
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
+from sqlanon.core.models import having, verdict_of
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, relation, render, select
@@ -72,12 +73,12 @@ NEEDS = (
 )
 
 # Requirements that one release alone neither keeps nor breaks: they are about releases that are out already.
-UNJUDGED = ("composed_l", "composed_confidence", "bcf_k")
+UNJUDGED = (*(model.id for model in having("known")), "composed_confidence", "bcf_k")
 # What is said of other requirements.
-QUALIFIERS = ("t_distance", "safety_k")
-# What is required but not measured, as people call it.
-UNMEASURED = {
-    "safety_c": "(c, k)-safety", "composed_l": "composed l-diversity",
+QUALIFIERS = [setting.id for setting in having("setting")]
+# As people call it, also where it is not measured.
+TITLES = {
+    **{model.id: model.title for model in having("model")},
     "composed_confidence": "composed confidence", "bcf_k": "BCF-anonymity",
 }  # fmt: skip
 
@@ -670,9 +671,8 @@ class _Gathering:
         measured = call("privacy", name, **arguments, l=request.requirements.get("l"))
         if not required:
             return self.table(measured.select("id", "model", "sensitive", "reached", "size", append=False))
-        distance = request.requirements.get("t_distance") or "equal"
         models = [
-            (f"t_{distance}" if key == "t" else key, UNMEASURED.get(key, key), float(value), key in judged)
+            (verdict_of(key, request.requirements), TITLES[key], float(value), key in judged)
             for key, value in required.items()
         ]
         relations: dict[str, exp.Query] = {

@@ -6,36 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from sqlanon.attack.intersection import assumption
+from sqlanon.core.models import having
 
 if TYPE_CHECKING:
     from sqlanon.pages.disclosure_report.data import Request
 
-# Models, by the requirement.
+# Models, by the id of their verdict.
 MODELS = {
-    "k": "The rows of the smallest class: everybody shares their quasi-identifiers with all others in "
-    "theirs.",
-    "l": "The fewest different values in a class.",
-    "entropy_l": "The fewest values in a class, where rare ones hardly count.",
-    "recursive_c": "How many times as frequent the most frequent value of a class may be as the rarer ones "
-    "together, from the l-th on; the model holds for a c above this.",
-    "alpha": "The largest share of a class that has the same value.",
-    "t_equal": "How far the values of a class are from those of the whole table: 0 is alike, 1 is all "
-    "different.",
-    "t_ordered": "How far the values of a class are from those of the whole table, where neighbouring "
-    "values are nearer than others.",
-    "t_hierarchical": "How far the values of a class are from those of the whole table, where values with a "
-    "common label are nearer than others.",
-    "beta": "How much more frequent a value is in a class than in the whole table: 1 is twice as frequent.",
-    "enhanced_beta": "The beta that would still hold where a frequent value may gain less than a rare one; "
-    "unbounded if none does.",
-    "delta_disclosure": "How far apart the frequencies of a value in a class and in the whole table are, as "
-    "a logarithm; unbounded if a class lacks a value.",
-    "k_map": "The fewest people of the population who share a class.",
-    "dmin": "The smallest share of a class's population that is in the table: near 1, who could be in it is.",
-    "dmax": "The largest share of a class's population that is in the table: near 1, who could be in it is.",
-    "safety_c": "Nobody who knows so many things besides is surer of a value than this.",
-    "composed_l": "So many values are left by this release and those that were out before; publish judges "
-    "that.",
+    **{verdict["id"]: verdict["says"] for model in having("model") for verdict in model.verdicts()},
     "composed_confidence": "Nobody is surer of a value by this release and those that were out before; "
     "publish judges that.",
     "bcf_k": "So many rows are left after correspondence attacks on this release and the one before; whoever "

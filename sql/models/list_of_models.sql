@@ -1,0 +1,126 @@
+-- What can be required of a release, a row each: here a model is said once. The parameters of macros and
+-- functions, checks of what is given, verdicts, keys of policies, options, the sentences of reports and
+-- documents are made of these rows (sqlanon/core/models.py, when scripts are read).
+--
+-- A row without about is no model, but a setting of one.
+--   * id, title: the parameter, and what the model is called.
+--   * about: what a verdict looks at. A class's size, its sensitive values or their shares (which a class may
+--     lose when it grows), its people in a population, or what known releases leave of it.
+--   * reached: what a class reaches, an expression. Of its size over matching (rows that match it); of a
+--     population over size and people; of known releases over kept; of values and shares an aggregate over n,
+--     p, q, m and size, as in models.sql.
+--   * direction: at least, at most, or below what is required.
+--   * merged_if: two classes that become one meet it if one of them does, or if both do; neither: even then
+--     they may not.
+--   * type (integer, number or choice), least, above (least itself is not allowed), greatest, choices (each
+--     with what it adds to says), fallback: what can be given.
+--   * needs: the parameter that must be given with it; varies_by: the setting whose choices are models of
+--     their own.
+--   * meaning: what it asks, for help and documents; says: what the value that is reached says, for reports.
+create or replace macro sqlanon._models() as table
+    select 'k' as id, 'k-anonymity' as title, 'size' as about, 'matching' as reached,
+           'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,
+           'k-anonymity: a class has at least k rows.' as meaning,
+           'The rows of the smallest class: everybody shares their quasi-identifiers with all others in '
+               || 'theirs.' as says
+    union all by name
+    select 'l' as id, 'distinct l-diversity' as title, 'values' as about, 'sqlanon._distinct_l(n)' as reached,
+           'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,
+           'distinct l-diversity: a class has at least l different sensitive values; also the l of '
+               || 'recursive_c.' as meaning,
+           'The fewest different values in a class.' as says
+    union all by name
+    select 'entropy_l' as id, 'entropy l-diversity' as title, 'shares' as about,
+           'sqlanon._entropy_l(n)' as reached, 'at least' as direction, 'both' as merged_if,
+           'number' as type, 1 as least,
+           'entropy l-diversity: the sensitive values of a class are at least as evenly spread as l equally '
+               || 'frequent ones, by exp of their entropy.' as meaning,
+           'The fewest values in a class, where rare ones hardly count.' as says
+    union all by name
+    select 'recursive_c' as id, 'recursive (c, l)-diversity' as title, 'shares' as about,
+           'sqlanon._recursive_c(n, any_value(recursive_l))' as reached, 'below' as direction,
+           'both' as merged_if, 'number' as type, 0 as least, true as above, 'l' as needs,
+           'recursive (c, l)-diversity, with l: the most frequent sensitive value is less than c times as '
+               || 'frequent as the l-th and all rarer ones together.' as meaning,
+           'How many times as frequent the most frequent value of a class may be as the rarer ones together, '
+               || 'from the l-th on; the model holds for a c above this.' as says
+    union all by name
+    select 'alpha' as id, '(alpha, k)-anonymity' as title, 'shares' as about, 'sqlanon._alpha(p)' as reached,
+           'at most' as direction, 'both' as merged_if, 'number' as type, 0 as least, true as above,
+           1 as greatest,
+           '(alpha, k)-anonymity: no sensitive value has a larger share of a class.' as meaning,
+           'The largest share of a class that has the same value.' as says
+    union all by name
+    select 't' as id, 't-closeness' as title, 'shares' as about, 'at most' as direction,
+           'both' as merged_if, 'number' as type, 0 as least, 1 as greatest, 't_distance' as varies_by,
+           't-closeness: the sensitive values of a class are distributed as in the whole table, or at most so '
+               || 'far from that.' as meaning,
+           'How far the values of a class are from those of the whole table' as says
+    union all by name
+    select 't_distance' as id, 'choice' as type, '''equal''' as fallback,
+           'equal: 0 is alike, 1 is all different.; '
+               || 'ordered, where neighbouring values are nearer than others.; '
+               || 'hierarchical, where values with a common label are nearer than others.' as choices,
+           'how far two sensitive values are apart for t.' as meaning
+    union all by name
+    select 'beta' as id, 'beta-likeness (basic)' as title, 'shares' as about,
+           'sqlanon._beta(p, q)' as reached, 'at most' as direction, 'both' as merged_if,
+           'number' as type, 0 as least, true as above,
+           'basic beta-likeness: no value is much more frequent than in the whole table; this bounds how much '
+               || 'its share grows, relative to that.' as meaning,
+           'How much more frequent a value is in a class than in the whole table: 1 is twice as frequent.'
+               as says
+    union all by name
+    select 'enhanced_beta' as id, 'beta-likeness (enhanced)' as title, 'shares' as about,
+           'sqlanon._enhanced_beta(p, q)' as reached, 'at most' as direction, 'both' as merged_if,
+           'number' as type, 0 as least, true as above,
+           'enhanced beta-likeness: the same, also bounded by -ln of the share in the table.' as meaning,
+           'The beta that would still hold where a frequent value may gain less than a rare one; unbounded '
+               || 'if none does.' as says
+    union all by name
+    select 'delta_disclosure' as id, 'delta-disclosure' as title, 'shares' as about,
+           'sqlanon._delta_disclosure(p, q, m)' as reached, 'below' as direction, 'both' as merged_if,
+           'number' as type, 0 as least, true as above,
+           'delta-disclosure: no value is much more or much less frequent than in the whole table; this '
+               || 'bounds |ln(share in the class / share in the table)|.' as meaning,
+           'How far apart the frequencies of a value in a class and in the whole table are, as a logarithm; '
+               || 'unbounded if a class lacks a value.' as says
+    union all by name
+    select 'k_map' as id, 'k-map' as title, 'population' as about, 'people' as reached,
+           'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,
+           'k-map: a class''s released values cover at least so many people of the population.' as meaning,
+           'The fewest people of the population who share a class.' as says
+    union all by name
+    select 'dmin' as id, 'delta-presence (least)' as title, 'population' as about, 'size / people' as reached,
+           'at least' as direction, 'both' as merged_if, 'number' as type, 0 as least, 1 as greatest,
+           'delta-presence: of the people whom a class''s released values cover, at least this share is in '
+               || 'the table. Above 0, everybody in the population is in a class.' as meaning,
+           'The smallest share of a class''s population that is in the table: near 1, who could be in it is.'
+               as says
+    union all by name
+    select 'dmax' as id, 'delta-presence (most)' as title, 'population' as about, 'size / people' as reached,
+           'at most' as direction, 'both' as merged_if, 'number' as type, 0 as least, 1 as greatest,
+           'delta-presence: of these people, at most this share is in the table.' as meaning,
+           'The largest share of a class''s population that is in the table: near 1, who could be in it is.'
+               as says
+    union all by name
+    select 'safety_c' as id, '(c, k)-safety' as title, 'shares' as about,
+           'sqlanon._safety(n, size, safety_k)' as reached, 'below' as direction, 'both' as merged_if,
+           'number' as type, 0 as least, true as above, 1 as greatest, 'safety_k' as needs,
+           '(c, k)-safety, with safety_k: whoever knows k implications more (background_knowledge) is less '
+               || 'sure of any sensitive value. That is about all classes together: each is made so that it '
+               || 'holds whatever the others are.' as meaning,
+           'Nobody who knows so many things besides is surer of a value than this.' as says
+    union all by name
+    select 'safety_k' as id, 'integer' as type, 0 as least, 10 as greatest, 'safety_c' as needs,
+           'how many pieces of background knowledge that is.' as meaning
+    union all by name
+    select 'composed_l' as id, 'composed l-diversity' as title, 'known' as about,
+           'coalesce(kept, req.composed_l)' as reached, 'at least' as direction, 'one' as merged_if,
+           'integer' as type, 1 as least,
+           'composed l-diversity: how many sensitive values the known releases and this one together leave '
+               || 'everybody at least, or as many as the known ones alone leave. A class none of whose '
+               || 'medians it allows is cut elsewhere, where that can be (not if relaxed, or with a target).'
+               as meaning,
+           'So many values are left by this release and those that were out before; publish judges that.'
+               as says;

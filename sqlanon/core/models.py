@@ -1,0 +1,213 @@
+"""What can be required of a release: the rows of sql/models/list_of_models.sql, and what is written from them
+in the other files of sql/, in holes:
+
+    {requirements: {id} := {fallback}}
+    {requirements but population, known: {id} := {id}}
+    {verdicts of values, shares: sqlanon._verdict_{direction}('{id}', ...)}
+    {verdicts of size joined by and: ...}
+
+A template is written once for each requirement, or for each verdict on one, with commas between. Words after
+`of` and `but` choose rows that have one of them: as id, about, merged_if or direction (at_least, at_most,
+below); or model, or setting. Instead of commas there is what `joined by` says; `listed with and` says and
+before the last; `a line each` makes lines of a comment. Where there is nothing to write, a comma before the
+hole goes, too; joined by and, that is true, and joined by or, it is false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from textwrap import fill as wrapped
+from typing import Any
+
+LIST = "models/list_of_models"
+WIDTH = 110
+NONE = {"and": "true", "or": "false"}  # what is said of nothing
+
+_ROW = re.compile(r"^    select (.*?)(?=;$|\n    union all)", re.M | re.S)
+_FIELD = re.compile(r"((?:'(?:[^']|'')*'|\|\||\d+|true|\s)+) as (\w+)(?:,\s*|$)")
+_WORD = re.compile(r"\w+")
+_TEXT = re.compile(r"'((?:[^']|'')*)'")
+_HOLE = re.compile(
+    r"""(?P<comma>,\s*)?\{(?P<kind>requirements|verdicts)
+    (?:[ ]of[ ](?P<of>\w+(?:,[ ]\w+)*))?(?:[ ]but[ ](?P<but>\w+(?:,[ ]\w+)*))?
+    (?:[ ](?P<how>joined[ ]by|listed[ ]with|a[ ]line)[ ](?P<word>\w+))?
+    :\s(?P<template>(?:[^{}]|\{\w+\})+)\}(?=(?P<after>.*))""",
+    re.X,
+)
+
+
+def sql_folder() -> Path:
+    """Where sql/ is: in the package, or beside it in a checkout."""
+    packaged = Path(__file__).parents[1] / "sql"
+    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "sql"
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A row of `_models()`; sql/models/list_of_models.sql says what its fields are."""
+
+    id: str
+    title: str = ""
+    about: str = ""
+    reached: str = ""
+    direction: str = ""
+    merged_if: str = ""
+    type: str = ""
+    least: int | None = None
+    above: bool = False
+    greatest: int | None = None
+    choices: str = ""
+    fallback: str = "null"
+    needs: str = ""
+    varies_by: str = ""
+    meaning: str = ""
+    says: str = ""
+
+    @property
+    def words(self) -> set[str]:
+        """What a hole may choose it by."""
+        direction = self.direction.replace(" ", "_")
+        return {self.id, self.about, self.merged_if, direction, "model" if self.about else "setting"}
+
+    @cached_property
+    def said_of(self) -> dict[str, str]:
+        """The choices, each with what it adds to what a model says."""
+        return dict(re.findall(r"(\w+)(.*?)(?:; |$)", self.choices))
+
+    @property
+    def default(self) -> str | None:
+        """What it is where it is not given: a text, or nothing."""
+        return None if self.fallback == "null" else self.fallback.strip("'")
+
+    @property
+    def bounds(self) -> str:
+        """What may be given, in the words of an error."""
+        if self.choices:
+            return in_words(self.said_of, "or")
+        if self.type == "integer":
+            return f"a whole number {'of' if self.greatest is None else 'from'} {self.range}"
+        return f"between {self.range}".replace(" to ", " and ") if " to " in self.range else self.range
+
+    @property
+    def range(self) -> str:
+        """The same in the comment of a macro."""
+        if self.above:
+            return f"above {self.least}" + (f" and at most {self.greatest}" if self.greatest else "")
+        return f"at least {self.least}" if self.greatest is None else f"{self.least} to {self.greatest}"
+
+    @property
+    def lacking(self) -> str:
+        """What is wrong where the parameter that it needs is not given."""
+        other = by_id()[self.needs]
+        two = f"{self.title or other.title} has two parameters"
+        if other.needs == self.id:
+            return f"{in_words(sorted((self.id, other.id)), 'and')} go together: {two}"
+        return f"{self.id} needs {self.needs}: {two}"
+
+    def told(self) -> dict[str, str]:
+        """What its fields are in a template."""
+        choices = [*self.said_of]
+        return {name: _in_sql(value) for name, value in asdict(self).items()} | {
+            "among": str(choices) if choices else "null",
+            "bounds": self.bounds,
+            "given": f"one of {', '.join(choices)}" if choices else f"{self.type}, {self.range}",
+            "needed": self.needs or "true",
+            "lacking": self.lacking if self.needs else "",
+            "direction": self.direction.replace(" ", "_"),
+            "required": f"req.{self.id}",
+        }
+
+    def verdicts(self) -> list[dict[str, str]]:
+        """The same of its verdicts: one for each choice of the setting that it varies by."""
+        told, by = self.told(), self.varies_by
+        return [
+            told | {
+                "id": f"{self.id}_{choice}", "title": f"{self.title} ({choice})", "says": self.says + added,
+                "required": f"case when req.{by} = '{choice}' then req.{self.id} end",
+            }
+            for choice, added in by_id()[by].said_of.items()
+        ] if by else [told]  # fmt: skip
+
+
+def _in_sql(value: Any) -> str:
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def in_words(names: Iterable[str], word: str) -> str:
+    """a, b and c."""
+    *others, last = names
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
+@cache
+def models() -> tuple[Requirement, ...]:
+    """The rows, in the order of the macros' parameters."""
+    text = (sql_folder() / f"{LIST}.sql").read_text("utf-8")
+    return tuple(Requirement(**_fields(row)) for row in _ROW.findall(text))
+
+
+def _fields(row: str) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for value, name in _FIELD.findall(row):
+        texts = _TEXT.findall(value)
+        given[name] = "".join(texts).replace("''", "'") if texts else {"true": True}.get(value) or int(value)
+    return given
+
+
+@cache
+def by_id() -> dict[str, Requirement]:
+    return {model.id: model for model in models()}
+
+
+def having(*of: str, but: Sequence[str] = ()) -> list[Requirement]:
+    """The rows with one of the words, and with none of the others."""
+    return [each for each in models() if (not of or each.words & {*of}) and not each.words & {*but}]
+
+
+def verdict_of(id: str, given: Mapping[str, Any]) -> str:
+    """The id of the verdict on a requirement among those that are given."""
+    model = by_id().get(id)
+    if model is None or not model.varies_by:
+        return id
+    setting = by_id()[model.varies_by]
+    return f"{id}_{given.get(setting.id) or setting.default}"
+
+
+def fill(text: str) -> str:
+    """A script with its holes filled."""
+    return _HOLE.sub(_filled, text) if "{requirements" in text or "{verdicts" in text else text
+
+
+def _filled(hole: re.Match[str]) -> str:
+    of, but, how, word = (hole[name] or "" for name in ("of", "but", "how", "word"))
+    pieces = [
+        re.sub(r"\{(\w+)\}", lambda field, told=told: told[field[1]], hole["template"])
+        for each in having(*_WORD.findall(of), but=_WORD.findall(but))
+        for told in ([each.told()] if hole["kind"] == "requirements" else each.verdicts())
+    ]
+    comma = hole["comma"] or ""
+    if how == "listed with":
+        return comma + in_words(pieces, word)
+    if how == "a line":
+        lines = (wrapped(each, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for each in pieces)
+        return "\n".join(lines)
+    if not pieces:
+        return comma + NONE[word] if word else ""
+    start = hole.start("kind") - 1
+    line = hole.string[hole.string.rfind("\n", 0, start) + 1 : start]
+    indent = "\n" + " " * (len(line) - len(line.lstrip()) + (2 if line.startswith("- ") else 0))
+    separator = f" {word}" if word else ","
+    own_lines = max(map(len, pieces)) > WIDTH // 3
+    text, column = comma + pieces[0], len(line) + len(pieces[0])
+    for piece in pieces[1:]:
+        text, column = text + separator, column + len(separator)
+        # what comes after the hole may be in the same line
+        if own_lines or column + 1 + len(piece) + len(hole["after"]) > WIDTH:
+            text, column = text + indent + piece, len(indent) - 1 + len(piece)
+        else:
+            text, column = f"{text} {piece}", column + 1 + len(piece)
+    return text
