@@ -9,7 +9,7 @@ create or replace macro sqlanon._published_number(shown, whole) as
         lambda number: case when not whole or number = floor(number) then number end);
 
 -- The bound of a text such as <5 or <= 4.5; NULL: it is none. A whole number below 5 is at most 4.
-create or replace macro sqlanon._below(shown, whole) as
+create or replace macro sqlanon._shown_below(shown, whole) as
     case when regexp_matches(shown, '^<=?\s*\d+(\.\d+)?$')
          then try_cast(regexp_extract(shown, '[\d.]+') as double)
               - if(whole and shown[2] <> '=' and regexp_extract(shown, '[\d.]+') not like '%.%', 1, 0)
@@ -47,7 +47,7 @@ create or replace macro sqlanon._published_cells(shown_cells, marks, base, least
     read as (
         select keys, known_alone, sqlanon._published_number(shown, whole) as number,
                sqlanon._published_number(shown, whole) is null as is_hidden,
-               sqlanon._below(shown, whole) as below, prior_lo, prior_hi, hidden_lo
+               sqlanon._shown_below(shown, whole) as below, prior_lo, prior_hi, hidden_lo
         from query_table(shown_cells), hidden_least
     ),
     bounded as (
@@ -76,6 +76,6 @@ create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_col
                  || ', no <5 and no mark of a hidden cell: ' || any_value(shown) || ' in '
                  || sqlanon._cell_name(any_value(keys)) || ' (marks := [...] names the marks)') as refused
     from query_table(shown_cells)
-    where shown is not null and not list_contains(marks, shown) and sqlanon._below(shown, whole) is null
+    where shown is not null and not list_contains(marks, shown) and sqlanon._shown_below(shown, whole) is null
       and sqlanon._published_number(shown, whole) is null
     having count(*) > 0;
