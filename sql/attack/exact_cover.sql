@@ -279,8 +279,8 @@ create or replace macro sqlanon._counts_of_sets(sets, together, state, all_fates
         select set_id, attribute, null, people, people from whole
     );
 
--- What adds up to what, as _bounds_by_sums takes it: total, d (which way), cell. A class is what it shares with the
--- classes of another release; any set its fates; and its people are those with any value.
+-- What adds up to what, as _bounds_by_sums takes it: total, d (which way), cell. A class is what it shares
+-- with the classes of another release; any set its fates; and its people are those with any value.
 create or replace macro sqlanon._sums_of_sets(counts, sets, together) as table
     with piece as (
         select whole.set_id as total, two.other as d, piece.set_id

@@ -76,7 +76,7 @@ create or replace macro sqlanon._stands_for_missing(string) as
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
--- Is there nothing in texts but digits, and what stands between those of numbers and dates, and such a mark in
+-- Is there nothing in texts but digits and what stands between those of numbers and dates, and such a mark in
 -- one of them? (An aggregate. 08031 is a code.)
 create or replace macro sqlanon._are_digits_and_marks(string) as
     bool_and(regexp_full_match(trim(string), '[-+0-9.,:/'' ]*[0-9][-+0-9.,:/'' ]*'))

@@ -53,8 +53,8 @@ create or replace macro sqlanon._models() as table
     union all by name
     select 't' as id, 't-closeness' as title, 'shares' as about, 'at most' as direction,
            'both' as merged_if, 'number' as type, 0 as least, 1 as greatest, 't_distance' as varies_by,
-           't-closeness: the sensitive values of a class are distributed as in the whole table, or at most so '
-               || 'far from that.' as meaning,
+           't-closeness: the sensitive values of a class are distributed as in the whole table, or at most '
+               || 'so far from that.' as meaning,
            'How far the values of a class are from those of the whole table' as says
     union all by name
     select 't_distance' as id, 'choice' as type, '''equal''' as fallback,
@@ -66,8 +66,8 @@ create or replace macro sqlanon._models() as table
     select 'beta' as id, 'beta-likeness (basic)' as title, 'shares' as about,
            'sqlanon._beta(p, q)' as reached, 'at most' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above,
-           'basic beta-likeness: no value is much more frequent than in the whole table; this bounds how much '
-               || 'its share grows, relative to that.' as meaning,
+           'basic beta-likeness: no value is much more frequent than in the whole table; this bounds how '
+               || 'much its share grows, relative to that.' as meaning,
            'How much more frequent a value is in a class than in the whole table: 1 is twice as frequent.'
                as says
     union all by name
