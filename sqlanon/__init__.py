@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from sqlanon.tables.bounds import cell_bounds as cell_bounds
     from sqlanon.tables.cells import table_cells as table_cells
     from sqlanon.tables.cells import unsafe_cells as unsafe_cells
+    from sqlanon.tables.suppress import suppress_cells as suppress_cells
 
 __version__ = "0.1.0"
 
@@ -245,6 +246,7 @@ _HOMES = {
     "simulated_breaches": "sqlanon.attack.forecast",
     "skyline": "sqlanon.attack.skyline",
     "suda": "sqlanon.measure.risk",
+    "suppress_cells": "sqlanon.tables.suppress",
     "table_cells": "sqlanon.tables.cells",
     "top_code": "sqlanon.perturb.perturbation",
     "trails": "sqlanon.attack.trails",

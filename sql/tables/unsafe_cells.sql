@@ -150,39 +150,50 @@ create or replace macro sqlanon._unsafe_cells(
 create or replace macro sqlanon._percentage(dominance, place) as
     sqlanon._real_number(dominance[place], 'dominance', 0, false, 100, 'above 0 and at most 100');
 
+-- An empty text once the rules that are asked for make sense; an error otherwise.
+create or replace macro sqlanon._checked_rules(
+    dimensions, threshold, zeros, dominance, p, q, response, shares) as
+    case when threshold is null and dominance is null and p is null and response is null and not zeros
+         then error('no rule is asked for: give threshold, zeros, dominance, p or response')
+         when len(dominance) <> 2
+         then error('dominance is a list of two percentages, for the largest contribution and for the '
+                    || 'largest two (either may be NULL), not of ' || len(dominance))
+         when sqlanon._number_given(p) >= sqlanon._number_given(q)
+         then error('p must be below q (of the p % rule q is 100)')
+         when shares and (response is null or threshold is null)
+         then error('shares needs response, the dimension that cells are shares of, and threshold')
+         when response is not null
+              and not list_contains(sqlanon._lower(sqlanon._list(dimensions)), lower(response))
+         then error('response must be one of dimensions, not ' || response)
+         else sqlanon._checked_dimensions(
+             dimensions, ['contributors', 'value', 'largest', 'second'],
+             ': contributors, value, largest and second are columns of the cells')
+    end;
+
+-- The rules as the texts of arguments, in the order in which the inner macros take them.
+create or replace macro sqlanon._rule_arguments(
+    dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total_mark) as [
+    coalesce(sqlanon._whole_number(threshold, 'threshold')::varchar, 'null') || '::bigint',
+    coalesce(zeros, error('zeros must be true or false, not NULL'))::boolean::varchar,
+    coalesce(sqlanon._percentage(dominance, 1)::varchar, 'null') || '::double',
+    coalesce(sqlanon._percentage(dominance, 2)::varchar, 'null') || '::double',
+    coalesce(sqlanon._real_number(p, 'p', 0, false, 'infinity'::double, 'above 0')::varchar, 'null')
+        || '::double',
+    coalesce(sqlanon._real_number(q, 'q', 0, false, 'infinity'::double, 'above 0')::varchar,
+             error('q must be above 0, not NULL')) || '::double',
+    coalesce(list_position(sqlanon._lower(sqlanon._list(dimensions)), lower(response))::varchar, '0'),
+    coalesce(shares, error('shares must be true or false, not NULL'))::boolean::varchar,
+    sqlanon._optional(structural), sqlanon._optional(total_mark)];
+
 create or replace macro sqlanon.unsafe_cells(
     cells, dimensions, threshold := null, zeros := false, dominance := null, p := null, q := 100,
     response := null, shares := false, structural := null, total := 'total') as table
     from query(
-        case when threshold is null and dominance is null and p is null and response is null and not zeros
-             then error('no rule is asked for: give threshold, zeros, dominance, p or response')
-             when len(dominance) <> 2
-             then error('dominance is a list of two percentages, for the largest contribution and for the '
-                        || 'largest two (either may be NULL), not of ' || len(dominance))
-             when sqlanon._number_given(p) >= sqlanon._number_given(q)
-             then error('p must be below q (of the p % rule q is 100)')
-             when shares and (response is null or threshold is null)
-             then error('shares needs response, the dimension that cells are shares of, and threshold')
-             when response is not null
-                  and not list_contains(sqlanon._lower(sqlanon._list(dimensions)), lower(response))
-             then error('response must be one of dimensions, not ' || response)
-             else sqlanon._checked_dimensions(
-                 dimensions, ['contributors', 'value', 'largest', 'second'],
-                 ': contributors, value, largest and second are columns of the cells')
-        end
-        || sqlanon._call('_unsafe_cells', [
-            sqlanon._literal(cells), sqlanon._names(dimensions),
-            coalesce(sqlanon._whole_number(threshold, 'threshold')::varchar, 'null::bigint'),
-            coalesce(zeros, error('zeros must be true or false, not NULL'))::boolean::varchar,
-            coalesce(sqlanon._percentage(dominance, 1)::varchar, 'null') || '::double',
-            coalesce(sqlanon._percentage(dominance, 2)::varchar, 'null') || '::double',
-            coalesce(sqlanon._real_number(p, 'p', 0, false, 'infinity'::double, 'above 0')::varchar, 'null')
-                || '::double',
-            coalesce(sqlanon._real_number(q, 'q', 0, false, 'infinity'::double, 'above 0')::varchar,
-                     error('q must be above 0, not NULL')) || '::double',
-            coalesce(list_position(sqlanon._lower(sqlanon._list(dimensions)), lower(response))::varchar, '0'),
-            coalesce(shares, error('shares must be true or false, not NULL'))::boolean::varchar,
-            sqlanon._optional(structural), sqlanon._optional(total)]));
+        sqlanon._checked_rules(dimensions, threshold, zeros, dominance, p, q, response, shares)
+        || sqlanon._call('_unsafe_cells',
+            [sqlanon._literal(cells), sqlanon._names(dimensions)]
+            || sqlanon._rule_arguments(
+                dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total)));
 
 comment on macro table sqlanon.unsafe_cells is $$
 Finds the cells of a table that cannot be published as they are: one row per cell and rule that it breaks. No

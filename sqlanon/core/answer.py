@@ -29,6 +29,7 @@ def _called(
     negations: Source = None,
     priors: Source = None,
     structural: Source = None,
+    publish: Source = None,
     known: Sequence[Source] | None = None,
     **parameters: Any,
 ) -> Iterator[exp.Select]:
@@ -53,6 +54,7 @@ def _called(
             "negations": name(negations),
             "priors": name(priors),
             "structural": name(structural),
+            "publish": name(publish),
             "known": None if known is None else [name(release) for release in known],
         }
         yield statements.call(macro, *map(name, sources), **others, **parameters)

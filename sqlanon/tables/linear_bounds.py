@@ -14,9 +14,10 @@ What is proven, and what is not:
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -256,16 +257,34 @@ def bounds(
     return answer, []
 
 
+def same_people(alone: Iterable[int], pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Who the one contributor of a cell is, as a number: of a total and its part it is the same one, and so
+    on. pairs: a total and one of its parts."""
+    person = {cell: cell for cell in alone}
+
+    def find(cell: int) -> int:
+        while person[cell] != cell:
+            person[cell] = person[person[cell]]
+            cell = person[cell]
+        return cell
+
+    for total, part in pairs:
+        if total in person and part in person:
+            person[find(total)] = find(part)
+    return {cell: find(cell) for cell in person}
+
+
 def _insiders(component: Component, model: Programs, integer: bool, answer: list[dict[str, Any]]) -> None:
     """What the only contributor of a cell knows of the others: the highest lower bound and the lowest upper
     one of any of them."""
     for cell in component.wanted:
         answer[cell]["insider_lower"] = answer[cell]["lower_bound"]
         answer[cell]["insider_upper"] = answer[cell]["upper_bound"]
+    person = same_people(component.known_alone, _pairs(component))
     for own, value in component.known_alone.items():
         model.fix(own, value)
         for cell in component.wanted:
-            if cell == own:
+            if cell == own or person.get(cell, -1) == person[own]:
                 continue
             each = answer[cell]
             low, low_proven = model.end(cell, 1, integer)
@@ -279,6 +298,14 @@ def _insiders(component: Component, model: Programs, integer: bool, answer: list
             )
             each["is_proven"] &= low == high or (low_proven and high_proven)
         model.fix(own, None)
+
+
+def _pairs(component: Component) -> Iterator[tuple[int, int]]:
+    """The totals of a component, and their parts."""
+    for start, end in itertools.pairwise(component.starts.tolist()):
+        cells, signs = component.index[start:end].tolist(), component.sign[start:end].tolist()
+        for total in (cell for cell, sign in zip(cells, signs, strict=True) if sign < 0):
+            yield from ((total, cell) for cell, sign in zip(cells, signs, strict=True) if sign > 0)
 
 
 def component_bounds(

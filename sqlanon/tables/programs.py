@@ -16,9 +16,17 @@ _ANSWER = (
     "STRUCT(intervals STRUCT(lower_bound DOUBLE, upper_bound DOUBLE, is_proven BOOLEAN, "
     "insider_lower DOUBLE, insider_upper DOUBLE)[], conflict BIGINT[])"
 )
+_HIDEABLE = (
+    'STRUCT(amount DOUBLE, n BIGINT, "first" DOUBLE, "second" DOUBLE, least DOUBLE, "cost" DOUBLE, '
+    '"is_unsafe" BOOLEAN, "up" DOUBLE, "down" DOUBLE, "name" VARCHAR)[]'
+)
+_SUMS = "STRUCT(total BIGINT, parts BIGINT[])[]"
+_RULES = "STRUCT(threshold BIGINT, one_percent DOUBLE, two_percent DOUBLE, p DOUBLE, q DOUBLE)"
 _TAKEN_BY_SQL = """
     create or replace macro sqlanon._component_bounds(cells, constraints, whole, programs, seconds) as
-        _sqlanon_component_bounds(cells, constraints, whole, programs, seconds)"""
+        _sqlanon_component_bounds(cells, constraints, whole, programs, seconds);
+    create or replace macro sqlanon._suppression(cells, sums, rules, whole, additive, seconds) as
+        _sqlanon_suppression(cells, sums, rules, whole, additive, seconds)"""
 
 
 def has_solver() -> bool:
@@ -38,6 +46,7 @@ def require_solver() -> None:
 def register_programs(con: duckdb.DuckDBPyConnection) -> None:
     """Make the programs known to SQL. Doing it again does no harm."""
     from sqlanon.tables.linear_bounds import component_bounds
+    from sqlanon.tables.suppression import suppression
 
     keep_in_memory(con)
     with registering("_sqlanon_component_bounds"), con.cursor() as cursor:
@@ -47,5 +56,11 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
                 component_bounds,
                 [_CELLS, _CONSTRAINTS, "BOOLEAN", "VARCHAR", "DOUBLE"],
                 _ANSWER,
+            )
+            cursor.create_function(
+                "_sqlanon_suppression",
+                suppression,
+                [_HIDEABLE, _SUMS, _RULES, "BOOLEAN", "BOOLEAN", "DOUBLE"],
+                "STRUCT(is_hidden BOOLEAN[], problem VARCHAR)",
             )
         cursor.execute(_TAKEN_BY_SQL).fetchall()
