@@ -142,6 +142,10 @@ COMMANDS = {
         "publish",
         "Enter what others publish in a register, withdraw a release, or look people up.",
     ),
+    "table": (
+        "table",
+        "Tables of counts and sums: their cells, which are unsafe, how to hide them, and what leaks.",
+    ),
     "dp": (
         "dp",
         "Release a table with differential privacy, if the budget of its source allows it.",
@@ -185,6 +189,7 @@ GROUPS = {
     "Publish again and again": (
         "publish", "releases", "register", "audit", "m-invariant", "m-invariance",
     ),
+    "Tables of counts and sums": ("table",),
     "Noise (differential privacy)": ("budget", "dp", "count-errors"),
     "About sqlanon": ("sql", "app", "demo", "reproduce"),
 }  # fmt: skip

@@ -93,6 +93,10 @@ EXAMPLES = {
         "sqlanon m-invariance first.csv second.csv --targets people.csv --id name --qi age,zip "
         "--sensitive sex",
     ),
+    "table": (
+        "sqlanon table suppress people.csv --dimensions zip,sex --threshold 2 -o counts_by_zip.csv",
+        "sqlanon table bounds counts_by_zip.csv --dimensions zip,sex",
+    ),
     "budget": (
         "sqlanon budget set budget.duckdb --source people --unit name --epsilon 3 --delta 1e-6",
         "sqlanon budget show budget.duckdb",

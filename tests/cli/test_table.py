@@ -1,0 +1,141 @@
+"""sqlanon table: tables of counts and sums from the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import folder as folder  # a fixture
+from tests.cli.test_cli import ok, refused, run
+
+pytest.importorskip("highspy", reason="the extra tables is not installed")
+pytestmark = pytest.mark.current_line
+
+# Of eight patients three have two visits; the last line of each is in another ward.
+VISITS = """patient,ward,disease,cost
+1,A,flu,10
+1,B,flu,20
+2,A,flu,30
+2,B,gout,5
+3,A,gout,12
+3,B,flu,40
+4,A,flu,8
+5,A,gout,9
+6,B,gout,100
+7,B,flu,3
+8,B,gout,1
+"""
+BY = ("--dimensions", "ward,disease")
+
+
+@pytest.fixture
+def visits(folder: Path) -> Path:
+    (folder / "visits.csv").write_text(VISITS, "utf-8")
+    return folder
+
+
+def table(text: str) -> dict[tuple[str, str], dict[str, str]]:
+    return {(row["ward"], row["disease"]): row for row in csv.DictReader(io.StringIO(text))}
+
+
+def test_cells(visits: Path) -> None:
+    """People with --unit, rows without, and a message that asks which."""
+    result = run("table", "cells", "visits.csv", *BY)
+    assert table(result.stdout)["total", "total"]["value"] == "11"
+    assert "visits.csv: rows are counted, but patient has 8 distinct values in 11 rows" in result.stderr
+    of_people = table(ok("table", "cells", "visits.csv", *BY, "--unit", "patient"))
+    assert {key: row["contributors"] for key, row in of_people.items()} == {
+        ("A", "flu"): "3", ("A", "gout"): "2", ("A", "total"): "5", ("B", "flu"): "3", ("B", "gout"): "3",
+        ("B", "total"): "6", ("total", "flu"): "5", ("total", "gout"): "5", ("total", "total"): "8",
+    }  # fmt: skip
+    ok("table", "cells", "visits.csv", *BY, "--measure", "cost", "--unit", "patient", "-o", "sums.csv")
+    sums = table((visits / "sums.csv").read_text("utf-8"))
+    assert [*sums][-1] == ("total", "total")  # totals come last
+    assert (sums["B", "gout"]["value"], sums["B", "gout"]["largest"]) == ("106.0", "100.0")
+
+
+def test_unsafe(visits: Path) -> None:
+    few = run("table", "unsafe", "visits.csv", *BY, "--unit", "patient", "--threshold", "3")
+    assert few.exit_code == 1
+    assert [*table(few.stdout)] == [("A", "gout")]
+    safe = run("table", "unsafe", "visits.csv", *BY, "--threshold", "2", "--unit", "patient")
+    assert (safe.exit_code, safe.stdout) == (0, "ward,disease,rule,reached,required,protection\n")
+    assert "all cells are safe by these rules; what totals give back" in safe.stderr
+    ok("table", "cells", "visits.csv", *BY, "--measure", "cost", "--unit", "patient", "-o", "sums.csv")
+    dominated = run("table", "unsafe", "sums.csv", *BY, "--dominance", "90,", "--format", "csv")
+    assert table(dominated.stdout)["B", "gout"]["rule"] == "dominance_1"
+    by_p = run("table", "unsafe", "sums.csv", *BY, "--p", "10")
+    assert ("B", "gout") in table(by_p.stdout)
+
+
+def test_suppressed_cells_are_not_given_back(visits: Path) -> None:
+    """A cell is hidden, and so are three others; the attack on what leaves finds none of them."""
+    counts = {"A": (2, 9, 7), "B": (8, 6, 9), "C": (11, 8, 12)}
+    rows = [
+        f"{ward},{disease}"
+        for ward, of_ward in counts.items()
+        for disease, n in zip(("flu", "gout", "asthma"), of_ward, strict=True)
+        for _ in range(n)
+    ]
+    (visits / "people.csv").write_text("\n".join(["ward,disease", *rows]), "utf-8")
+    made = run("table", "suppress", "people.csv", *BY, "--threshold", "3", "-o", "table.csv")
+    assert made.exit_code == 0, made.stderr
+    assert (
+        "table.csv: 1 of 16 cells are hidden since they are unsafe, and 3 so that nobody can" in made.stderr
+    )
+    published = table((visits / "table.csv").read_text("utf-8"))
+    assert [*published["A", "flu"]] == ["ward", "disease", "value"]
+    assert published["A", "flu"]["value"] == "*"
+    assert published["total", "total"]["value"] == "72"
+    attacked = run("table", "bounds", "table.csv", *BY)
+    assert "table.csv: 0 of 4 hidden or rounded cells are known exactly" in attacked.stderr
+    assert {key for key, row in published.items() if row["value"] == "*"} == {*table(attacked.stdout)}
+    reasons = table(ok("table", "suppress", "people.csv", *BY, "--threshold", "3", "--reasons"))
+    assert sorted(row["hidden"] for row in reasons.values() if row["hidden"]) == [
+        "primary",
+        *["secondary"] * 3,
+    ]
+    assert "table.csv exists" in refused(
+        2, "table", "suppress", "people.csv", *BY, "--threshold", "3", "-o", "table.csv"
+    )
+
+
+def test_people_in_several_cells(visits: Path) -> None:
+    made = run("table", "suppress", "visits.csv", *BY, "--unit", "patient", "--threshold", "2", "--reasons")
+    assert made.exit_code == 0, made.stderr
+    assert table(made.stdout)["total", "total"]["value"] == "8"
+
+
+def test_a_table_of_an_office(visits: Path) -> None:
+    lines = ["ward,disease,n", "A,flu,12", "A,gout,<5", "A,total,14", "B,flu,..", "B,gout,7", "B,total,7"]
+    (visits / "office.csv").write_text("\n".join(lines), "utf-8")
+    result = run("table", "bounds", "office.csv", *BY, "--value", "n")
+    assert result.exit_code == 0, result.stderr
+    found = {key: (row["lower"], row["upper"]) for key, row in table(result.stdout).items()}
+    assert found == {("A", "gout"): ("2.0", "2.0"), ("B", "flu"): ("0.0", "0.0")}
+    assert "office.csv: 2 of 2 hidden or rounded cells are known exactly" in result.stderr
+    (visits / "office.csv").write_text("\n".join(lines).replace("A,total,14", "A,total,11"), "utf-8")
+    told = refused(3, "table", "bounds", "office.csv", *BY, "--value", "n")
+    assert "contradict its cells" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (
+            ("unsafe", "visits.csv", *BY),
+            2,
+            "give a rule: --threshold, --dominance, --p, --response or --zeros",
+        ),
+        (("unsafe", "visits.csv", *BY, "--dominance", "x"), 2, "--dominance x: write two percentages"),
+        (("cells", "visits.csv", "--dimensions", "wart"), 2, "--dimensions: there is no column wart"),
+        (("cells", "visits.csv", *BY, "--measure", "costs"), 2, "--measure: there is no column costs"),
+        (("bounds", "visits.csv", *BY), 2, "--value: there is no column value"),
+        (("suppress", "nothing.csv", *BY, "--threshold", "3"), 2, "there is no file nothing.csv"),
+    ],
+)
+def test_wrong_use(visits: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
+    assert told in refused(code, "table", *arguments)
