@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ from sqlanon.core.errors import InputError
 from sqlanon.tables.linear_bounds import same_people
 
 FREE = 1e-4  # the cost of moving a cell that is hidden already: tables that move few are found
+GAP = 0.5  # a table of whole numbers may cost so much more than it need: a proof takes long
 OFF = 1e-6  # in proportion to the value, how far a sum of numbers is off
 
 Floats = NDArray[np.float64]
@@ -90,6 +91,34 @@ class Rules:
         )
 
 
+class Pool:
+    """Tables that were found, a row each."""
+
+    def __init__(self, n: int) -> None:
+        self.rows = np.zeros((64, n))
+        self.used = 0
+
+    def add(self, moved: Table) -> None:
+        if self.used == len(self.rows):
+            self.rows = np.concatenate([self.rows, np.zeros_like(self.rows)])
+        self.rows[self.used] = moved
+        self.used += 1
+
+    def keep(self, cell: int) -> None:
+        """Only those that do not move a cell."""
+        kept = self.rows[: self.used][self.rows[: self.used, cell] == 0]
+        self.used = len(kept)
+        self.rows[: self.used] = kept
+
+    def first(self, cell: int, sign: int, by: float, unmoved: Sequence[int]) -> Table | None:
+        """The first in which a cell is larger or smaller by so much, and others are unchanged."""
+        rows = self.rows[: self.used]
+        fitting = sign * rows[:, cell] >= by
+        for other in unmoved:
+            fitting &= rows[:, other] == 0
+        return rows[int(fitting.argmax())].copy() if fitting.any() else None
+
+
 @dataclass
 class Pattern:
     """Hidden cells, and the tables that show that they are enough."""
@@ -108,10 +137,11 @@ class Pattern:
 
         own = self.cells
         self.n = len(own.amount)
+        self.pool = Pool(self.n)
         self.highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
         self.highs.setOptionValue("output_flag", False)
         self.highs.setOptionValue("threads", 1)
-        self.highs.setOptionValue("mip_rel_gap", 0.0)
+        self.highs.setOptionValue("mip_rel_gap", GAP)
         self.statuses = highspy.HighsModelStatus
         self.kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
         self.infinite = highspy.kHighsInf
@@ -188,14 +218,24 @@ class Pattern:
         self.highs.changeColsCost(2 * n, every, np.concatenate([each, each]))
         moved = self._solved()
         if moved is not None and self.whole and np.abs(moved - np.rint(moved)).max() > OFF:
+            # whole numbers: of the cells that this table moves, or that are hidden; or else of any
+            near = np.abs(moved) > OFF
+            near[sorted(self.hidden)] = True
+            kept = np.where(np.concatenate([near, near]), upper, lower)
             self.highs.changeColsIntegrality(2 * n, every, np.array([self.kinds[1]] * (2 * n)))
+            self.highs.changeColsBounds(2 * n, every, lower, kept)
             moved = self._solved()
+            if moved is None:
+                self.highs.changeColsBounds(2 * n, every, lower, upper)
+                moved = self._solved()
             self.highs.changeColsIntegrality(2 * n, every, np.array([self.kinds[0]] * (2 * n)))
         if moved is None:
             return None
         if self.whole:
-            return np.rint(moved)
-        moved[np.abs(moved) < OFF * np.maximum(1.0, own.amount)] = 0.0
+            moved = np.rint(moved)
+        else:
+            moved[np.abs(moved) < OFF * np.maximum(1.0, own.amount)] = 0.0
+        self.pool.add(moved)
         return moved
 
     def _solved(self) -> Table | None:
@@ -217,25 +257,27 @@ class Pattern:
             demand.sign * moved[demand.cell] >= demand.by - OFF * (not self.whole) * max(1.0, demand.by)
         ) and (demand.known is None or moved[demand.known] == 0)
 
-    def demands(self) -> list[Demand]:
-        """The tables that have to be there for what is hidden now; for each cell first without regard to
-        others."""
+    def demands(self) -> Iterator[Demand]:
+        """The tables that have to be there for what is hidden now."""
+        for cell in np.flatnonzero(self.cells.is_unsafe).tolist():
+            yield from self.demands_of(cell)
+
+    def demands_of(self, cell: int) -> Iterator[Demand]:
+        """The same for one unsafe cell; first without regard to others."""
         own = self.cells
-        answer = []
-        alone = [cell for cell in sorted(self.hidden) if own.alone[cell]]
-        for cell in np.flatnonzero(own.is_unsafe).tolist():
-            for sign, by in ((1, float(own.up[cell])), (-1, float(own.down[cell]))):
-                for other in [None, *alone]:
-                    least = by
-                    if other is not None:
-                        if self.person.get(cell, -1) == self.person[other]:
-                            continue
-                        if sign < 0 and cell in self.totals_of(other):
-                            # who contributes to a total knows that it has this at least
-                            least = min(by, float(own.amount[cell] - own.amount[other]))
-                    if least > 0:
-                        answer.append(Demand(cell, sign, least, other))
-        return answer
+        alone = [other for other in sorted(self.hidden) if own.alone[other]]
+        person = self.person.get(cell, -1)
+        for sign, by in ((1, float(own.up[cell])), (-1, float(own.down[cell]))):
+            for other in [None, *alone]:
+                least = by
+                if other is not None:
+                    if self.person[other] == person:
+                        continue
+                    if sign < 0 and cell in self.totals_of(other):
+                        # who contributes to a total knows that it has this at least
+                        least = min(by, float(own.amount[cell] - own.amount[other]))
+                if least > 0:
+                    yield Demand(cell, sign, least, other)
 
     def totals_of(self, cell: int) -> set[int]:
         """The cells that a cell is a part of, directly or by way of others."""
@@ -249,11 +291,14 @@ class Pattern:
             self.above[cell] = found
         return self.above[cell]
 
-    def without_regard(self, demand: Demand) -> Table | None:
-        """The table that was found for the same cell without regard to others, if it will do."""
-        by = (self.cells.up if demand.sign > 0 else self.cells.down)[demand.cell]
-        moved = self.tables.get(Demand(demand.cell, demand.sign, float(by), None))
-        return moved if moved is not None and self.meets(demand, moved) else None
+    def known_table(self, demand: Demand, without: int | None = None) -> Table | None:
+        """A table found before that will do, and that does not move a further cell."""
+        return self.pool.first(
+            demand.cell,
+            demand.sign,
+            demand.by - OFF * (not self.whole) * max(1.0, demand.by),
+            [cell for cell in (demand.known, without) if cell is not None],
+        )
 
     def hide(self, moved: Table) -> None:
         self.hidden.update(int(cell) for cell in np.flatnonzero(moved))
@@ -262,37 +307,41 @@ class Pattern:
         """Hide cells until all demanded tables are there, and the hidden cells of each sum are safe."""
         self.hidden.update(int(cell) for cell in np.flatnonzero(self.cells.is_unsafe))
         while True:
-            before, is_changed = len(self.hidden), False
-            for demand in self.demands():
-                if demand in self.tables:
-                    continue
-                moved = self.without_regard(demand)
-                if moved is None:
-                    moved = self.find(demand, only_hidden=False)
-                if moved is None and self.whole and demand.sign < 0:
+            before = len(self.hidden)
+            for cell in np.flatnonzero(self.cells.is_unsafe).tolist():
+                while not self._protect_cell(cell):
                     # a count that cannot be so small may be larger instead: so many numbers are asked for
-                    self.cells.down[demand.cell] -= 1
-                    self.cells.up[demand.cell] += 1
-                    is_changed = True
-                    break
-                if moved is None:
-                    raise InputError(
-                        f"{self.name(demand.cell)} cannot be protected by hiding cells"
-                        + (
-                            ""
-                            if demand.known is None
-                            else f" from the only contributor of {self.name(demand.known)}"
-                        )
-                        + ": too much has to be shown; let more cells be hidden, or make the table coarser"
-                    )
-                self.tables[demand] = moved
-                self.hide(moved)
-            if is_changed:
-                continue
+                    self.cells.down[cell] -= 1
+                    self.cells.up[cell] += 1
             for total, parts in zip(self.cells.totals, self.cells.parts, strict=True):
                 self._protect_sum(total, parts)
-            if len(self.hidden) == before and all(demand in self.tables for demand in self.demands()):
+            if len(self.hidden) == before:
                 return
+
+    def _protect_cell(self, cell: int) -> bool:
+        """Have all tables that are demanded for a cell; False if a count would have to be smaller than it can
+        be."""
+        for demand in self.demands_of(cell):
+            if demand in self.tables:
+                continue
+            moved = self.known_table(demand)
+            if moved is None:
+                moved = self.find(demand, only_hidden=False)
+            if moved is None and self.whole and demand.sign < 0:
+                return False
+            if moved is None:
+                raise InputError(
+                    f"{self.name(cell)} cannot be protected by hiding cells"
+                    + (
+                        ""
+                        if demand.known is None
+                        else f" from the only contributor of {self.name(demand.known)}"
+                    )
+                    + ": too much has to be shown; let more cells be hidden, or make the table coarser"
+                )
+            self.tables[demand] = moved
+            self.hide(moved)
+        return True
 
     def _protect_sum(self, total: int, parts: Sequence[int]) -> None:
         """Hide further cells of a sum, cheapest first, until those that are hidden are safe together."""
@@ -326,6 +375,7 @@ class Pattern:
                 self.hidden.add(cell)
                 continue
             self.tables.update(tables)
+            self.pool.keep(cell)
             left -= 1
 
     def _tables_without(self, cell: int) -> dict[Demand, Table] | None:
@@ -342,14 +392,7 @@ class Pattern:
             for demand in demands:
                 if demand.known == cell:  # whose contributor knows what everybody knows then
                     continue
-                other = next(
-                    (
-                        each
-                        for known, each in found.items()
-                        if known.known is None and self.meets(demand, each)
-                    ),
-                    None,
-                )
+                other = self.known_table(demand, without=cell)
                 if other is None:
                     other = self.find(demand, only_hidden=True)
                 if other is None:
