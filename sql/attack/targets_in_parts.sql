@@ -60,7 +60,7 @@ create or replace macro sqlanon._located_everywhere(all_evidence, combinations, 
     from everywhere join query_table(combinations) using (target, knowledge);
 
 -- The look at a part: subject (located: by release; covered: by release and classes; agreement: by attribute,
--- releases and trial; or everywhere), number (of the release or attribute), key (the classes, or releases and
+-- told_by and trial; or everywhere), number (of the release or attribute), key (the classes, or told_by and
 -- trial), n, total, one and other (of an agreement).
 create or replace macro sqlanon._part_looked_at(
     all_evidence, compared_values, combinations, target_combinations, shown_by_classes, qi, releases,
@@ -74,7 +74,8 @@ create or replace macro sqlanon._part_looked_at(
     select 'located' as subject, number::integer as number, null::bigint[] as key, n, total,
            null::decimal(38, 12) as one, null::decimal(38, 12) as other
     from sqlanon._located_sums(all_evidence, target_combinations, qi)
-    union all select 'agreement', attribute, [releases, trial], null, null, one, other from agreement
+    union all select 'agreement', attribute, [told_by::bigint, trial::bigint], null, null, one, other
+              from agreement
     union all select 'everywhere', null, null, people, null, null, null
               from sqlanon._located_everywhere(all_evidence, combinations, releases)
     union all select 'covered', release::integer, classes, people, null, null, null
@@ -92,7 +93,7 @@ create or replace macro sqlanon._distinct_by_parts(looks, told_alike) as table
 
 -- As of _agreement.
 create or replace macro sqlanon._agreement_by_parts(looks) as table
-    select number as attribute, key[1]::integer as releases, key[2]::integer as trial, sum(one) as one,
+    select number as attribute, key[1]::integer as told_by, key[2]::integer as trial, sum(one) as one,
            sum(other) as other
     from query_table(looks) where subject = 'agreement' group by number, key;
 

@@ -349,7 +349,7 @@ create or replace macro sqlanon._row_weights(
         from split join among using (attempt, place, own) group by attempt, codes
     ),
     core as (
-        select attempt, attribute, count(*)::integer as releases
+        select attempt, attribute, count(*)::integer as told_by
         from query_table(all_steps) as step
         join query_table(column_sets) as chosen on chosen.columns = step.core
         group by attempt, attribute
@@ -359,7 +359,7 @@ create or replace macro sqlanon._row_weights(
                least(coalesce(any_value(common_share), 0) * list_sum(list(least order by codes)),
                      any_value(sizes[1])) as common
         from by_row join core using (attempt)
-        left join query_table(common_shares) using (attribute, releases) group by attempt
+        left join query_table(common_shares) using (attribute, told_by) group by attempt
     )
     select candidate.attempt, candidate.codes,
            odds * sqlanon._weight_among(least, sizes, counts, common, coalesce(factors, [])) as weight

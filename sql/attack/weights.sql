@@ -84,10 +84,10 @@ create or replace macro sqlanon._telling_covers(
     select fate, people, attribute, cover, size, alike, frequency
     from once join total using (cover, attribute);
 
--- Their rows together: fate, people, attribute, releases (how many tell something), sizes (of the covers),
+-- Their rows together: fate, people, attribute, told_by (by how many releases), sizes (of the covers),
 -- size, alike, frequency (on average over them); and by value: fate, attribute, code, counts (per cover), n.
 create or replace macro sqlanon._fate_sizes(telling_covers) as table
-    select fate, any_value(people) as people, attribute, count(*)::integer as releases,
+    select fate, any_value(people) as people, attribute, count(*)::integer as told_by,
            list(size order by size) as sizes, sum(size) as size,
            list_sum(list(alike order by alike)) as alike, avg(frequency) as frequency
     from query_table(telling_covers) group by fate, attribute;
@@ -103,7 +103,7 @@ create or replace macro sqlanon._common_shares_tried() as
     list_transform(range(13), lambda i: (i / 12) ** 2);
 
 -- In how many pairs rows of several classes of a target agree beyond what these classes explain, and in how
--- many they do if its smallest class is in all of them: attribute, releases, trial (0), one (the former),
+-- many they do if its smallest class is in all of them: attribute, told_by, trial (0), one (the former),
 -- other. Two rows of one class are of different people. If rows of several classes agree more often than they
 -- do, then because some are of the same person, which always agree: the surplus is as many pairs as there are
 -- people in two classes.
@@ -112,12 +112,12 @@ create or replace macro sqlanon._agreeing_pairs(fate_sizes, fate_values) as tabl
         select fate, attribute, sum((n * greatest(n - 1, 0))::decimal(38, 9)) as agreeing
         from query_table(fate_values) group by fate, attribute
     )
-    select attribute, releases, 0 as trial,
+    select attribute, told_by, 0 as trial,
            sum((people * (agreeing - (size - 1) * alike))::decimal(38, 12)) as one,
-           sum((people * (releases * (releases - 1) * sizes[1] * (1 - alike / size)))::decimal(38, 12))
+           sum((people * (told_by * (told_by - 1) * sizes[1] * (1 - alike / size)))::decimal(38, 12))
                as other
     from query_table(fate_sizes) join pairs using (fate, attribute)
-    where releases > 1 group by attribute, releases;
+    where told_by > 1 group by attribute, told_by;
 
 -- The text of a list of columns, one for each k: {k}, and {i} its number.
 create or replace macro sqlanon._each_share(template, separator) as
@@ -127,17 +127,17 @@ create or replace macro sqlanon._each_share(template, separator) as
         'string_agg', separator);
 
 -- How much more frequent values the releases together expect than each alone, for each k, added up over the
--- targets: attribute, releases, trial (the number of k), one (the sum), other (that of the squares).
+-- targets: attribute, told_by, trial (the number of k), one (the sum), other (that of the squares).
 create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, correlations) as table
     from query(sqlanon._fill($$
         with possible as (
             select fate, attribute, share, least,
-                   list_product(list_transform(range(1, releases), lambda drawn:
+                   list_product(list_transform(range(1, told_by), lambda drawn:
                        sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)))
                    / list_product(list_sort(counts)) as inverse
             from {values} as counted
             join {sizes} using (fate, attribute) join {correlations} using (attribute, code)
-            where releases > 1 and len(counts) = releases
+            where told_by > 1 and len(counts) = told_by
         ),
         total as (select fate, attribute, sum(least) as total from possible group by fate, attribute),
         room as (
@@ -150,13 +150,13 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
             group by fate, attribute
         ),
         differing as (
-            select attribute, releases, people, unnest(range(1, {end})) as trial,
+            select attribute, told_by, people, unnest(range(1, {end}))::integer as trial,
                    unnest([{frequencies}]) - frequency as difference
             from expected join {sizes} using (fate, attribute)
         )
-        select attribute, releases, trial, sum((people * difference)::decimal(38, 12)) as one,
+        select attribute, told_by, trial, sum((people * difference)::decimal(38, 12)) as one,
                sum((people * difference ** 2)::decimal(38, 12)) as other
-        from differing group by attribute, releases, trial
+        from differing group by attribute, told_by, trial
     $$, map {
         'values': fate_values, 'sizes': fate_sizes, 'correlations': correlations,
         'end': (len(sqlanon._common_shares_tried()) + 1)::varchar,
@@ -167,31 +167,31 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
         'sums': sqlanon._each_share('sum(w{i} * share) / sum(w{i}) as frequency{i}', ', '),
         'frequencies': sqlanon._each_share('frequency{i}', ', ')}));
 
--- What the common share is inferred from, sums of all targets: attribute, releases, trial, one, other. Those
+-- What the common share is inferred from, sums of all targets: attribute, told_by, trial, one, other. Those
 -- of parts of the targets add up to it.
 create or replace macro sqlanon._agreement(fate_sizes, fate_values, correlations) as table
     from sqlanon._agreeing_pairs(fate_sizes, fate_values) union all
     from sqlanon._expected_frequencies(fate_sizes, fate_values, correlations);
 
--- The common share of targets who are in so many releases: attribute, releases, common_share (k). The first
+-- The common share of targets who are in so many releases: attribute, told_by, common_share (k). The first
 -- guess is the share of people whom two classes share, by how many further releases there are; what is off it
 -- by a quarter counts as much as frequencies that are off by a standard error.
 create or replace macro sqlanon._common_shares(agreement) as table
     with guess as (
-        select attribute, releases,
-               greatest(0, least(1, coalesce(one::double / nullif(other::double, 0), 1))) / (releases - 1)
+        select attribute, told_by,
+               greatest(0, least(1, coalesce(one::double / nullif(other::double, 0), 1))) / (told_by - 1)
                    as guess
         from query_table(agreement) where trial = 0
     ),
     tried as (
-        select attribute, releases, trial, sqlanon._common_shares_tried()[trial] as common_share,
+        select attribute, told_by, trial, sqlanon._common_shares_tried()[trial] as common_share,
                coalesce(one::double ** 2 / nullif(other::double, 0), 0) as off
         from query_table(agreement) where trial > 0
     )
-    select attribute, releases,
+    select attribute, told_by,
            arg_min(common_share,
                    {'off': round(off + 16 * (common_share - guess) ** 2, 9), 'trial': trial}) as common_share
-    from tried join guess using (attribute, releases) group by attribute, releases;
+    from tried join guess using (attribute, told_by) group by attribute, told_by;
 
 -- WEIGHTS
 
@@ -232,7 +232,7 @@ create or replace macro sqlanon._candidate_weights(
     common as (
         select fate, attribute, sizes, size, coalesce(common_share, 0) * possible.people as common
         from possible join query_table(fate_sizes) using (fate, attribute)
-        left join query_table(common_shares) using (attribute, releases)
+        left join query_table(common_shares) using (attribute, told_by)
     )
     select fate, knowledge, attribute, code, value,
            case when common is null then share
