@@ -4,20 +4,19 @@
 
 create or replace macro sqlanon._number_given(given) as try_cast(given::varchar as double);
 
--- A whole number of at least least, and at most most (NULL: below 9e15). bounds: the same in words, for the
--- error.
+-- A whole number of at least least, and at most most. bounds: the same in words, for the error.
 create or replace macro sqlanon._whole_number_within(given, parameter, least, most, bounds) as
     case when given is null then null
          else sqlanon._let(sqlanon._number_given(given), lambda number:
-             case when number >= least and number <= coalesce(most, 9e15 - 1) and number = floor(number)
-                  then number::bigint
-                  when most is null and number >= 9e15 and not isnan(number)
+             case when number >= least and number <= most and number = floor(number) then number::bigint
+                  when number >= 9e15 and not isnan(number)
                   then error(parameter || ' must be a whole number below 9e15, not ' || given::varchar)
                   else error(parameter || ' must be ' || bounds || ', not ' || given::varchar)
              end)
     end;
 create or replace macro sqlanon._whole_number(given, parameter) as
-    sqlanon._whole_number_within(given, parameter, 1, null, 'a whole number of at least 1');
+    sqlanon._whole_number_within(
+        given, parameter, 1, 8999999999999999, 'a whole number of at least 1');
 
 -- A number above lo, or at it if closed, and at most hi. bounds: the same in words, for the error.
 create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, bounds) as

@@ -290,8 +290,8 @@ create or replace macro sqlanon._class_assessment(counted_classes, population, r
         from judged
     )
     from verdict
-    where case when id in (null, {verdicts of known: '{id}'}) then required is not null and size > 0
-               when population is null and id in (null, {verdicts of population: '{id}'})
+    where case when id in ({verdicts of known: '{id}'}) then required is not null and size > 0
+               when population is null and id in ({verdicts of population: '{id}'})
                then case when required is null then false
                          else error(id || ' is required, and there is no population') end
                when size = 0 then id = 'dmin'

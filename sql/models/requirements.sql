@@ -4,45 +4,38 @@
 --
 -- Public macros pack their parameters into one value, which is handed on whole.
 
--- A requirement that is given, by its type; NULL where it is not. Errors name the parameter: it is not within
--- bounds (in words), or needed, what it is of no use without, is not given, as lacking says.
-create or replace macro sqlanon._given_integer(
-    given, parameter, least, above, greatest, among, bounds, needed, lacking) as
-    case when given is not null and needed is null then error(lacking)
-         else sqlanon._whole_number_within(given, parameter, least, greatest, bounds) end;
-create or replace macro sqlanon._given_number(
-    given, parameter, least, above, greatest, among, bounds, needed, lacking) as
-    case when given is not null and needed is null then error(lacking)
-         else sqlanon._real_number(
-             given, parameter, least, not above, coalesce(greatest, 'infinity'::double), bounds) end;
-create or replace macro sqlanon._given_choice(
-    given, parameter, least, above, greatest, among, bounds, needed, lacking) as
-    case when list_contains(among, given) then given
+-- One of some texts.
+create or replace macro sqlanon._choice(given, parameter, choices, bounds) as
+    case when list_contains(choices, given) then given
          else error(parameter || ' must be ' || bounds || ', not ' || coalesce(given, 'NULL')) end;
 
--- What is required, as one value: a field per parameter.
+-- What is required, as one value: a field per parameter, NULL where it is not given. Errors name the parameter,
+-- and say its bounds in words, or which other one it needs (unless that is given).
 create or replace macro sqlanon._requirements({requirements: {id} := {fallback}}) as {
-    {requirements: '{id}': sqlanon._given_{type}(
-        {id}, '{id}', {least}, {above}, {greatest}, {among}, '{bounds}', {needed}, '{lacking}')}
+    {requirements of integer: '{id}': {unless}sqlanon._whole_number_within(
+        {id}, '{id}', {least}, {most}, '{bounds}'){end}},
+    {requirements of number: '{id}': {unless}sqlanon._real_number(
+        {id}, '{id}', {least}, {closed}, {most}, '{bounds}'){end}},
+    {requirements of choice: '{id}': sqlanon._choice({id}, '{id}', {among}, '{bounds}')}
 };
 
 -- Is anything required of the shares of sensitive values, which a class may lose when it grows? Of
 -- sensitive values at all? Of a population?
 create or replace macro sqlanon._is_about_shares(req) as
-    coalesce(null, {requirements of shares: req.{id}}) is not null;
+    coalesce({requirements of shares: req.{id}}) is not null;
 create or replace macro sqlanon._is_about_values(req) as
-    coalesce(null, {requirements of values, shares: req.{id}}) is not null;
+    coalesce({requirements of values, shares: req.{id}}) is not null;
 create or replace macro sqlanon._is_about_population(req) as
-    coalesce(null, {requirements of population: req.{id}}) is not null;
+    coalesce({requirements of population: req.{id}}) is not null;
 
 -- The sensitive columns that requirements look at: all of them, or none where only size or the population is
 -- spoken of.
 create or replace macro sqlanon._judged(sensitive, req) as
-    case when sqlanon._is_about_values(req) or coalesce(null, {requirements of known: req.{id}}) is not null
+    case when coalesce({requirements of values, shares, known: req.{id}}) is not null
          then case when len(sqlanon._list(sensitive)) > 0 then sqlanon._list(sensitive)
                    else error('{requirements of values, shares, known listed with and: {id}} '
                               || 'need a sensitive column') end
-         when coalesce(null, {requirements of size, population: req.{id}}) is null
+         when coalesce({requirements of size, population: req.{id}}) is null
          then error('nothing is required: give {requirements of model listed with or: {id}}')
          else []::varchar[]
     end;
@@ -126,10 +119,10 @@ create or replace macro sqlanon._population_checked(qi, population, population_w
          else '' end;
 
 -- Real-valued measures are compared with a relative tolerance of 1e-12: a class at the bound is within it.
-create or replace macro sqlanon._at_least(reached, required) as reached >= required * (1 - 1e-12);
-create or replace macro sqlanon._at_most(reached, required) as reached <= required * (1 + 1e-12) + 1e-15;
+create or replace macro sqlanon._at_least(reached, required) as reached >= required * 0.999999999999e0;
+create or replace macro sqlanon._at_most(reached, required) as reached <= required * 1.000000000001e0 + 1e-15;
 
-create or replace macro sqlanon._below(reached, required) as reached < required * (1 - 1e-12);
+create or replace macro sqlanon._below(reached, required) as reached < required * 0.999999999999e0;
 
 -- The verdict of a model on a class: its id and title, what is required (NULL: nothing), what is reached,
 -- whether that holds, and whether more is better.

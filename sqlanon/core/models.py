@@ -7,10 +7,10 @@ in the other files of sql/, in holes:
     {verdicts of size joined by and: ...}
 
 A template is written once for each requirement, or for each verdict on one, with commas between. Words after
-`of` and `but` choose rows that have one of them: as id, about, merged_if or direction (at_least, at_most,
-below); or model, or setting. Instead of commas there is what `joined by` says; `listed with and` says and
-before the last; `a line each` makes lines of a comment. Where there is nothing to write, a comma before the
-hole goes, too; joined by and, that is true, and joined by or, it is false.
+`of` and `but` choose rows that have one of them: as id, about, merged_if, type or direction (at_least,
+at_most, below); or model, or setting. Instead of commas there is what `joined by` says; `listed with and`
+says and before the last; `a line each` makes lines of a comment. Where there is nothing to write, a comma
+before the hole goes, too; joined by and, that is true, and joined by or, it is false.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class Requirement:
     def words(self) -> set[str]:
         """What a hole may choose it by."""
         direction = self.direction.replace(" ", "_")
-        return {self.id, self.about, self.merged_if, direction, "model" if self.about else "setting"}
+        kind = "model" if self.about else "setting"
+        return {self.id, self.about, self.merged_if, self.type, direction, kind}
 
     @cached_property
     def said_of(self) -> dict[str, str]:
@@ -102,7 +103,7 @@ class Requirement:
     @property
     def lacking(self) -> str:
         """What is wrong where the parameter that it needs is not given."""
-        other = by_id()[self.needs]
+        other = by_id().get(self.needs, self)
         two = f"{self.title or other.title} has two parameters"
         if other.needs == self.id:
             return f"{in_words(sorted((self.id, other.id)), 'and')} go together: {two}"
@@ -111,14 +112,18 @@ class Requirement:
     def told(self) -> dict[str, str]:
         """What its fields are in a template."""
         choices = [*self.said_of]
+        unsaid = "8999999999999999" if self.type == "integer" else "'infinity'::double"
+        lacks = f"case when {self.id} is not null and {self.needs} is null\n         then "
         return {name: _in_sql(value) for name, value in asdict(self).items()} | {
-            "among": str(choices) if choices else "null",
+            "among": str(choices),
             "bounds": self.bounds,
-            "given": f"one of {', '.join(choices)}" if choices else f"{self.type}, {self.range}",
-            "needed": self.needs or "true",
-            "lacking": self.lacking if self.needs else "",
+            "closed": _in_sql(not self.above),
             "direction": self.direction.replace(" ", "_"),
+            "end": " end" if self.needs else "",
+            "given": f"one of {', '.join(choices)}" if choices else f"{self.type}, {self.range}",
+            "most": unsaid if self.greatest is None else str(self.greatest),
             "required": f"req.{self.id}",
+            "unless": f"{lacks}error('{self.lacking}')\n         else " if self.needs else "",
         }
 
     def verdicts(self) -> list[dict[str, str]]:

@@ -86,7 +86,7 @@ def test_a_release_is_refused_if_a_requirement_has_no_verdict(
 def test_scripts_have_no_holes() -> None:
     script = sqlanon.read_library()
     assert not re.search(r"\{(?:requirements|verdicts)", script)
-    assert "macro sqlanon._requirements(k := null, l := null" in script
+    assert "macro sqlanon._requirements(k := null, " in script
 
 
 class TestHoles:
@@ -94,10 +94,10 @@ class TestHoles:
         ("text", "filled"),
         [
             ("{requirements of population: req.{id}}", "req.k_map, req.dmin, req.dmax"),
-            ("({requirements of size but k: req.{id}})", "()"),
-            ("coalesce(null, {requirements of size but k: req.{id}})", "coalesce(null)"),
-            ("{requirements of size but k joined by and: {id}}", "true"),
-            ("{requirements of size but k joined by or: {id}}", "false"),
+            ("({requirements of size but size: req.{id}})", "()"),
+            ("coalesce(null, {requirements of size but size: req.{id}})", "coalesce(null)"),
+            ("{requirements of size but size joined by and: {id}}", "true"),
+            ("{requirements of size but size joined by or: {id}}", "false"),
             ("{requirements of k, l, alpha joined by or: {id} > 1}", "k > 1 or l > 1 or alpha > 1"),
             ("'{requirements of population listed with and: {id}} need'", "'k_map, dmin and dmax need'"),
             ("{verdicts of t: {id}}", "t_equal, t_ordered, t_hierarchical"),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.core.models import having
+from sqlanon.core.models import by_id, having
 from tests import data
 from tests.budget import examples
 from tests.oracles import canonical, privacy
@@ -210,16 +210,15 @@ class TestViolations:
             reached = privacy.measure(model, classes[class_], whole, **options)
             if math.isinf(reached):
                 reached = 2.0
-            if parameter == "k":
-                required["k"] = max(1, int(reached) + choice.draw(st.integers(-1, 1)))
+            told = by_id()[parameter]
+            if told.type == "integer":
+                required[parameter] = max(1, int(reached) + choice.draw(st.integers(-1, 1)))
                 continue
             # ln is not the same to the last digit everywhere, and delta-disclosure is strict
             exactly = [] if model == "delta-disclosure" else [1.0]
             reached *= choice.draw(st.sampled_from([*exactly, 1 + 1e-6, 1 - 1e-6]))
-            lowest, highest = {"entropy_l": (1, 99), "alpha": (1e-9, 1), "t": (0, 1)}.get(
-                parameter, (1e-9, 99)
-            )
-            required[parameter] = min(max(reached, lowest), highest)
+            least = (told.least or 0) + (1e-9 if told.above else 0)
+            required[parameter] = min(max(reached, least), told.greatest or 99)
 
         result = rows(
             con,

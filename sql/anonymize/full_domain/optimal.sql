@@ -23,8 +23,8 @@ create or replace macro sqlanon._is_monotone(req, suppression_limit, everybody, 
     (everybody > 0 or not sqlanon._needs_everybody(req))
     and (not by_unit or req.l is null)
     and ((suppression_limit = 0 and not by_unit)
-         or coalesce(null, {requirements of both but dmin: req.{id}}) is null)
-    and coalesce(null, {requirements of neither: req.{id}}) is null;
+         or coalesce({requirements of both but dmin: req.{id}}) is null)
+    and {requirements of neither joined by and: req.{id} is null};
 
 -- Better comes first: less cost, then less height, then the smaller id.
 create or replace macro sqlanon._order_of_points(cost, height, id) as
