@@ -184,7 +184,7 @@ def unsafe(
         if sql:
             print_sql(session, [found])
             return
-        answer = session.answer(found)
+        answer = session.answer(work.in_order(found))
         show(session.con, answer, format)
         [(broken,)] = execute(session.con, count(answer))
     if broken:
@@ -297,7 +297,7 @@ def bounds(
         if sql:
             print_sql(session, [query])
             return
-        answer = session.answer(query)
+        answer = session.answer(work.in_order(query))
         show(session.con, answer, format)
         [(hidden, known, unfinished)] = execute(
             session.con,
@@ -387,14 +387,19 @@ class _Work:
         )
         return bool(places > people)
 
-    def write(
-        self, query: exp.Select, output: str | None, force: bool, format: Format | None, sql: bool
-    ) -> None:
-        """Write the rows of a query, or print them, or their statement; totals come last."""
+    def in_order(self, query: exp.Select) -> exp.Select:
+        """By labels; totals come last."""
         of_total = exp.Literal.string(self.total)
         for name in self.dimensions:
             column = exp.column(name, quoted=True)
             query = query.order_by(exp.EQ(this=column, expression=of_total), column.copy())
+        return query
+
+    def write(
+        self, query: exp.Select, output: str | None, force: bool, format: Format | None, sql: bool
+    ) -> None:
+        """Write the rows of a query, or print them, or their statement."""
+        query = self.in_order(query)
         target = None if output is None else place(output)
         if target:
             check_output(target, force)
