@@ -76,6 +76,10 @@ create or replace macro sqlanon._stands_for_missing(string) as
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
+-- Is a text a day, written as its midnight?
+create or replace macro sqlanon._is_midnight(string) as
+    string is null or ends_with(string, ' 00:00:00') and try_cast(string as timestamp) is not null;
+
 -- Is there nothing in texts but digits and what stands between those of numbers and dates, and such a mark in
 -- one of them? (An aggregate. 08031 is a code.)
 create or replace macro sqlanon._are_digits_and_marks(string) as
@@ -84,7 +88,7 @@ create or replace macro sqlanon._are_digits_and_marks(string) as
 
 -- Which tests pass all values of a column that has any? columns and tests: lists, pair by pair; a test is a
 -- type that values survive, the same and ` behind a blank`, `number`, `loosely ` and a type that they can be
--- read as, `digits` (and marks, nothing else), or `formatted ` and a type with its format. most: how many
+-- read as, `midnight`, `digits` (and marks, nothing else), or `formatted ` and a type with its format. most: how many
 -- rows are looked at; NULL: all. One row: passed, a list in the order of the tests.
 create or replace macro sqlanon._tests_passed(tbl, columns, tests, most) as table
     from query('select [' || list_aggregate(
@@ -93,6 +97,7 @@ create or replace macro sqlanon._tests_passed(tbl, columns, tests, most) as tabl
                 when pair[2] = 'digits' then 'sqlanon._are_digits_and_marks({c})'
                 else 'bool_and(' || case
                 when pair[2] = 'number' then 'sqlanon._survives_as_number({c})'
+                when pair[2] = 'midnight' then 'sqlanon._is_midnight({c})'
                 when pair[2] like 'formatted %'
                 then 'sqlanon._can_be_read({c}, sqlanon.{reader}({c}, {format}))'
                 when pair[2] like 'loosely %' then 'sqlanon._can_be_read({c}, try_cast({c} as {type}))'

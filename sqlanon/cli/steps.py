@@ -23,7 +23,7 @@ from sqlanon.measure.leaving import Leaving
 from sqlanon.policies.first_policy import units, weights
 from sqlanon.policies.parsing import missing_column, parameters_of
 from sqlanon.policies.policy import Policy
-from sqlanon.policies.schema import REGISTER
+from sqlanon.policies.schema import REGISTER, bare
 
 
 def print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
@@ -203,6 +203,30 @@ def tell_of_units(session: Session, policy: Policy, input: str) -> None:
             f"{input}: rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows. "
             f"If it says whose a row is, --unit {column} counts people"
         )
+
+
+MANY_TEXTS = 20  # so many are more than anybody reads in a set
+
+
+def tell_of_sets(session: Session, policy: Policy, source: str, input: str) -> None:
+    """Say which quasi-identifiers of many texts have no hierarchy, so that they are recoded to long sets."""
+    if "hierarchies" not in parameters_of(policy.method):
+        return
+    described = execute(session.con, exp.Describe(this=select(relation(source))))
+    of_text = {str(name).lower() for name, type_, *_ in described if type_ == "VARCHAR"}
+    bare_texts = [
+        name for name in policy.roles["qi"]
+        if name.lower() in of_text - lower(policy.hierarchies) - lower(policy.masks)
+    ]  # fmt: skip
+    for name in bare_texts:
+        distinct = exp.Count(this=exp.Distinct(expressions=[exp.column(name, quoted=True)]))
+        [(values,)] = execute(session.con, select(relation(source), distinct))
+        if values > MANY_TEXTS:
+            remark(
+                f"{input}: {name} has {values:,} different texts and no hierarchy, so it is released as sets "
+                f"of them. --hierarchy {name}=FILE says what they have in common; for codes whose first digits "
+                f'do, write [hierarchies.{bare(name)}] builder = "mask" in a policy'
+            )
 
 
 def tell_of_weights(session: Session, policy: Policy, input: str) -> None:

@@ -53,6 +53,7 @@ NUMBER = "number"  # whole ones and others: DOUBLE, if that need not be written 
 BEHIND_A_BLANK = " behind a blank"  # of a type: all values have it, as in 39, 13, 40
 LOOSELY = "loosely "  # can be read as this, but is not written as DuckDB writes it
 LOOSE = (f"{LOOSELY}double", f"{LOOSELY}timestamp")
+MIDNIGHT = "midnight"  # days, which are recoded as such
 DIGITS = "digits"  # and marks, as in 11.03.1970
 FORMATTED = "formatted "  # a type and its format: can be read by it
 
@@ -495,8 +496,13 @@ def typed(
             for type_ in types
             if type_ != "decimal" or 0 < scales[position] < 18
         ]
+        if name.lower() in qi - unchanged and "timestamp" in types:
+            tests[position].insert(tests[position].index("timestamp"), MIDNIGHT)
         if types is EXACT and name.lower() not in unchanged:
-            tests[position] += [NUMBER, *(test + BEHIND_A_BLANK for test in tests[position])]
+            tests[position] += [
+                NUMBER,
+                *(f"{test}{BEHIND_A_BLANK}" for test in tests[position] if test != MIDNIGHT),
+            ]
         if name.lower() in sensitive | qi:
             tests[position] += [*(LOOSE if types is EXACT else ()), DIGITS]
     narrowest = _narrowest(con, raw.name, tests)
@@ -520,7 +526,7 @@ def typed(
         elif narrow is None or narrow == DIGITS:
             columns.append(Column(name, position))
         else:
-            read_as = "double" if narrow == NUMBER else narrow.removesuffix(BEHIND_A_BLANK)
+            read_as = {NUMBER: "double", MIDNIGHT: "date"}.get(narrow, narrow.removesuffix(BEHIND_A_BLANK))
             columns.append(Column(name, position, Reading(read_as)))
     texts = [
         each.position for each in columns if each.reading is None and each.name.lower() in sensitive | qi

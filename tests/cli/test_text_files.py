@@ -176,6 +176,29 @@ class TestOtherWaysToWrite:
         assert "--types day='date %d/%m/%Y' or --types day='date %m/%d/%Y' reads it so" in result.stderr
         assert "input" not in tomllib.loads(result.stdout)
 
+    def test_days_that_are_written_as_midnights(self, folder: Path) -> None:
+        """What leaves unchanged stays as it is."""
+        lines = [f"2024-01-{i + 1:02} 00:00:00,2024-01-{i + 1:02} 00:00:00" for i in range(4)]
+        (folder / "days.csv").write_text("\n".join(["seen,kept", *lines]), "utf-8")
+        out = ok("anonymize", "days.csv", "--qi", "seen", "--keep", "kept", "--k", "2", "--seed", "1")
+        assert rows(out)["[2024-01-01, 2024-01-02]", "2024-01-02 00:00:00"] == 1
+        (folder / "days.csv").write_text("\n".join(["seen,kept", *lines, "2024-01-05 10:00:00,"]), "utf-8")
+        out = ok("anonymize", "days.csv", "--qi", "seen", "--k", "5")
+        assert rows(out)["[2024-01-01 00:00:00, 2024-01-05 10:00:00]",] == 5
+
+    def test_many_texts_without_a_hierarchy_are_told(self, folder: Path) -> None:
+        lines = [f"{80000 + 7 * i}A,{i % 3}" for i in range(30)]
+        (folder / "towns.csv").write_text("\n".join(["plz,ward", *lines]), "utf-8")
+        told = run("anonymize", "towns.csv", "--qi", "plz,ward", "--k", "5").stderr
+        assert (
+            "towns.csv: plz has 30 different texts and no hierarchy, so it is released as sets of them"
+            in told
+        )
+        assert "ward has" not in told
+        (folder / "plz.csv").write_text("\n".join(f"{80000 + 7 * i}A;80*;*" for i in range(30)), "utf-8")
+        told = run("anonymize", "towns.csv", "--qi", "plz", "--k", "5", "--hierarchy", "plz=plz.csv").stderr
+        assert "different texts" not in told
+
     def test_codes_are_no_numbers(self, folder: Path) -> None:
         (folder / "towns.csv").write_text("plz\n08031\n80331\n", "utf-8")
         assert "looks like" not in run("check", "towns.csv", "--qi", "plz").stderr

@@ -17,6 +17,7 @@ from sqlanon.cli.steps import (
     read_known,
     statement,
     tell_of_columns,
+    tell_of_sets,
     tell_of_units,
 )
 from sqlanon.cli.values import names_in
@@ -110,6 +111,7 @@ def anonymize(
         check_interrupted()
         columns = column_names(session.con, source)
         tell_of_units(session, policy, input)
+        tell_of_sets(session, policy, source, input)
         if targets:
             session.write(_outputs(policy, release.table, targets), force, policy.origin)
         else:
