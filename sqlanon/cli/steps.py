@@ -224,8 +224,8 @@ def tell_of_sets(session: Session, policy: Policy, source: str, input: str) -> N
         if values > MANY_TEXTS:
             remark(
                 f"{input}: {name} has {values:,} different texts and no hierarchy, so it is released as sets "
-                f"of them. --hierarchy {name}=FILE says what they have in common; for codes whose first digits "
-                f'do, write [hierarchies.{bare(name)}] builder = "mask" in a policy'
+                f"of them. --hierarchy {name}=FILE says what they have in common; for codes whose first "
+                f'digits do, write [hierarchies.{bare(name)}] builder = "mask" in a policy'
             )
 
 
