@@ -279,7 +279,7 @@ create or replace macro sqlanon._counts_of_sets(sets, together, state, all_fates
         select set_id, attribute, null, people, people from whole
     );
 
--- What adds up to what, as _bounds_by_sums takes it: total, part, cell. A class is what it shares with the
+-- What adds up to what, as _bounds_by_sums takes it: total, d, cell. A class is what it shares with the
 -- classes of another release; any set its fates; and its people are those with any value.
 create or replace macro sqlanon._sums_of_sets(counts, sets, together) as table
     with piece as (
@@ -295,7 +295,7 @@ create or replace macro sqlanon._sums_of_sets(counts, sets, together) as table
         ) as several
         join query_table(sets) as alone on alone.fates = [several.fate]
     )
-    select whole.cell as total, part, one.cell
+    select whole.cell as total, part as d, one.cell
     from piece
     join query_table(counts) as whole on whole.set_id = piece.total
     join query_table(counts) as one
@@ -312,7 +312,8 @@ create or replace macro sqlanon._most_rounds_of_counts() as 50;
 -- round.
 create or replace macro sqlanon._narrowed_counts(bounds, sums) as table
     with by_sums as (
-        select cell, max(lo) as lo, min(hi) as hi from sqlanon._bounds_by_sums(bounds, sums) group by cell
+        select cell, max(lo) as lo, min(hi) as hi
+        from sqlanon._bounds_by_sums(bounds, sums, true) group by cell
     ),
     narrowed as materialized (
         select bound.*, greatest(bound.lo, by_sums.lo)::bigint as new_lo,
