@@ -36,7 +36,8 @@ create or replace macro sqlanon._first_bounds(whole_table, published, nothing) a
     left join query_table(published) as shown on shown.keys = own.keys
     left join query_table(nothing) as empty on empty.cell = own.cell;
 
--- The bounds of every cell by every sum that it is in, as a total or as a part: cell, lo, hi.
+-- The bounds of every cell by every sum that it is in, as a total or as a part: cell, lo, hi. sums: total, d
+-- (which of the sums of this total), cell.
 create or replace macro sqlanon._bounds_by_sums(bounds, sums, additive) as table
     with part_sum as (
         select total, d, sum(lo) as lo, max(lo) as largest_lo, sum(hi) as hi,
