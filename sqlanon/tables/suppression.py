@@ -91,32 +91,39 @@ class Rules:
         )
 
 
+class OutOfTime(InputError):
+    """The seconds are over."""
+
+    def __init__(self) -> None:
+        super().__init__("solver_seconds are over before all unsafe cells are protected: give more")
+
+
 class Pool:
-    """Tables that were found, a row each."""
+    """Tables that were found, also as the rows of one array."""
 
     def __init__(self, n: int) -> None:
+        self.tables: list[Table] = []
         self.rows = np.zeros((64, n))
-        self.used = 0
 
     def add(self, moved: Table) -> None:
-        if self.used == len(self.rows):
+        if len(self.tables) == len(self.rows):
             self.rows = np.concatenate([self.rows, np.zeros_like(self.rows)])
-        self.rows[self.used] = moved
-        self.used += 1
+        self.rows[len(self.tables)] = moved
+        self.tables.append(moved)
 
     def keep(self, cell: int) -> None:
         """Only those that do not move a cell."""
-        kept = self.rows[: self.used][self.rows[: self.used, cell] == 0]
-        self.used = len(kept)
-        self.rows[: self.used] = kept
+        self.tables = [moved for moved in self.tables if moved[cell] == 0]
+        for i, moved in enumerate(self.tables):
+            self.rows[i] = moved
 
     def first(self, cell: int, sign: int, by: float, unmoved: Sequence[int]) -> Table | None:
         """The first in which a cell is larger or smaller by so much, and others are unchanged."""
-        rows = self.rows[: self.used]
+        rows = self.rows[: len(self.tables)]
         fitting = sign * rows[:, cell] >= by
         for other in unmoved:
             fitting &= rows[:, other] == 0
-        return rows[int(fitting.argmax())].copy() if fitting.any() else None
+        return self.tables[int(fitting.argmax())] if fitting.any() else None
 
 
 @dataclass
@@ -241,11 +248,11 @@ class Pattern:
     def _solved(self) -> Table | None:
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise InputError("solver_seconds are over before all unsafe cells are protected: give more")
+            raise OutOfTime
         self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
         self.highs.run()
         if self.highs.getModelStatus() == self.statuses.kTimeLimit:
-            raise InputError("solver_seconds are over before all unsafe cells are protected: give more")
+            raise OutOfTime
         if self.highs.getModelStatus() != self.statuses.kOptimal:
             return None
         values = np.array(self.highs.getSolution().col_value)
@@ -362,15 +369,21 @@ class Pattern:
             self.hidden.add(min(others, key=lambda cell: (own.cost[cell], own.amount[cell], cell)))
 
     def show_again(self, keep: int) -> None:
-        """Show what need not be hidden, the most expensive first, but leave so many that are not unsafe."""
+        """Show what need not be hidden, the most expensive first, but leave so many that are not unsafe. As
+        far as half of the time that is left allows."""
         own = self.cells
+        self.deadline = (time.monotonic() + self.deadline) / 2
         extra = [cell for cell in self.hidden if not own.is_unsafe[cell]]
         left = len(extra)
         for cell in sorted(extra, key=lambda cell: (-own.cost[cell], cell)):
             if left <= keep:
                 return
             self.hidden.discard(cell)
-            tables = self._tables_without(cell)
+            try:
+                tables = self._tables_without(cell)
+            except OutOfTime:
+                self.hidden.add(cell)
+                return
             if tables is None:
                 self.hidden.add(cell)
                 continue
