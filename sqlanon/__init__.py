@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from sqlanon.tables.bounds import cell_bounds as cell_bounds
     from sqlanon.tables.cells import table_cells as table_cells
     from sqlanon.tables.cells import unsafe_cells as unsafe_cells
+    from sqlanon.tables.rounding import round_cells as round_cells
     from sqlanon.tables.suppress import suppress_cells as suppress_cells
 
 __version__ = "0.1.0"
@@ -234,6 +235,7 @@ _HOMES = {
     "releases": "sqlanon.publishing.auditing",
     "report": "sqlanon.pages.disclosure_report",
     "risk": "sqlanon.measure.risk",
+    "round_cells": "sqlanon.tables.rounding",
     "round_values": "sqlanon.perturb.perturbation",
     "run_attacks": "sqlanon.attack.all_attacks",
     "samarati": "sqlanon.anonymize.full_domain",

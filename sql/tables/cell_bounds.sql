@@ -283,15 +283,15 @@ create or replace macro sqlanon._refuse_unknown_labels(found, paths, dimensions)
     where found_label.label <> sqlanon._total_key() group by d;
 
 create or replace macro sqlanon._cell_bounds(
-    cells, dimensions, value_column, total_mark, hierarchies, marks, base, least, most, lower_column,
-    upper_column, insiders, additive, whole, programs, seconds, rounds) as table
+    cells, dimensions, value_column, total_mark, hierarchies, marks, base, rounding, least, most,
+    lower_column, upper_column, insiders, additive, whole, programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_shown as materialized (
         from sqlanon._cells_as_shown(
             cells, dimensions, value_column, total_mark, lower_column, upper_column, insiders)
     ),
     _sqlanon_published as materialized (
-        from sqlanon._published_cells('_sqlanon_shown', marks, base, least, most, whole)
+        from sqlanon._published_cells('_sqlanon_shown', marks, base, rounding, least, most, whole)
     ),
     _sqlanon_interval as (
         from sqlanon._bounds_of_cells(
@@ -300,7 +300,8 @@ create or replace macro sqlanon._cell_bounds(
                     || 'additive := false, of rounded numbers base)')
     ),
     _sqlanon_refusal as (
-        from sqlanon._refuse_unread_cells('_sqlanon_shown', cells, value_column, marks, whole)
+        from sqlanon._refuse_unread_cells(
+            '_sqlanon_shown', cells, value_column, marks, whole and base is null)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', dimensions, null)
     )
     from query(sqlanon._fill($$
@@ -324,12 +325,14 @@ create or replace macro sqlanon._seconds(given, parameter) as
 
 create or replace macro sqlanon.cell_bounds(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null,
-    marks := ['', '*', '.', '..', 'c', 'x'], base := null, least := null, most := null, lower_column := null,
-    upper_column := null, insiders := null, additive := true, whole := true, programs := 'linear',
-    solver_seconds := 60, rounds := 100) as table
+    marks := ['', '*', '.', '..', 'c', 'x'], base := null, rounding := 'nearest', least := null,
+    most := null, lower_column := null, upper_column := null, insiders := null, additive := true,
+    whole := true, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
         case when additive is null then error('additive must be true or false, not NULL')
              when whole is null then error('whole must be true or false, not NULL')
+             when not list_contains(['nearest', 'random', 'midpoint'], rounding) or rounding is null
+             then error('rounding must be nearest, random or midpoint, not ' || coalesce(rounding, 'NULL'))
              else sqlanon._checked_dimensions(
                  dimensions, [value_column], ' and value_column')
         end
@@ -338,6 +341,7 @@ create or replace macro sqlanon.cell_bounds(
             sqlanon._optional(total), sqlanon._optional(hierarchies), sqlanon._names(marks),
             coalesce(sqlanon._real_number(base, 'base', 0, false, 1e15, 'above 0')::varchar, 'null')
                 || '::double',
+            sqlanon._literal(rounding),
             coalesce(sqlanon._real_number(least, 'least', 0, true, 1e15, 'at least 0')::varchar, 'null')
                 || '::double',
             coalesce(sqlanon._real_number(most, 'most', 0, true, 1e15, 'at least 0')::varchar, 'null')
@@ -362,7 +366,8 @@ Parameters:
 - hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
   and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): what hides a value.
-- base (number, above 0; default null): the numbers are rounded to its multiples, to the nearest.
+- base (number, above 0; default null): the numbers are rounded to its multiples.
+- rounding (one of nearest, random, midpoint; default 'nearest'): how, as in round_cells.
 - least (number, at least 0; default null): what a hidden cell is at least. If not given, 1 if some cell is
   shown to be 0, so that zeros are not hidden, and 0 otherwise; of sums 0.
 - most (number, at least 0; default null): what a hidden cell is at most, such as 4 where counts below 5, and

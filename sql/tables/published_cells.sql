@@ -35,26 +35,40 @@ create or replace macro sqlanon._cells_as_shown(
             cells, dimensions, value_column,
             sqlanon._list(lower_column) || sqlanon._list(upper_column) || sqlanon._list(insiders))}));
 
+-- What a rounded number is at least and at most (base NULL: it is not rounded). Random rounding moves it by
+-- less than a base; a midpoint stands for what is above the multiple below it.
+create or replace macro sqlanon._least_rounded(number, base, rounding, whole) as
+    case when base is null or (rounding = 'midpoint' and number = 0) then number
+         when rounding = 'random' then number - base + if(whole, 1, 0)
+         when rounding = 'midpoint' and whole then floor(number - base / 2) + 1
+         else number - base / 2 end;
+create or replace macro sqlanon._most_rounded(number, base, rounding, whole) as
+    case when base is null or (rounding = 'midpoint' and number = 0) then number
+         when rounding = 'random' then number + base - if(whole, 1, 0)
+         else number + base / 2 end;
+
 -- What is known of each cell: keys, lo, hi (NULL: unbounded), is_asked (it is not exactly known),
--- known_alone. base: numbers are rounded to its multiples, or NULL. least, most: what hidden cells are at
--- least and at most; of least NULL: 1 if some cell is shown to be 0, and 0 otherwise.
-create or replace macro sqlanon._published_cells(shown_cells, marks, base, least, most, whole) as table
+-- known_alone. base: numbers are rounded to its multiples, in a way as of round_cells, or NULL. least, most:
+-- what hidden cells are at least and at most; of least NULL: 1 if some cell is shown to be 0, and 0
+-- otherwise.
+create or replace macro sqlanon._published_cells(
+    shown_cells, marks, base, rounding, least, most, whole) as table
     with hidden_least as (
-        select coalesce(least, if(whole and bool_or(sqlanon._published_number(shown, whole) = 0), 1, 0))
+        select coalesce(least, if(whole and bool_or(sqlanon._published_number(shown, false) = 0), 1, 0))
                    as hidden_lo
         from query_table(shown_cells)
     ),
     read as (
-        select keys, known_alone, sqlanon._published_number(shown, whole) as number,
-               sqlanon._published_number(shown, whole) is null as is_hidden,
+        select keys, known_alone, sqlanon._published_number(shown, whole and base is null) as number,
+               sqlanon._published_number(shown, whole and base is null) is null as is_hidden,
                sqlanon._shown_below(shown, whole) as below, prior_lo, prior_hi, hidden_lo
         from query_table(shown_cells), hidden_least
     ),
     bounded as (
         select keys, known_alone, is_hidden,
-               if(is_hidden, hidden_lo, number - coalesce(base, 0) / 2) as first_lo,
-               case when is_hidden then coalesce(below, most) else number + coalesce(base, 0) / 2 end
-                   as first_hi,
+               if(is_hidden, hidden_lo, sqlanon._least_rounded(number, base, rounding, whole)) as first_lo,
+               case when is_hidden then coalesce(below, most)
+                    else sqlanon._most_rounded(number, base, rounding, whole) end as first_hi,
                if(is_hidden, prior_lo, null) as prior_lo, if(is_hidden, prior_hi, null) as prior_hi
         from read
     ),

@@ -28,6 +28,7 @@ def cell_bounds(
     *,
     marks: Iterable[str] = MARKS,
     base: float | None = None,
+    rounding: str = "nearest",
     least: float | None = None,
     most: float | None = None,
     lower_column: str | None = None,
@@ -41,16 +42,17 @@ def cell_bounds(
 ) -> duckdb.DuckDBPyRelation:
     """The bounds of hidden and rounded cells, a row per cell: dimensions, lower, upper, unfinished.
 
-    With insiders also insider_lower and insider_upper, as the only contributor of another cell knows it.
-    programs: none, linear or integer. Errors: InputError, also where the programs need the extra `tables`,
-    and it is not installed.
+    base, rounding: the values are rounded as by `round_cells`. With insiders also insider_lower and
+    insider_upper, as the only contributor of another cell knows it. programs: none, linear or integer.
+    Errors: InputError, also where the programs need the extra `tables`, and it is not installed.
     """
     if programs != "none":
         require_solver()
         register_programs(con)
     return answer(
         con, "cell_bounds", cells, dimensions=names(dimensions, "dimensions"), value_column=value_column,
-        total=total, hierarchies=hierarchies, marks=names(marks, "marks"), base=base, least=least, most=most,
+        total=total, hierarchies=hierarchies, marks=names(marks, "marks"), base=base,
+        rounding=rounding, least=least, most=most,
         lower_column=lower_column, upper_column=upper_column, insiders=insiders, additive=additive,
         whole=whole, programs=programs, solver_seconds=solver_seconds, rounds=rounds,
     )  # fmt: skip

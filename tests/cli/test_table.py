@@ -122,6 +122,26 @@ def test_a_table_of_an_office(visits: Path) -> None:
     assert "contradict its cells" in told
 
 
+def test_rounded_totals_give_cells_back(visits: Path) -> None:
+    """Ward A has 1 flu, 1 gout, 1 asthma; by 3s all are shown as 0, and their total as 3."""
+    (visits / "three.csv").write_text("ward,disease\nA,flu\nA,gout\nA,asthma\n", "utf-8")
+    ok("table", "round", "three.csv", *BY, "--base", "3", "-o", "rounded.csv")
+    shown = table((visits / "rounded.csv").read_text("utf-8"))
+    assert (shown["A", "flu"]["value"], shown["A", "total"]["value"]) == ("0.0", "3.0")
+    told = run("table", "bounds", "rounded.csv", *BY, "--base", "3")
+    assert (table(told.stdout)["A", "flu"]["lower"], table(told.stdout)["A", "flu"]["upper"]) == (
+        "0.0",
+        "1.0",
+    )
+    lines = ["ward,disease,n", "A,flu,0", "A,gout,0", "A,total,3"]
+    (visits / "rounded.csv").write_text("\n".join(lines), "utf-8")
+    told = run("table", "bounds", "rounded.csv", *BY, "--value", "n", "--base", "3")
+    assert "3 of 3 hidden or rounded cells are known exactly" in told.stderr
+    assert "rounding must be nearest, random or midpoint, not up" in refused(
+        3, "table", "round", "three.csv", *BY, "--base", "3", "--rounding", "up"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [

@@ -106,6 +106,14 @@ Marks = Annotated[
 Base = Annotated[
     float | None, typer.Option("--base", help="The numbers are rounded to multiples of this, to the nearest.")
 ]
+Rounding = Annotated[
+    str, typer.Option("--rounding", metavar="NAME", help="How: nearest, random or midpoint.")
+]
+RoundedTo = Annotated[float, typer.Option("--base", help="Of which multiples are made, such as 5.")]
+RoundingSeed = Annotated[
+    int | None,
+    typer.Option("--seed", help="Fixes random rounding: a cell is rounded alike in every table. A secret."),
+]
 Most = Annotated[
     float | None,
     typer.Option("--most", help="What a hidden cell is at most: 4, where all counts below 5 are hidden."),
@@ -257,6 +265,34 @@ def suppress(
     )
 
 
+@tables.command("round", epilog=EXIT_CODES)
+@takes("input", "hierarchies")
+def round_(
+    options: Options,
+    input: Cells,
+    dimensions: Dimensions,
+    base: RoundedTo,
+    rounding: Rounding = "nearest",
+    seed: RoundingSeed = None,
+    measure: Measure = None,
+    unit: Unit = None,
+    total: Total = "total",
+    output: given.Output = None,
+    force: given.Force = False,
+    format: given.Printed = None,
+    sql: given.Sql = False,
+) -> None:
+    """Round every cell of a table, totals among them.
+
+    Each is rounded by itself, so totals are not the sums of what is shown; 'sqlanon table bounds --base'
+    tells what they give back.
+    """
+    with Session() as session:
+        work = _Work(session, input, dimensions, options, total)
+        rounded = work.of_cells("round_cells", measure, unit, base=base, rounding=rounding, seed=seed)
+        work.write(rounded, output, force, format, sql)
+
+
 @tables.command(epilog=EXIT_CODES)
 @takes("input", "hierarchies")
 def bounds(
@@ -267,6 +303,7 @@ def bounds(
     total: Total = "total",
     marks: Marks = None,
     base: Base = None,
+    rounding: Rounding = "nearest",
     least: Least = None,
     most: Most = None,
     overlapping: Overlapping = False,
@@ -289,7 +326,7 @@ def bounds(
         work = _Work(session, input, dimensions, options, total, [value])
         query = work.statement(
             "cell_bounds", work.source, value_column=value, marks=names_in("--marks", marks) or None,
-            base=base,
+            base=base, rounding=rounding,
             least=least, most=most, additive=not overlapping, whole=not sums,
             programs="integer" if integer else "linear", solver_seconds=seconds,
             hierarchies="hierarchies" if work.relations else None,
