@@ -5,15 +5,15 @@
 -- others are in wider ones. All N are alike, so each of them is in it with probability rows / N. That is
 -- exact where the targets are all people of the release, and so all N are counted.
 --
--- Otherwise N is estimated. Of the rows of the release without the wider classes, each stands for 1 + s
--- people, s being the rows of the wider classes by these: the people in the wider ones are spread evenly.
--- N is that, and moves towards how many targets are counted as the targets become all people: by the gain of
--- the best linear estimate if those in wider classes are a Poisson number, times the share of the people who
--- are targets (of a single target no count can be taken).
+-- Otherwise N is estimated. If the people in wider classes are spread evenly, each row of the narrower ones
+-- stands for 1 + s people: s is the rows of wider classes per row of narrower ones. This estimate moves
+-- towards the number of targets that are counted, as the targets become all people: by the gain of the best
+-- linear estimate, if those in wider classes are a Poisson number, times the share of the people who are
+-- targets (of a single target no count can be taken).
 --
--- Who is in none of the narrowest is in one of the others, as likely as these have rows left for those who
--- come. (With more than two tiers of classes that is an approximation: what the second leaves to the third is
--- not counted once more.)
+-- Somebody who is not in the narrowest class is in one of the wider ones, in proportion to the rows that each
+-- of these has left per person who comes. (With more than two tiers of classes that is an approximation: what
+-- the second leaves to the third is not counted once more.)
 --
 -- Where classes cross, and none is within the others, somebody is in each as likely as it has rows left for
 -- those whom it covers and others do, too: a first step of the proportions that fit all of their sizes.

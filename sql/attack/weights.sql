@@ -1,7 +1,7 @@
 -- Weights: how probable each candidate of the intersection attack is. [own derivation]
 --
--- The target has the value s, and the other rows of its r classes are of others. Of these, m are in all of
--- the classes, and the rest in one each. If that were all, s would weigh
+-- Suppose that besides the target m people are in all of its r classes, and everybody else is in only one of
+-- them. Then the value s weighs
 --
 --     1 / (m/min n_j(s) + prod (N_j - m)/n_j(s) * p(s)^(r - 1))
 --

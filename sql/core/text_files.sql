@@ -88,8 +88,8 @@ create or replace macro sqlanon._are_digits_and_marks(string) as
 
 -- Which tests pass all values of a column that has any? columns and tests: lists, pair by pair; a test is a
 -- type that values survive, the same and ` behind a blank`, `number`, `loosely ` and a type that they can be
--- read as, `midnight`, `digits` (and marks, nothing else), or `formatted ` and a type with its format. most: how many
--- rows are looked at; NULL: all. One row: passed, a list in the order of the tests.
+-- read as, `midnight`, `digits` (and marks, nothing else), or `formatted ` and a type with its format. most:
+-- how many rows are looked at; NULL: all. One row: passed, a list in the order of the tests.
 create or replace macro sqlanon._tests_passed(tbl, columns, tests, most) as table
     from query('select [' || list_aggregate(
         list_transform(list_zip(columns, tests), lambda pair:

@@ -42,8 +42,8 @@ create or replace macro sqlanon._models() as table
            'both' as merged_if, 'number' as type, 0 as least, true as above, 'l' as needs,
            'recursive (c, l)-diversity, with l: the most frequent sensitive value is less than c times as '
                || 'frequent as the l-th and all rarer ones together.' as meaning,
-           'How many times as frequent the most frequent value of a class may be as the rarer ones together, '
-               || 'from the l-th on; the model holds for a c above this.' as says
+           'The most frequent value of a class is at most this many times as frequent as the l-th and all '
+               || 'rarer ones together; the model holds for any c above this.' as says
     union all by name
     select 'alpha' as id, '(alpha, k)-anonymity' as title, 'shares' as about, 'sqlanon._alpha(p)' as reached,
            'at most' as direction, 'both' as merged_if, 'number' as type, 0 as least, true as above,
@@ -95,22 +95,22 @@ create or replace macro sqlanon._models() as table
            'at least' as direction, 'both' as merged_if, 'number' as type, 0 as least, 1 as greatest,
            'delta-presence: of the people whom a class''s released values cover, at least this share is in '
                || 'the table. Above 0, everybody in the population is in a class.' as meaning,
-           'The smallest share of a class''s population that is in the table: near 1, who could be in it is.'
-               as says
+           'The smallest share of a class''s population that is in the table: near 1, almost everybody who '
+               || 'could be in it is in it.' as says
     union all by name
     select 'dmax' as id, 'delta-presence (most)' as title, 'population' as about, 'size / people' as reached,
            'at most' as direction, 'both' as merged_if, 'number' as type, 0 as least, 1 as greatest,
            'delta-presence: of these people, at most this share is in the table.' as meaning,
-           'The largest share of a class''s population that is in the table: near 1, who could be in it is.'
-               as says
+           'The largest share of a class''s population that is in the table: near 1, almost everybody who '
+               || 'could be in it is in it.' as says
     union all by name
     select 'safety_c' as id, '(c, k)-safety' as title, 'shares' as about,
            'sqlanon._safety(n, size, safety_k)' as reached, 'below' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above, 1 as greatest, 'safety_k' as needs,
-           '(c, k)-safety, with safety_k: whoever knows k implications more (background_knowledge) is less '
-               || 'sure of any sensitive value. That is about all classes together: each is made so that it '
-               || 'holds whatever the others are.' as meaning,
-           'Nobody who knows so many things besides is surer of a value than this.' as says
+           '(c, k)-safety, with safety_k: somebody who also knows k implications (background_knowledge) is '
+               || 'less than c sure of any sensitive value. This is about all classes together: each is '
+               || 'made so that it holds whatever the others are.' as meaning,
+           'An adversary who also knows safety_k implications is at most this sure of a value.' as says
     union all by name
     select 'safety_k' as id, 'integer' as type, 0 as least, 10 as greatest, 'safety_c' as needs,
            'how many pieces of background knowledge that is.' as meaning
@@ -118,9 +118,9 @@ create or replace macro sqlanon._models() as table
     select 'composed_l' as id, 'composed l-diversity' as title, 'known' as about,
            'coalesce(kept, req.composed_l)' as reached, 'at least' as direction, 'one' as merged_if,
            'integer' as type, 1 as least,
-           'composed l-diversity: how many sensitive values the known releases and this one together leave '
-               || 'everybody at least, or as many as the known ones alone leave. A class none of whose '
-               || 'medians it allows is cut elsewhere, where that can be (not if relaxed, or with a target).'
+           'composed l-diversity: the known releases and this one together leave everybody at least l '
+               || 'possible sensitive values, or as many as the known ones alone. If no median cut of a '
+               || 'class meets this, other cuts are tried (not if relaxed, or with a target).'
                as meaning,
            'So many values are left by this release and those that were out before; publish judges that.'
                as says;

@@ -9,8 +9,8 @@ create or replace macro sqlanon._choice(given, parameter, choices, bounds) as
     case when list_contains(choices, given) then given
          else error(parameter || ' must be ' || bounds || ', not ' || coalesce(given, 'NULL')) end;
 
--- What is required, as one value: a field per parameter, NULL where it is not given. Errors name the parameter,
--- and say its bounds in words, or which other one it needs (unless that is given).
+-- What is required, as one value: a field per parameter, NULL where it is not given. Errors name the
+-- parameter, and say its bounds in words, or which other one it needs (unless that is given).
 create or replace macro sqlanon._requirements({requirements: {id} := {fallback}}) as {
     {requirements of integer: '{id}': {unless}sqlanon._whole_number_within(
         {id}, '{id}', {least}, {most}, '{bounds}'){end}},

@@ -51,8 +51,9 @@ Result:
 - matching (number, 0 to 1): the share of its distinct values that have this form; NULL if found by its name.
 - distinct_values (integer): how many there are, without NULL.
 - unique_share (number, 0 to 1): of the rows with a value, those whose value no other row has.
-- identifies (boolean): are these enough? At least half of the values have the form; and of an address, a name
-  or free text, half of these (of free text nine in ten) stand in one row each.
+- identifies (boolean): true if found by its name, or because it numbers the rows. By its values: true if at
+  least half of them have the form; of addresses and names, at least half (of free texts, at least 90 %) must
+  also occur in one row only.
 
 Errors: unknown table.
 

@@ -7,8 +7,8 @@
 --   * a part is at most its total less the lower bounds of the parts beside it, at least its total less their
 --     upper bounds.
 -- Where people can be in several parts, a total is at least its largest part, and at most the sum of its
--- parts. These bounds are never wrong, but not always the narrowest. They are where the cells that are still
--- open and the sums that they are in have no cycle. Each sum alone can reach every number between the bounds
+-- parts. These bounds are never wrong, but not always the narrowest. They are the narrowest if open cells
+-- and the sums that they are in have no cycle. Each sum alone can reach every number between the bounds
 -- of each of its cells, since whole numbers between bounds add up to every whole number between the sums of
 -- these bounds. Without a cycle the rest follows (Freuder 1982): fix one cell to any number within its
 -- bounds, choose the others of its sums, then those of the sums of these, and so on outwards: no sum is met
@@ -362,7 +362,7 @@ Parameters:
 - dimensions (columns): by which the cells are grouped.
 - value_column (column; default 'value'): what is published, a number or a text: a number, <5, or a mark of a
   hidden cell. NULL: hidden.
-- total (text; default 'total'): marks a total in the columns of dimensions; NULL: NULL does.
+- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
 - hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
   and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): what hides a value.
@@ -375,8 +375,8 @@ Parameters:
 - lower_column (column; default null): what is known of hidden cells beforehand: the least that each can be;
   NULL: nothing.
 - upper_column (column; default null): the same of the largest.
-- insiders (column; default null): of hidden cells that have only one contributor, what this one knows of the
-  cell, its value; NULL: of the others. Then there is also an interval for those who know that.
+- insiders (column; default null): the true values of hidden cells that have only one contributor, who knows
+  them; NULL for all other cells. If given, the result also has the intervals that these contributors know.
 - additive (boolean; default true): a total is the sum of its parts. Of people who can be in several parts it
   is at least the largest of them, and at most their sum: false.
 - whole (boolean; default true): the values are whole numbers, as counts are.
@@ -399,9 +399,10 @@ Result:
 Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that nobody can
 read, a label that the hierarchy lacks, a hierarchy that is no tree, totals that contradict the cells.
 
-Notes: in SQL the programs are there once Python has called sqlanon.register_functions(con), with the extra
-tables installed; without it, and for what it does not prove in time, the bounds of sums alone stand, and are
-called unfinished. Bounds are never wrong, and unfinished is false only where they are the narrowest: lower is
+Notes: in SQL the programs run once Python has called sqlanon.register_functions(con), with sqlanon[tables]
+installed. Without them, and for what they do not prove in time, the bounds of sums alone are returned, and
+unfinished is true unless these are known to be the narrowest. Bounds are never wrong, and unfinished is
+false only where they are the narrowest: lower is
 upper; or the open cells and their sums form no cycle; or a table that fits, checked in whole numbers, reaches
 each end; of sums, where the programs are solved (within a millionth). A finest cell without a row counts 0;
 if none has a row, and for a total without one, it is not known. What is not published is at least 0.

@@ -66,7 +66,8 @@ create or replace macro sqlanon.round_cells(
     from query(
         case when rounding in ('nearest', 'random', 'midpoint')
              then sqlanon._checked_dimensions(dimensions, [value_column], ' and value_column')
-             else error('rounding must be nearest, random or midpoint, not ' || coalesce(rounding, 'NULL')) end
+             else error('rounding must be nearest, random or midpoint, not '
+                        || coalesce(rounding, 'NULL')) end
         || sqlanon._call('_round_cells', [
             sqlanon._literal(cells), sqlanon._names(dimensions),
             coalesce(sqlanon._real_number(base, 'base', 0, false, 1e15, 'above 0')::varchar,
@@ -75,17 +76,18 @@ create or replace macro sqlanon.round_cells(
             coalesce(seed::bigint::varchar, 'null')]));
 
 comment on macro table sqlanon.round_cells is $$
-Rounds every cell of a table of counts or sums to multiples of a base: one row per cell.
+Rounds every cell of a table of counts or sums to a multiple of a base, or to a midpoint between two: one row
+per cell.
 
 Parameters:
 - cells (table): the cells, as table_cells makes them: the columns in dimensions and value_column.
 - dimensions (columns): by which the cells are grouped.
 - base (number, above 0): of which multiples are made.
-- rounding (one of nearest, random, midpoint; default 'nearest'): nearest, halves up. random: to one of the two
+- rounding (one of nearest, random, midpoint; default 'nearest'): nearest, halves up. random: to one of both
   neighbouring multiples, up with the probability that makes the result right on average. midpoint: of the
   interval above one multiple and up to the next, so that 6 to 10 become 7.5 with a base of 5; 0 stays 0.
 - value_column (column; default 'value'): what is rounded.
-- total (text; default 'total'): marks a total in the columns of dimensions; NULL: NULL does.
+- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
 - seed (integer; default null): fixes what random draws: a cell, by its labels, has the same draw in every
   table. Keep it secret. Without it each call draws anew, and the mean of several gives values back.
 

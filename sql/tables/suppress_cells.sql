@@ -278,7 +278,8 @@ Errors: as of unsafe_cells; totals that do not add up, or are lacking; an unsafe
 cell that cannot be protected; solver_seconds that are over; in SQL, functions that are not registered. Then
 there are no rows.
 
-Notes: an unsafe count can be at least threshold different numbers, threshold or more among them; estimates of
+Notes: at least threshold different numbers remain possible for an unsafe count, one of them threshold or
+more; estimates of
 an unsafe sum reach as far as the rule takes (protection of unsafe_cells), or safety_range. All this holds for
 outsiders, and for whoever is the only contributor of another hidden cell and knows it; and the hidden cells
 of each sum meet threshold, dominance and p together. Zeros are shown, and everybody takes a hidden count to

@@ -218,12 +218,12 @@ Parameters:
   contributors and for those who are not in the cell, too.
 - structural (table; default null): cells that everybody knows to be empty, with the columns in dimensions. No
   rule is about zeros there.
-- total (text; default 'total'): marks a total in the columns of dimensions; NULL: NULL does.
+- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
 
 Result:
 - <dimensions> (text): the cell.
-- rule (text): the rule that it breaks: minimum, zero, dominance_1, dominance_2, p, all, none, denominator,
-  difference.
+- rule (text): the rule that it breaks: minimum, zero, dominance_1, dominance_2, p, all, none; with shares
+  also denominator (its row has too few contributors) and difference (too few of its row are not in it).
 - reached (number): contributors; with dominance the percentage that the largest have; with p what is left.
 - required (number): what it should be at least, with dominance at most; of all and none the contributors of
   the row.
@@ -234,8 +234,8 @@ Errors: unknown column, empty table, a column named twice, no rule, a cell that 
 or a value that are no numbers of at least 0, dominance or p for cells without contributions, a response that
 is no dimension; zeros or response for a table that lacks empty cells, or a total over the response.
 
-Notes: a mean is as safe as the cell of its contributors: threshold says which. The rules are about a cell
-alone; what totals give back of hidden cells, and what one contributor learns of another, cell_bounds tells.
+Notes: a mean is safe if the cell with its contributors is safe by threshold. The rules look at each cell by
+itself. For what totals tell of hidden cells, and one contributor of another, see cell_bounds.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4; Willenborg and de Waal 2001.
 

@@ -84,7 +84,7 @@ COMMANDS = {
     ),
     "identifiers": (
         "risk",
-        "Print which columns say by themselves who somebody is, by their values and names.",
+        "Print the columns that identify people by themselves, judged by their values and names.",
     ),
     "quasi-identifiers": (
         "risk",
@@ -128,7 +128,7 @@ COMMANDS = {
     ),
     "publish": (
         "publish",
-        "Release a table if that holds together with all that is out: anonymize it, attack it, enter it.",
+        "Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.",
     ),
     "releases": (
         "publish",
@@ -140,7 +140,7 @@ COMMANDS = {
     ),
     "register": (
         "publish",
-        "Enter what others publish in a register, withdraw a release, or look people up.",
+        "Add releases of others to a register, withdraw a release, or look people up.",
     ),
     "table": (
         "table",

@@ -106,7 +106,7 @@ PolicyFile = Annotated[
     typer.Option(
         "--policy",
         metavar="FILE",
-        help="A policy, which 'sqlanon init' writes a first one of. Options stand in place of its keys.",
+        help="A policy file; 'sqlanon init' drafts one. Options override its keys.",
         rich_help_panel=FILES_AND_OUTPUT,
     ),
 ]
@@ -339,7 +339,8 @@ Sql = Annotated[
     bool,
     typer.Option(
         "--sql",
-        help="Print the statement and stop. A DuckDB client that has read what 'sqlanon sql' prints runs it.",
+        help="Print the SQL statement, and do not run it. Any DuckDB client that has run the script of "
+        "'sqlanon sql' can.",
         rich_help_panel=FILES_AND_OUTPUT,
     ),
 ]
@@ -348,7 +349,7 @@ Steps = Annotated[
     bool,
     typer.Option(
         "--steps",
-        help="Print the same as statements to be run one by one, each relation a temporary table, and stop.",
+        help="Like --sql, but as several statements to run one by one, with a temporary table per relation.",
         rich_help_panel=FILES_AND_OUTPUT,
     ),
 ]
@@ -387,8 +388,8 @@ Controls = Annotated[
     typer.Option(
         "--controls",
         metavar="COLUMN",
-        help="The column of the targets that says (true or false) who is known not to be in the release: "
-        "what is learned of these is not its doing. Not for the intersection attack.",
+        help="A boolean column of the targets: true for people known not to be in the release. What is "
+        "learned about them does not come from rows of theirs. Not for the intersection attack.",
     ),
 ]
 Truth = Annotated[
@@ -567,7 +568,8 @@ Nearest = Annotated[
 ExactCover = Annotated[
     bool,
     typer.Option(
-        "--exact-cover", help="Remove the candidates that other targets in the same class must have."
+        "--exact-cover",
+        help="If the targets are everybody in a class, rule out what the others must have.",
     ),
 ]
 Unknown = Annotated[
@@ -658,8 +660,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A parameter of the attack that has no option of its own, such as k=2. Of several attacks it is "
-        "for those that cannot do without it, and ATTACK.NAME=VALUE for one. May be repeated.",
+        help="A parameter of the attack: k=2. With several attacks it goes to those that require it; "
+        "linking.k=2 goes to linking alone. May be repeated.",
     ),
 ]
 Formats = Annotated[
@@ -949,9 +951,7 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
     if key.choices:
         description += f" One of {', '.join(key.choices)}."
     if of_methods and section == "method" and key_name != "name":
-        description += (
-            f" For {' and '.join(method for method in METHODS if key_name in parameters_of(method))}."
-        )
+        description += f" For {', '.join(method for method in METHODS if key_name in parameters_of(method))}."
     panel = None if at in NEEDED else PANELS.get(section)
     if key.type is bool:
         return Annotated[

@@ -127,13 +127,15 @@ ROLES = {
     "identifier": Key(
         Names, "Columns that say who somebody is, such as names and numbers: they never leave."
     ),
-    "qi": Key(Names, "Quasi-identifiers, by which somebody could be recognized: they are recoded."),
+    "qi": Key(
+        Names, "Quasi-identifiers: columns that others may know about a person, such as age, postcode, sex."
+    ),
     "sensitive": Key(Names, "Columns that must not be tied to a person: they leave unchanged."),
     "keep": Key(Names, "Other columns that leave unchanged."),
     "unit": Key(
         str,
-        "The column that says whose a row is, where people have several rows: people are counted, not "
-        "rows. It never leaves.",
+        "The column that names the person of each row, if people have several rows: people are counted, not "
+        "rows. It is never released.",
     ),
     "weight": Key(
         str,
@@ -157,12 +159,16 @@ REQUIREMENTS = {
         choices=(REGISTER,),
     ),
     "composed_confidence": Key(
-        float, "Nobody's most probable value, by this release and known ones, is surer. For mondrian.", 0, 1
+        float,
+        "Nobody's most probable value, by this release and known ones, may be more probable than this. For "
+        "mondrian.",
+        0,
+        1,
     ),
     "bcf_k": Key(
         int,
-        "BCF-anonymity: so many rows are left by correspondence attacks on this release and the one it is "
-        "based on, where rows have come since. For mondrian.",
+        "BCF-anonymity: correspondence attacks on this release and the one it is based on must leave at "
+        "least this many rows, if rows were added in between. For mondrian.",
         1,
     ),
 }
@@ -195,7 +201,9 @@ METHOD = {
         "How rows are grouped; by mdav, if not said.",
         choices=("mdav", "vmdav", "univariate", "curve"),
     ),
-    "gamma": Key(float, "How readily a group of vmdav takes more than k rows; 0.2, if not said.", 0),
+    "gamma": Key(
+        float, "For vmdav: the larger, the more readily a group takes more than k rows (default: 0.2).", 0
+    ),
     "center": Key(str, "What groups release of numbers; the mean, if not said.", choices=("mean", "median")),
     "based_on": Key(
         str,
@@ -214,7 +222,7 @@ METHOD = {
 OUTPUT = {
     "recoding": Key(
         str,
-        "What ranges and sets are released as: [20, 29] and {a, b}, or STRUCT(lo, hi) and lists.",
+        "text: ranges as [20, 29], sets as {a, b} (default); range: STRUCT(lo, hi) and lists, for Parquet.",
         choices=("text", "range"),
     ),
     "seed": Key(int, "Fixes what is random otherwise: the order of rows, and what a method deals out."),
@@ -223,9 +231,9 @@ OUTPUT = {
 INPUT = {
     "types": Key(
         Types,
-        f"What columns of text files are: {', '.join(TYPES)}; also how dates and numbers are written: "
-        "'date %d.%m.%Y', 'double 1.234,5'. Of the others it is found out: what not all values survive is "
-        "text.",
+        f"Types of columns in text files: {', '.join(TYPES)}, with the format of dates and numbers if it is "
+        "another one: 'date %d.%m.%Y', 'double 1.234,5'. Other columns are numbers or dates if every value "
+        "can be written back unchanged, and text otherwise.",
         wrong=wrong_type,
     ),
     "names": Key(Names, "The names of the columns, where a CSV file has no header."),
@@ -235,11 +243,10 @@ INPUT = {
         "windows-1252.",
         wrong=wrong_encoding,
     ),
-    "missing": Key(Names, "What stands for a missing value in text files, such as ?: it is read as NULL."),
+    "missing": Key(Names, "Texts that mean \"missing\" in text files, read as NULL: '?,NA'."),
     "complete_hierarchies": Key(
         bool,
-        "Values of quasi-identifiers that their hierarchy lacks are the label at its top, mostly *, instead "
-        "of an error.",
+        "Generalize values that a hierarchy lacks to the label at its top, mostly *, instead of failing.",
     ),
 }
 

@@ -83,9 +83,9 @@ def attack(
     90 % sure and expected to be right, or the reason why it does not apply or has failed; with --summary, a
     row per measure.
 
-    Of several releases this holds if the values of people do not change between them; name the columns
-    whose values may in --values-may-change. Where nobody is located, the exit code is 3: what is told of
-    nobody is no all-clear.
+    With several releases, values of people are assumed not to change between them; name columns whose
+    values may change in --values-may-change. If nobody is located in the releases, the exit code is 3: that
+    is not an all-clear.
 
     --policy says what the columns are and what labels stand for, and, with --kind all, what is tolerated.
     """

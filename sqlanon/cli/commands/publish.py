@@ -54,12 +54,12 @@ def publish(
     key_file: given.KeyFile = None,
     format: given.Printed = None,
 ) -> None:
-    """Release a table if that holds together with all that is out: anonymize it, attack it, enter it.
+    """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
 
-    The release is made as the policy says, verified, and attacked together with everything in the register,
-    with the table as what an adversary could know. Only if all holds that the policy tolerates ([tolerated])
-    does it become visible: its entry first, which counts as out, then the file. Otherwise the exit code is 1,
-    and nothing is written. Prints what the policy bounds, and what was found.
+    The release is made as the policy says, verified, and attacked together with everything in the register;
+    the people of the table are the targets. Only if every bound in [tolerated] holds is it published: its
+    entry first, which counts as out, then the file. Otherwise the exit code is 1, and nothing is written.
+    Prints the bounds of the policy, and what was found.
 
     What a crash has left is cleared up by the next run. A policy that says known = "register" and composed_l
     has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
@@ -172,7 +172,7 @@ def audit(
 
 @in_register.callback()
 def _of_register() -> None:
-    """Enter what others publish in a register, withdraw a release, or look people up."""
+    """Add releases of others to a register, withdraw a release, or look people up."""
 
 
 @in_register.command(epilog=EXIT_CODES)

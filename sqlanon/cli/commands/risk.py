@@ -73,11 +73,11 @@ def risk(
 def identifiers(
     options: Options, input: given.Input, format: given.Printed = None, sql: given.Sql = False
 ) -> None:
-    """Print which columns say by themselves who somebody is, by their values and names.
+    """Print the columns that identify people by themselves, judged by their values and names.
 
-    A row per column and thing that it looks like: e-mail addresses, numbers of cards, names, ... Matching is
-    the share of its distinct values that do; identifies says whether these are enough. A guess: that nothing
-    is found does not make a column harmless.
+    A row per column and kind of identifier that it looks like: e-mail address, card number, name, ...
+    matching is the share of its distinct values that have this form; identifies is true if that is enough.
+    This is a guess: a column that is not listed may still identify people.
     """
     check_inputs(input)
     with Session() as session:

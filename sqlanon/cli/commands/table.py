@@ -59,7 +59,7 @@ Unit = Annotated[
 Total = Annotated[str, typer.Option("--total", metavar="TEXT", help="What marks a total.")]
 Threshold = Annotated[
     int | None,
-    typer.Option("--threshold", min=1, help="The least number of people in a cell that has any."),
+    typer.Option("--threshold", min=1, help="Unsafe: cells with fewer people than this, but not empty ones."),
 ]
 Zeros = Annotated[bool, typer.Option("--zeros", help="Cells of 0 are unsafe, too.")]
 Dominance = Annotated[
@@ -76,12 +76,12 @@ P = Annotated[
         help="The p % rule: a sum without the two largest contributions is at least p % of the largest.",
     ),
 ]
-Q = Annotated[float, typer.Option("--q", help="For the p/q rule: what is known within q %.")]
+Q = Annotated[float, typer.Option("--q", help="The p/q rule: everybody knows contributions to within q %.")]
 Response = Annotated[
     str | None,
     typer.Option(
         "--response", metavar="COLUMN",
-        help="The dimension that is asked about people: no cell may have all people of its row, or none.",
+        help="The sensitive dimension, say diagnosis. Unsafe: a cell with all people of its row, or none.",
     ),
 ]  # fmt: skip
 Cost = Annotated[
@@ -101,7 +101,9 @@ Seconds = Annotated[float, typer.Option("--seconds", min=0, help="How long linea
 Value = Annotated[str, typer.Option("--value", metavar="COLUMN", help="The column with what is published.")]
 Marks = Annotated[
     list[str] | None,
-    typer.Option("--marks", metavar="TEXTS", help="What hides a value.", show_default="* . .. c x"),
+    typer.Option(
+        "--marks", metavar="TEXTS", help="Texts that stand for a hidden value.", show_default="* . .. c x"
+    ),
 ]
 Base = Annotated[
     float | None, typer.Option("--base", help="The numbers are rounded to multiples of this, to the nearest.")
