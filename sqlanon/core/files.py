@@ -378,10 +378,13 @@ class Session:
         encoding = roles.encoding or text_files.encoding_of(source.path, _compression(source))
         try:
             self._encoded_texts(name, source, roles, encoding)
-        except text_files.NotUtf8Error:
+        except text_files.NotUtf8Error as error:
             if encoding is not None:
                 raise
-            self._encoded_texts(name, source, roles, ASSUMED)
+            try:
+                self._encoded_texts(name, source, roles, ASSUMED)
+            except text_files.NotUtf8Error:
+                raise error from None
             self._tell(f"{source} is not UTF-8 text: it is read as {ASSUMED}. Another one: --encoding NAME")
 
     def _sheet(self, name: str, source: Place, roles: Roles) -> None:

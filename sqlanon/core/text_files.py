@@ -279,7 +279,7 @@ def _unreadable(error: SqlanonError, title: str) -> InputError:
     if fields := _FIELDS.search(message):
         return InputError(f"{at}: {fields[2]} fields, the header has {fields[1]}")
     if "Invalid unicode" in message:
-        return NotUtf8Error(f"{at}: this is not UTF-8 text; say what it is, such as --encoding windows-1252")
+        return NotUtf8Error(f"{at}: this is not UTF-8 text; say what it is: --encoding NAME")
     if "unterminated quote" in message:
         return InputError(f"{at}: a quote does not end, or one within a field is not doubled")
     if size := re.search(r"Maximum line size of (\d+)", message):
@@ -295,7 +295,9 @@ def _unreadable(error: SqlanonError, title: str) -> InputError:
 
 
 def encoding_of(path: Path, compression: str) -> str | None:
-    """The encoding that the first bytes of a file tell; NULL: UTF-8, or it cannot be told."""
+    """The encoding that the first bytes of a file tell; None: UTF-8, or it cannot be told."""
+    if compression == "zstd":
+        return None
     with _opened(path, compression) as file:
         start = file.read(4)
     marks = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",

@@ -215,7 +215,8 @@ class TestOtherWaysToWrite:
         wrong = refused(3, "check", "towns.csv", "--qi", "town", "--encoding", "ascii")
         assert "towns.csv is not ascii text" in wrong
         (folder / "towns.csv").write_bytes(b"town\nK\x81ln\n")  # not in windows-1252, either
-        assert "towns.csv is not windows-1252 text" in refused(3, "check", "towns.csv", "--qi", "town")
+        told = refused(3, "check", "towns.csv", "--qi", "town")
+        assert "towns.csv, line 2: this is not UTF-8 text; say what it is: --encoding NAME" in told
 
     @pytest.mark.parametrize(
         ("said", "told"),

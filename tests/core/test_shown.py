@@ -106,8 +106,10 @@ def test_files(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
 
 @pytest.mark.current_line
 def test_the_command_line(folder: Path) -> None:
-    (folder / "twice.csv").write_text(f"name,age,disease\n{NAME},30,flu\n{NAME},30,gout\n")
-    attack = ("attack", "twice.csv", "--targets", "twice.csv", "--id", "name", "--qi", "age", "--sensitive")
+    (folder / "twice.csv").write_text(f"name,age,disease,n\n{NAME},30,flu,1\n{NAME},30,gout,1\n")
+    # (with --unit the id is that of the row)
+    attack = ("attack", "twice.csv", "--targets", "twice.csv", "--id", "name", "--unit", "n", "--qi", "age",
+              "--sensitive")  # fmt: skip
     hidden = run(*attack, "disease").stderr
     assert NAME not in hidden
     assert "names 1 of the targets several times, in 2 rows" in hidden
