@@ -120,11 +120,11 @@ create or replace macro sqlanon._agreeing_pairs(fate_sizes, fate_values) as tabl
     where told_by > 1 group by attribute, told_by;
 
 -- The text of a list of columns, one for each k: {k}, and {i} its number.
-create or replace macro sqlanon._each_share(template, separator) as
-    list_aggregate(
+create or replace macro sqlanon._each_share(template) as
+    array_to_string(
         list_transform(sqlanon._common_shares_tried(), lambda k, i:
             replace(replace(template, '{k}', k::varchar), '{i}', i::varchar)),
-        'string_agg', separator);
+        ', ');
 
 -- How much more frequent values the releases together expect than each alone, for each k, added up over the
 -- targets: attribute, told_by, trial (the number of k), one (the sum), other (that of the squares).
@@ -161,11 +161,11 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
         'values': fate_values, 'sizes': fate_sizes, 'correlations': correlations,
         'end': (len(sqlanon._common_shares_tried()) + 1)::varchar,
         'rooms': sqlanon._each_share(
-            'list_product(list_transform(sizes, lambda each: each - {k} * total)) as room{i}', ', '),
+            'list_product(list_transform(sizes, lambda each: each - {k} * total)) as room{i}'),
         'weights': sqlanon._each_share(
-            '1 / greatest({k} * total / least + room{i} * inverse, 1e-300) as w{i}', ', '),
-        'sums': sqlanon._each_share('sum(w{i} * share) / sum(w{i}) as frequency{i}', ', '),
-        'frequencies': sqlanon._each_share('frequency{i}', ', ')}));
+            '1 / greatest({k} * total / least + room{i} * inverse, 1e-300) as w{i}'),
+        'sums': sqlanon._each_share('sum(w{i} * share) / sum(w{i}) as frequency{i}'),
+        'frequencies': sqlanon._each_share('frequency{i}')}));
 
 -- What the common share is inferred from, sums of all targets: attribute, told_by, trial, one, other. Those
 -- of parts of the targets add up to it.
