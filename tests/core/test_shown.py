@@ -26,7 +26,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
             create table people as from (values
                 ('{NAME}', 30, 'flu', '{NAME}'), ('{NAME}', 30, 'gout', 'b'), ('Bob', 40, 'flu', 'c'),
                 ('Bob', 40, 'gout', 'd')) t(name, age, disease, town);
-            create table targets as select distinct on (name) * from people;
+            create table targets as select distinct on (name) * from people order by name, disease;
             create table other_names as select upper(name) as name, age, disease from targets;
             create table towns as from (values ('town', 'b', 0, 'b'), ('town', 'b', 1, '*'))
                 t(attribute, value, level, label);
