@@ -106,6 +106,7 @@ def test_suppressed_cells_are_not_given_back(visits: Path) -> None:
 def test_people_in_several_cells(visits: Path) -> None:
     made = run("table", "suppress", "visits.csv", *BY, "--unit", "patient", "--threshold", "2", "--reasons")
     assert made.exit_code == 0, made.stderr
+    assert "visits.csv: somebody is in several cells, so totals are no sums of people" in made.stderr
     assert table(made.stdout)["total", "total"]["value"] == "8"
 
 

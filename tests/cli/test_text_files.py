@@ -198,6 +198,9 @@ class TestOtherWaysToWrite:
         (folder / "plz.csv").write_text("\n".join(f"{80000 + 7 * i}A;80*;*" for i in range(30)), "utf-8")
         told = run("anonymize", "towns.csv", "--qi", "plz", "--k", "5", "--hierarchy", "plz=plz.csv").stderr
         assert "different texts" not in told
+        levels = ("--method", "optimal", "--suppression-limit", "1")  # which has no sets
+        told = run("anonymize", "towns.csv", "--qi", "plz", "--k", "5", *levels).stderr
+        assert "different texts" not in told
 
     def test_codes_are_no_numbers(self, folder: Path) -> None:
         (folder / "towns.csv").write_text("plz\n08031\n80331\n", "utf-8")

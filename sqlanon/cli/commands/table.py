@@ -392,6 +392,11 @@ class _Work:
         check_columns(self.session, self.source, self.input, named)
         if unit is None:
             tell_of_units(self.session, self.policy, self.input)
+        elif self.is_spread(unit):
+            remark(
+                f"{self.input}: somebody is in several cells, so totals are no sums of people; tell 'sqlanon "
+                "table bounds' so: --overlapping"
+            )
         return self.statement(
             "table_cells", self.source, measure=measure, unit=unit,
             hierarchies="hierarchies" if self.relations else None,
