@@ -369,7 +369,7 @@ Parameters:
 - base (number, above 0; default null): the numbers are rounded to its multiples.
 - rounding (one of nearest, random, midpoint; default 'nearest'): how, as in round_cells.
 - least (number, at least 0; default null): what a hidden cell is at least. If not given, 1 if some cell is
-  shown to be 0, so that zeros are not hidden, and 0 otherwise; of sums 0.
+  shown to be 0, so that zeros are not hidden, and 0 otherwise; of sums and rounded counts 0.
 - most (number, at least 0; default null): what a hidden cell is at most, such as 4 where counts below 5, and
   no others, are hidden. If not given, anything.
 - lower_column (column; default null): what is known of hidden cells beforehand: the least that each can be;

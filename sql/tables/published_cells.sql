@@ -49,12 +49,13 @@ create or replace macro sqlanon._most_rounded(number, base, rounding, whole) as
 
 -- What is known of each cell: keys, lo, hi (NULL: unbounded), is_asked (it is not exactly known),
 -- known_alone. base: numbers are rounded to its multiples, in a way as of round_cells, or NULL. least, most:
--- what hidden cells are at least and at most; of least NULL: 1 if some cell is shown to be 0, and 0
--- otherwise.
+-- what hidden cells are at least and at most; of least NULL: 1 if some cell is shown to be 0 (not rounded to
+-- it), and 0 otherwise.
 create or replace macro sqlanon._published_cells(
     shown_cells, marks, base, rounding, least, most, whole) as table
     with hidden_least as (
-        select coalesce(least, if(whole and bool_or(sqlanon._published_number(shown, false) = 0), 1, 0))
+        select coalesce(least, if(whole and base is null
+                                  and bool_or(sqlanon._published_number(shown, false) = 0), 1, 0))
                    as hidden_lo
         from query_table(shown_cells)
     ),

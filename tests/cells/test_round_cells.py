@@ -82,6 +82,17 @@ def test_what_it_tells(con: duckdb.DuckDBPyConnection, values: list[int], base: 
         assert (lower, upper) == (counts[0], counts[-1])
 
 
+def test_a_rounded_zero_says_nothing_of_hidden_cells(con: duckdb.DuckDBPyConnection) -> None:
+    """Without rounding, a 0 that is shown says that no zero is hidden."""
+    rows = "('x', '0'), ('y', '*'), ('total', '5')"
+    con.execute(f"create or replace table own as from (values {rows}) as row(a, value)").fetchall()
+    exact = sqlanon.cell_bounds(con, "own", "a", programs="none").fetchall()
+    assert exact == [("y", 5, 5, False)]
+    con.execute("update own set value = '0' where a = 'total'").fetchall()
+    rounded = sqlanon.cell_bounds(con, "own", "a", base=5, programs="none").fetchall()
+    assert ("y", 0, 2, False) in rounded
+
+
 def test_random_rounding_is_right_on_average(con: duckdb.DuckDBPyConnection) -> None:
     """4,000 cells of 3, with a base of 5: up in three of five."""
     load(con, [3] * 4000)
