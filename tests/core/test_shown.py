@@ -24,7 +24,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         con.execute(
             f"""
             create table people as from (values
-                ('{NAME}', 30, 'flu', '{NAME}'), ('{NAME}', 30, 'gout', 'b'), ('Bob', 40, 'flu', 'c'),
+                ('{NAME}', 30, 'flu', '{NAME}'), ('{NAME}', 30, 'gout', 'b'), ('Bob', 40, 'flu', 'Bob'),
                 ('Bob', 40, 'gout', 'd')) t(name, age, disease, town);
             create table targets as select distinct on (name) * from people order by name, disease;
             create table other_names as select upper(name) as name, age, disease from targets;
