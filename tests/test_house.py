@@ -61,7 +61,7 @@ def test_macros_have_names_of_their_own() -> None:
 
 
 def calls_between_folders(files: dict[str, str]) -> dict[str, set[str]]:
-    """Which folders of sql/ call macros of which others, also in the texts of queries. files: text by path."""
+    """Which folders of sql/ call macros of which others, also in texts of queries. files: text by path."""
     bare = {
         path: re.sub(r"comment on macro (?s:.*?)\$\$(?s:.*?)\$\$;|--.*", "", text)
         for path, text in files.items()
