@@ -25,6 +25,7 @@ from sqlanon.core.statements import call, count, create, execute, literal, named
 from sqlanon.core.tables import WorkTables
 
 PREFIX = "_sqlanon_"  # of the names of relations in a chain
+_CHAIN = re.compile(rf"WITH (RECURSIVE )?{PREFIX}", re.IGNORECASE)  # how the definition of one begins
 MANY = 50_000  # rows from which on a recursion is a loop
 
 Watch = Callable[[str, float, str], None]  # the step, the share of it that is done (0 to 1), and a message
@@ -126,10 +127,15 @@ class Chain:
                 self._work.make(name, step.query)
         self._made.add(name)
 
-    def again(self, statement: str, anew: Iterable[str]) -> Chain:
-        """The chain of another statement, over the steps of this one but for some that are made anew."""
+    def again(self, statement: str, anew: Iterable[str] = (), kept: Container[str] = ()) -> Chain:
+        """The chain of another statement, over the steps of this one but for some, and those that read them,
+        which are made anew. kept: steps that stay as they are, whatever they read."""
         chain = Chain(self._con, self._work, statement, self._watch)
-        chain._made = self._made.difference(anew)
+        changed = set(anew)
+        for name, step in chain.steps.items():  # each comes after those that it reads
+            if name not in kept and not changed.isdisjoint(step.reads):
+                changed.add(name)
+        chain._made = self._made - changed
         return chain
 
     def query(self) -> exp.Expression:
@@ -276,19 +282,7 @@ def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple
     """The relations of the chain that a statement calls, by name, and the query of the answer."""
     called = sqlglot.parse_one(statement, dialect="duckdb").find(exp.Anonymous)
     assert called is not None
-    macro = _definition(con, called.name)
-    arguments = dict(zip(macro.parameters, called.expressions, strict=True))
-    tree = macro.tree.copy()
-    _rename(tree, PREFIX, prefix)  # while there is no text of the user's in it
-    with_ = tree.args["with_" if "with_" in tree.args else "with"].pop()
-    queries = {cte.alias.removeprefix(prefix): cte.this for cte in with_.expressions} | {"": tree}
-    for query in queries.values():
-        for column in list(query.find_all(exp.Column)):
-            if not column.table and column.name in arguments:
-                column.replace(_parenthesized(arguments[column.name]))
-    _fold(con, queries, prefix, arguments.values())
-    if isinstance(text := _unwrapped(queries[""]), str):
-        queries[""] = sqlglot.parse_one(text, dialect="duckdb")
+    queries = _queries(con, called, prefix)
     name = re.compile(re.escape(prefix) + r"(\w+)")
     steps = {}
     for step, query in queries.items():
@@ -297,6 +291,60 @@ def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple
         is_recursive = isinstance(query, exp.Union) and step in name.findall(render(query.expression))
         steps[step] = Step(query, is_recursive, tuple(named))
     return steps, steps.pop("")
+
+
+def _queries(
+    con: duckdb.DuckDBPyConnection, called: exp.Anonymous, prefix: str, within: str = ""
+) -> dict[str, exp.Expression]:
+    """The queries of a chain by the names of its relations, and of its answer by the empty name.
+
+    Where a relation is nothing but a call of another chain, that one's are here, too, each under the names of
+    both: `label_extent` is `extent` in the chain that `label` calls. within: the name of the calling one.
+    """
+    macro = _definition(con, called.name)
+    arguments = _by_name(macro, called)
+    tree = macro.tree.copy()
+    own = f"{prefix}{within}_" if within else prefix
+    _rename(tree, PREFIX, own)  # while there is no text of the user's in it
+    with_ = tree.args["with_" if "with_" in tree.args else "with"].pop()
+    queries = {cte.alias.removeprefix(prefix): cte.this for cte in with_.expressions} | {within: tree}
+    for query in queries.values():
+        for column in list(query.find_all(exp.Column)):
+            if not column.table and column.name in arguments:
+                column.replace(_parenthesized(arguments[column.name]))
+    _fold(con, queries, prefix, arguments.values())
+    if isinstance(text := _unwrapped(queries[within]), str):
+        queries[within] = sqlglot.parse_one(text, dialect="duckdb")
+    spliced: dict[str, exp.Expression] = {}
+    for step, query in queries.items():
+        inner = _called_chain(con, query)
+        spliced |= {step: query} if inner is None else _queries(con, inner, prefix, step)
+    return spliced
+
+
+def _by_name(macro: Macro, called: exp.Anonymous) -> dict[str, exp.Expression]:
+    """The arguments of a call by parameter: first those that have their place, then those with a name."""
+    named = [each for each in called.expressions if isinstance(each, exp.PropertyEQ)]
+    placed = called.expressions[: len(called.expressions) - len(named)]
+    arguments = dict(zip(macro.parameters, placed, strict=False))
+    arguments |= {each.this.name: each.expression for each in named}
+    assert arguments.keys() == set(macro.parameters), called.name
+    return arguments
+
+
+def _called_chain(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> exp.Anonymous | None:
+    """The call of a chain that a query is, if it is nothing else."""
+    if not isinstance(query, exp.Select) or not query.is_star:
+        return None
+    if {name for name, value in query.args.items() if value} - {"expressions", "from", "from_"}:
+        return None
+    table = query.args["from_" if "from_" in query.args else "from"].this
+    called = table.this if isinstance(table, exp.Table) else None
+    if isinstance(called, exp.Dot):
+        called = called.expression
+    if not isinstance(called, exp.Anonymous) or not called.name.startswith("_"):
+        return None
+    return called if _CHAIN.match(_definition(con, called.name).definition) else None
 
 
 def _rename(tree: exp.Expr, prefix: str, other: str) -> None:
