@@ -31,7 +31,7 @@ def test_the_steps_of_a_chain_in_a_chain_have_the_names_of_both(con: duckdb.Duck
     rows_of(con)
     statement = statement_of(con, "mondrian", ASKED)
     told = statements(con, statement)
-    made = [each.find(exp.Table).name for each in told if isinstance(each, exp.Create)]
+    made = [each.this.name for each in told if isinstance(each, exp.Create)]
     assert "_sqlanon_label_extent" in made
     assert made.index("_sqlanon_label_extent") < made.index("_sqlanon_label")
     for each in told[:-1]:
