@@ -26,6 +26,7 @@ from sqlanon.core.tables import WorkTables
 
 PREFIX = "_sqlanon_"  # of the names of relations in a chain
 _CHAIN = re.compile(rf"WITH (RECURSIVE )?{PREFIX}", re.IGNORECASE)  # how the definition of one begins
+_MACRO = re.compile(r"(?:SELECT \* )?FROM sqlanon\.(_\w+)\(", re.IGNORECASE)  # how the call of one begins
 MANY = 50_000  # rows from which on a recursion is a loop
 
 Watch = Callable[[str, float, str], None]  # the step, the share of it that is done (0 to 1), and a message
@@ -48,12 +49,14 @@ class Macro:
 class Step:
     """A relation of a chain.
 
-    query: a SELECT, or the two members of a recursion. reads: the relations that it names.
+    query: a SELECT, or the two members of a recursion. reads: the relations that it names. made_by: the macro
+    whose call it is, or whose call makes the next rows of it; empty if it is more than a call.
     """
 
     query: exp.Expression
     is_recursive: bool
     reads: tuple[str, ...]
+    made_by: str
 
 
 def statement_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> str:
@@ -97,7 +100,7 @@ class Chain:
         self, con: duckdb.DuckDBPyConnection, work: WorkTables, statement: str, watch: Watch
     ) -> None:
         self._con, self._work, self._watch = con, work, watch
-        self._made: set[str] = set()
+        self.made: set[str] = set()
         self._provided: dict[str, Callable[[], object]] = {}
         self.steps, self.last = _steps(con, statement, work.name(""))
 
@@ -112,7 +115,7 @@ class Chain:
 
     def make(self, name: str) -> None:
         """Make a step's table, unless it is there."""
-        if name in self._made:
+        if name in self.made:
             return
         step = self.steps[name]
         if name in self._provided:
@@ -125,7 +128,7 @@ class Chain:
                 self._recur(name, step)
             else:
                 self._work.make(name, step.query)
-        self._made.add(name)
+        self.made.add(name)
 
     def again(self, statement: str, anew: Iterable[str] = (), kept: Container[str] = ()) -> Chain:
         """The chain of another statement, over the steps of this one but for some, and those that read them,
@@ -135,7 +138,7 @@ class Chain:
         for name, step in chain.steps.items():  # each comes after those that it reads
             if name not in kept and not changed.isdisjoint(step.reads):
                 changed.add(name)
-        chain._made = self._made - changed
+        chain.made = self.made - changed
         return chain
 
     def query(self) -> exp.Expression:
@@ -185,7 +188,7 @@ class Chain:
             [(left,)] = execute(con, count(named_table(work.name(name))))
             rounds += 1
         if kept in self.steps:
-            self._made.add(kept)
+            self.made.add(kept)
         else:
             work.rename(kept, name)
 
@@ -282,24 +285,37 @@ def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple
     """The relations of the chain that a statement calls, by name, and the query of the answer."""
     called = sqlglot.parse_one(statement, dialect="duckdb").find(exp.Anonymous)
     assert called is not None
-    queries = _queries(con, called, prefix)
+    chains: dict[str, str] = {}
+    queries = _queries(con, called, prefix, chains)
     name = re.compile(re.escape(prefix) + r"(\w+)")
     steps = {}
     for step, query in queries.items():
         text = render(query)
         named = dict.fromkeys(read for read in name.findall(text) if read in queries and read != step)
         is_recursive = isinstance(query, exp.Union) and step in name.findall(render(query.expression))
-        steps[step] = Step(query, is_recursive, tuple(named))
+        made_by = chains.get(step) or _macro_of(query.expression if is_recursive else query)
+        steps[step] = Step(query, is_recursive, tuple(named), made_by)
     return steps, steps.pop("")
 
 
+def _macro_of(query: exp.Expression) -> str:
+    """The name of the macro whose call a query is, if it is nothing else."""
+    called = _MACRO.match(text if isinstance(text := _unwrapped(query), str) else render(query).lstrip("("))
+    return called[1] if called else ""
+
+
 def _queries(
-    con: duckdb.DuckDBPyConnection, called: exp.Anonymous, prefix: str, within: str = ""
+    con: duckdb.DuckDBPyConnection,
+    called: exp.Anonymous,
+    prefix: str,
+    chains: dict[str, str],
+    within: str = "",
 ) -> dict[str, exp.Expression]:
     """The queries of a chain by the names of its relations, and of its answer by the empty name.
 
     Where a relation is nothing but a call of another chain, that one's are here, too, each under the names of
     both: `label_extent` is `extent` in the chain that `label` calls. within: the name of the calling one.
+    chains: is told which chain a relation calls.
     """
     macro = _definition(con, called.name)
     arguments = _by_name(macro, called)
@@ -318,7 +334,11 @@ def _queries(
     spliced: dict[str, exp.Expression] = {}
     for step, query in queries.items():
         inner = _called_chain(con, query)
-        spliced |= {step: query} if inner is None else _queries(con, inner, prefix, step)
+        if inner is None:
+            spliced[step] = query
+        else:
+            chains[step] = inner.name
+            spliced |= _queries(con, inner, prefix, chains, step)
     return spliced
 
 
@@ -333,18 +353,22 @@ def _by_name(macro: Macro, called: exp.Anonymous) -> dict[str, exp.Expression]:
 
 
 def _called_chain(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> exp.Anonymous | None:
-    """The call of a chain that a query is, if it is nothing else."""
-    if not isinstance(query, exp.Select) or not query.is_star:
+    """The call of a chain that a query is, or the text of one, if it is nothing else."""
+    clauses = {name for name, value in query.args.items() if value} - {"expressions", "from", "from_"}
+    if not isinstance(query, exp.Select) or clauses or not query.is_star:
         return None
-    if {name for name, value in query.args.items() if value} - {"expressions", "from", "from_"}:
-        return None
+    if isinstance(text := _unwrapped(query), str):
+        called = _MACRO.match(text)
+        if called is None or not _is_chain(con, called[1]):
+            return None
+        query = sqlglot.parse_one(text, dialect="duckdb").assert_is(exp.Select)
     table = query.args["from_" if "from_" in query.args else "from"].this
-    called = table.this if isinstance(table, exp.Table) else None
-    if isinstance(called, exp.Dot):
-        called = called.expression
-    if not isinstance(called, exp.Anonymous) or not called.name.startswith("_"):
-        return None
-    return called if _CHAIN.match(_definition(con, called.name).definition) else None
+    call = table.this.expression if isinstance(table.this, exp.Dot) else table.this
+    return call if isinstance(call, exp.Anonymous) and _is_chain(con, call.name) else None
+
+
+def _is_chain(con: duckdb.DuckDBPyConnection, macro: str) -> bool:
+    return macro.startswith("_") and _CHAIN.match(_definition(con, macro).definition) is not None
 
 
 def _rename(tree: exp.Expr, prefix: str, other: str) -> None:
