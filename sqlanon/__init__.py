@@ -17,6 +17,7 @@ _HOMES = {
         "sqlanon.anonymize.mondrian": "mondrian",
         "sqlanon.anonymize.mu_argus": "mu_argus",
         "sqlanon.anonymize.recode": "recode",
+        "sqlanon.anonymize.step_by_step": "steps",
         "sqlanon.attack.all_attacks": "run_attacks",
         "sqlanon.attack.forecast": "simulated_breaches",
         "sqlanon.core.errors": """

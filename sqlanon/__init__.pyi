@@ -10,6 +10,7 @@ from sqlanon.anonymize.microaggregate import microaggregate as microaggregate
 from sqlanon.anonymize.mondrian import mondrian as mondrian
 from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
 from sqlanon.anonymize.recode import recode as recode
+from sqlanon.anonymize.step_by_step import steps as steps
 from sqlanon.attack.all_attacks import run_attacks as run_attacks
 from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
 from sqlanon.core.errors import InputError as InputError
