@@ -130,6 +130,8 @@ if TYPE_CHECKING:
     from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
     from sqlanon.randomize.semantics import uncertain_counts as uncertain_counts
     from sqlanon.tables.bounds import cell_bounds as cell_bounds
+    from sqlanon.tables.cell_keys import cell_keys as cell_keys
+    from sqlanon.tables.cell_keys import perturbation_table as perturbation_table
     from sqlanon.tables.cells import table_cells as table_cells
     from sqlanon.tables.cells import unsafe_cells as unsafe_cells
     from sqlanon.tables.rounding import round_cells as round_cells
@@ -168,6 +170,7 @@ _HOMES = {
     "budgets": "sqlanon.randomize.ledger",
     "breaches": "sqlanon.attack.intersection",
     "cell_bounds": "sqlanon.tables.bounds",
+    "cell_keys": "sqlanon.tables.cell_keys",
     "classes": "sqlanon.measure.models",
     "composed_privacy": "sqlanon.randomize.composition",
     "complementary_release": "sqlanon.attack.complementary_release",
@@ -222,6 +225,7 @@ _HOMES = {
     "optimal": "sqlanon.anonymize.full_domain",
     "people_in_classes": "sqlanon.measure.people",
     "pram": "sqlanon.perturb.perturbation",
+    "perturbation_table": "sqlanon.tables.cell_keys",
     "privacy": "sqlanon.measure.models",
     "publish": "sqlanon.publishing.gate",
     "quasi_identifiers": "sqlanon.measure.risk",

@@ -30,6 +30,7 @@ def _called(
     priors: Source = None,
     structural: Source = None,
     publish: Source = None,
+    ptable: Source = None,
     known: Sequence[Source] | None = None,
     **parameters: Any,
 ) -> Iterator[exp.Select]:
@@ -55,6 +56,7 @@ def _called(
             "priors": name(priors),
             "structural": name(structural),
             "publish": name(publish),
+            "ptable": name(ptable),
             "known": None if known is None else [name(release) for release in known],
         }
         yield statements.call(macro, *map(name, sources), **others, **parameters)

@@ -160,3 +160,29 @@ def test_rounded_totals_give_cells_back(visits: Path) -> None:
 )
 def test_wrong_use(visits: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
     assert told in refused(code, "table", *arguments)
+
+
+def test_cell_keys(visits: Path) -> None:
+    """The same people have the same noise, in whichever order the table is asked."""
+    (visits / "key").write_text("not a secret: 0123456789", "utf-8")
+    by_patient = ("--unit", "patient", "--key-file", "key", "--largest", "5", "--variance", "3")
+    shown = table(ok("table", "keys", "visits.csv", *BY, *by_patient))
+    again = table(ok("table", "keys", "visits.csv", "--dimensions", "disease,ward", *by_patient))
+    assert {key: row["value"] for key, row in shown.items()} == {
+        key: row["value"] for key, row in again.items()
+    }
+    exact = table(ok("table", "cells", "visits.csv", *BY, "--unit", "patient"))
+    noise = {key: int(row["value"]) - int(exact[key]["contributors"]) for key, row in shown.items()}
+    assert any(noise.values())
+    assert all(-5 <= value <= 5 for value in noise.values())
+    lines = [f"{n},{key},1" for n in range(1, 12) for key in range(2)]
+    (visits / "noise.csv").write_text("\n".join(["pcv,ckey,pvalue", *lines]), "utf-8")
+    by_column = table(ok("table", "keys", "visits.csv", *BY, "--record-key", "cost", "--ptable", "noise.csv"))
+    assert by_column["total", "total"]["value"] == "12"
+    assert "say which noise" in refused(2, "table", "keys", "visits.csv", *BY, *by_patient[:4])
+    assert "give --record-key, a column, or --unit" in refused(
+        2, "table", "keys", "visits.csv", *BY, *by_patient[4:]
+    )
+    assert "--key-file is for record keys that are made from --unit" in refused(
+        2, "table", "keys", "visits.csv", *BY, *by_patient, "--record-key", "cost"
+    )
