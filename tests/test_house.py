@@ -9,6 +9,7 @@ import tarfile
 import tomllib
 import zipfile
 from collections import Counter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,51 @@ def test_macros_have_names_of_their_own() -> None:
     names = Counter(name for file in files for name in named.findall((ROOT / file).read_text("utf-8")))
     assert names
     assert [name for name, number in names.items() if number > 1] == []
+
+
+def calls_between_folders(files: dict[str, str]) -> dict[str, set[str]]:
+    """Which folders of sql/ call macros of which others, also in texts of queries. files: text by path."""
+    bare = {
+        path: re.sub(r"comment on macro (?s:.*?)\$\$(?s:.*?)\$\$;|--.*", "", text)
+        for path, text in files.items()
+    }
+    home = {
+        macro: path.split("/")[1]
+        for path, text in bare.items()
+        for macro in re.findall(r"^create or replace macro sqlanon\.(\w+)", text, re.MULTILINE)
+    }
+    calls: dict[str, set[str]] = {folder: set() for folder in home.values()}
+    for path, text in bare.items():
+        folder = path.split("/")[1]
+        for called in re.findall(r"sqlanon\.(\w+)\(|'(_\w+)'", text):
+            calls[folder].add(home.get(called[0] or called[1], folder))
+        calls[folder].discard(folder)
+    return calls
+
+
+def test_folders_of_sql_call_in_one_direction() -> None:
+    files = {
+        str(file): (ROOT / file).read_text("utf-8")
+        for file in repository_files()
+        if file.suffix == ".sql" and file.parts[0] == "sql" and file.parts[1] != "register"
+    }
+    calls = calls_between_folders(files)
+    assert calls["anonymize"] >= {"core", "hierarchies", "models"}
+    TopologicalSorter(calls).prepare()  # CycleError names the folders of a circle
+
+
+def test_a_circle_of_folders_is_found() -> None:
+    """Whether a macro is called as such or by its name."""
+    define = "create or replace macro sqlanon."
+    files = {
+        "sql/one/a.sql": f"{define}_a() as sqlanon._b();",
+        "sql/two/b.sql": f"{define}_b() as $$ sqlanon._c() $$;  -- sqlanon._a()",
+        "sql/three/c.sql": f"{define}_c() as sqlanon._call('_a', []);",
+    }
+    calls = calls_between_folders(files)
+    assert calls == {"one": {"two"}, "two": {"three"}, "three": {"one"}}
+    with pytest.raises(CycleError):
+        TopologicalSorter(calls).prepare()
 
 
 def test_lines_of_sql_are_short() -> None:

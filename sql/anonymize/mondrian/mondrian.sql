@@ -263,7 +263,7 @@ create or replace macro sqlanon._mondrian(
         '_sqlanon_assignment', '_sqlanon_label', seed, relaxed, unit);
 
 -- What it runs, as a text, once what can be checked without the data is. floors and bcf_k: of whoever makes
--- releases again (see based_on.sql and confidence.sql); by_value: as in _is_by_code.
+-- releases again (see based_on.sql and sql/attack/composed_confidence.sql); by_value: as in _is_by_code.
 create or replace macro sqlanon._mondrian_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
     suppression_limit, relaxed, target, recoding, seed, unit, floors := null, bcf_k := null,

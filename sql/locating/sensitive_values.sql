@@ -1,0 +1,69 @@
+-- Sensitive values of several releases, as they compare: texts that are equal as numbers or points in time
+-- are one value (sql/core/values.sql), with one code.
+
+-- As what each sensitive column compares: attribute, kind (NULL: as text). The truth is compared with what
+-- releases have: truth_kinds is of the same form.
+create or replace macro sqlanon._sensitive_kinds(all_evidence, truth_kinds) as table
+    select attribute,
+           list_reduce(list_sort(list(kind)), lambda one, other: sqlanon._common_kind(one, other)) as kind
+    from (
+        select distinct attribute, kind from query_table(all_evidence) where target is null
+        union
+        select attribute, kind from query_table(truth_kinds)
+    )
+    where attribute is not null group by attribute;
+
+-- The kinds of the columns in truth: attribute, kind.
+create or replace macro sqlanon._truth_kinds(targets, truth) as table
+    from query(
+        case when truth is null then 'select null::integer as attribute, null::integer as kind'
+             else sqlanon._fill($$
+                 select unnest(range(1, {end}))::integer as attribute, unnest([{kinds}]::integer[]) as kind
+                 from {source} as src
+             $$, map {
+                 'end': (len(sqlanon._list(truth)) + 1)::varchar,
+                 'kinds': sqlanon._each(truth, 'sqlanon._kind_of_type(any_value(typeof(src.{c})))', ', '),
+                 'source': sqlanon._projected(
+                     targets, sqlanon._each_once(sqlanon._list(truth)), null, null)})
+        end);
+
+-- The sensitive values of each release as they compare: release, attribute, string (as it has it), key, value
+-- (one text for all that are equal: the shortest), n.
+create or replace macro sqlanon._compared_values(all_evidence, sensitive_kinds) as table
+    with told as (
+        select release, attribute, value as string, sum(n)::bigint as n
+        from query_table(all_evidence) where target is null group by all
+    ),
+    keyed as (
+        select attribute, string, sqlanon._comparable(string, kind) as key
+        from (select distinct attribute, string from told)
+        left join query_table(sensitive_kinds) using (attribute)
+    ),
+    named as (
+        select attribute, string, key,
+               first_value(string) over (partition by attribute, key order by length(string), string) as value
+        from keyed
+    )
+    select release, told.attribute, told.string, key, value, n
+    from told
+    join named on named.attribute = told.attribute and named.string is not distinct from told.string;
+
+-- All sensitive values there are: attribute, value, code, share (of all rows).
+create or replace macro sqlanon._sensitive_domain(compared_values) as table
+    select attribute, value, row_number() over (order by attribute, value nulls first) as code,
+           n / sum(n) over (partition by attribute) as share
+    from (select attribute, value, sum(n) as n from query_table(compared_values) group by attribute, value);
+
+-- The histogram of each class: release, class_id, attribute, code, n.
+create or replace macro sqlanon._class_histograms(all_evidence, compared_values, sensitive_domain) as table
+    with coded as (
+        select release, attribute, string, code
+        from query_table(compared_values) as compared
+        join query_table(sensitive_domain) as domain using (attribute)
+        where domain.value is not distinct from compared.value
+    )
+    select evidence.release, class_id, evidence.attribute, code, sum(evidence.n)::bigint as n
+    from query_table(all_evidence) as evidence
+    join coded on coded.release = evidence.release and coded.attribute = evidence.attribute
+              and coded.string is not distinct from evidence.value
+    where target is null group by evidence.release, class_id, evidence.attribute, code;
