@@ -138,7 +138,7 @@ def test_rounded_totals_give_cells_back(visits: Path) -> None:
     (visits / "rounded.csv").write_text("\n".join(lines), "utf-8")
     told = run("table", "bounds", "rounded.csv", *BY, "--value", "n", "--base", "3")
     assert "3 of 3 hidden or rounded cells are known exactly" in told.stderr
-    assert "rounding must be nearest, random or midpoint, not up" in refused(
+    assert "rounding must be nearest, random, midpoint or controlled, not up" in refused(
         3, "table", "round", "three.csv", *BY, "--base", "3", "--rounding", "up"
     )
 
@@ -160,6 +160,34 @@ def test_rounded_totals_give_cells_back(visits: Path) -> None:
 )
 def test_wrong_use(visits: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
     assert told in refused(code, "table", *arguments)
+
+
+def test_controlled_rounding(visits: Path) -> None:
+    """Totals of what is shown add up."""
+    shown = table(
+        ok("table", "round", "visits.csv", *BY, "--base", "3", "--rounding", "controlled")
+    )  # fmt: skip
+    numbers = {key: float(row["value"]) for key, row in shown.items()}
+    assert [*shown["A", "flu"]] == ["ward", "disease", "value"]
+    assert numbers["A", "flu"] + numbers["A", "gout"] == numbers["A", "total"]
+    assert numbers["A", "total"] + numbers["B", "total"] == numbers["total", "total"]
+    cube = (
+        [[1, 1, 0], [2, 0, 1], [0, 1, 0]],
+        [[2, 1, 0], [0, 1, 1], [2, 1, 1]],
+        [[2, 2, 0], [1, 1, 1], [0, 0, 2]],
+    )
+    rows = [
+        f"{a},{b},{c}"
+        for a, of_a in enumerate(cube)
+        for b, of_b in enumerate(of_a)
+        for c, n in enumerate(of_b)
+        for _ in range(n)
+    ]
+    (visits / "cube.csv").write_text("\n".join(["a,b,c", *rows]), "utf-8")
+    cube_shown = run(
+        "table", "round", "cube.csv", "--dimensions", "a,b,c", "--base", "2", "--rounding", "controlled"
+    )
+    assert "were rounded further than to a neighbouring multiple of 2" in cube_shown.stderr
 
 
 def test_cell_keys(visits: Path) -> None:

@@ -116,7 +116,7 @@ Base = Annotated[
     float | None, typer.Option("--base", help="The numbers are rounded to multiples of this, to the nearest.")
 ]
 Rounding = Annotated[
-    str, typer.Option("--rounding", metavar="NAME", help="How: nearest, random or midpoint.")
+    str, typer.Option("--rounding", metavar="NAME", help="How: nearest, random, midpoint or controlled.")
 ]
 RoundedTo = Annotated[float, typer.Option("--base", help="Of which multiples are made, such as 5.")]
 RoundingSeed = Annotated[
@@ -305,6 +305,7 @@ def round_(
     seed: RoundingSeed = None,
     measure: Measure = None,
     unit: Unit = None,
+    seconds: Seconds = 60,
     total: Total = "total",
     output: given.Output = None,
     force: given.Force = False,
@@ -313,13 +314,33 @@ def round_(
 ) -> None:
     """Round every cell of a table, totals among them.
 
-    Each is rounded by itself, so totals are not the sums of what is shown; 'sqlanon table bounds --base'
-    tells what they give back.
+    With --rounding controlled totals are still the sums of what is shown (pip install 'sqlanon[tables]').
+    Otherwise each cell is rounded by itself, and 'sqlanon table bounds --base' tells what totals give back.
     """
+    from sqlanon.tables.programs import register_programs, require_solver
+
+    is_controlled = rounding == "controlled"
+    if is_controlled:
+        require_solver()
     with Session() as session:
+        if is_controlled:
+            register_programs(session.con)
         work = _Work(session, input, dimensions, options, total)
-        rounded = work.of_cells("round_cells", measure, unit, base=base, rounding=rounding, seed=seed)
-        work.write(rounded, output, force, format, sql)
+        rounded = work.of_cells(
+            "round_cells", measure, unit, base=base, rounding=rounding, seed=seed,
+            solver_seconds=seconds if is_controlled else None,
+            hierarchies="hierarchies" if is_controlled and work.relations else None,
+        )  # fmt: skip
+        answer = rounded if sql else select(session.answer(rounded))
+        columns = [exp.column(name, quoted=True) for name in (*work.dimensions, "value")]
+        further = [] if sql else execute(session.con, answer.copy().where("further"))
+        work.write(answer.select(*columns, append=False), output, force, format, sql)
+    if further:
+        cell = ", ".join(map(str, further[0][: len(work.dimensions)]))
+        remark(
+            f"{len(further):,} cells, such as {cell}, were rounded further than to a neighbouring multiple "
+            f"of {base:g}: no such table adds up"
+        )
 
 
 @tables.command(epilog=EXIT_CODES)
