@@ -67,6 +67,7 @@ _HOMES = {
             indistinguishability semantic_bounds semantic_privacy uncertain_counts
         """,
         "sqlanon.tables.bounds": "cell_bounds",
+        "sqlanon.tables.cell_keys": "cell_keys perturbation_table",
         "sqlanon.tables.cells": "table_cells unsafe_cells",
         "sqlanon.tables.rounding": "round_cells",
         "sqlanon.tables.suppress": "suppress_cells",

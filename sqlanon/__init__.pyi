@@ -127,6 +127,8 @@ from sqlanon.randomize.semantics import semantic_bounds as semantic_bounds
 from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
 from sqlanon.randomize.semantics import uncertain_counts as uncertain_counts
 from sqlanon.tables.bounds import cell_bounds as cell_bounds
+from sqlanon.tables.cell_keys import cell_keys as cell_keys
+from sqlanon.tables.cell_keys import perturbation_table as perturbation_table
 from sqlanon.tables.cells import table_cells as table_cells
 from sqlanon.tables.cells import unsafe_cells as unsafe_cells
 from sqlanon.tables.rounding import round_cells as round_cells
