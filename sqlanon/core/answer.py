@@ -35,8 +35,8 @@ def _called(
     with ExitStack() as stack:
 
         def name(source: Source) -> Any:
-            if source is None:
-                return None
+            if source is None or isinstance(source, int):  # of other macros `keys` is a number
+                return source
             if isinstance(source, list | tuple):
                 return [name(each) for each in source]
             return stack.enter_context(named(con, source))

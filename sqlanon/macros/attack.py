@@ -40,21 +40,26 @@ def attack_summary(
     Result:
     - measure (text): its name.
     - value (number): in the unit of the measure.
-    - unit (text): of the value: people, % or percentage points.
-    - low (number): the lower end of a 95 % interval: Wilson's for shares.
+    - unit (text): of the value: people or %.
+    - low (number): the lower end of a 95 % interval: Wilson's for shares, Newcombe's for beyond_controls.
     - high (number): the upper end.
     - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
-      right, controls, learned_of_controls, right_of_controls, beyond_controls, unfinished.
+      right, controls, learned_of_controls, right_of_controls, right_of_all, right_of_all_controls,
+      beyond_controls, unfinished.
 
     Errors: unknown column; unit together with weight.
 
     Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
     baseline, expected_right and right are about those of whom something is learned. right needs the truth.
-    beyond_controls is what the success on people in the release exceeds that on controls by, as a share of
-    what controls leave to be learned: the part of it that is the release's doing. unfinished, where there are
-    any: the share of those of whom more may be learned than is told, as minimality and differencing say.
+    right_of_all and right_of_all_controls, where there are both, are shares of all of whom the truth is
+    known; somebody of whom nothing is learned counts as not right. beyond_controls is the risk that is the
+    release's doing: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is about 100 %
+    for a copy, and about 0 for a release of other people; below 0, controls are guessed better. If every
+    control is guessed right, there is none. unfinished, where there are any: the share of those of whom more
+    may be learned than is told, as minimality and differencing say.
 
-    Source: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, sec. 3 (anonymeter); Wilson 1927.
+    Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016
+    (intervals).
 
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.
