@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.joined_releases import joined_releases as joined_releases
     from sqlanon.attack.linking import linking as linking
     from sqlanon.attack.minimality import minimality as minimality
+    from sqlanon.attack.nearest import nearest_linkage as nearest_linkage
     from sqlanon.attack.noisy_counts import noisy_counts_attack as noisy_counts_attack
     from sqlanon.attack.skyline import skyline as skyline
     from sqlanon.attack.trails import trails as trails
@@ -216,6 +217,7 @@ _HOMES = {
     "microaggregate": "sqlanon.anonymize.microaggregate",
     "minimal_uniques": "sqlanon.measure.risk",
     "minimality": "sqlanon.attack.minimality",
+    "nearest_linkage": "sqlanon.attack.nearest",
     "mondrian": "sqlanon.anonymize.mondrian",
     "mu_argus": "sqlanon.anonymize.mu_argus",
     "noisy_counts_attack": "sqlanon.attack.noisy_counts",
