@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.recode import recode as recode
     from sqlanon.anonymize.recode import scheme_of_cuts as scheme_of_cuts
     from sqlanon.anonymize.recode import scheme_of_levels as scheme_of_levels
+    from sqlanon.anonymize.step_by_step import steps as steps
     from sqlanon.attack.all_attacks import run_attacks as run_attacks
     from sqlanon.attack.attacks import attack_summary as attack_summary
     from sqlanon.attack.attacks import attacks as attacks
@@ -247,6 +248,7 @@ _HOMES = {
     "set_budget": "sqlanon.randomize.ledger",
     "simulated_breaches": "sqlanon.attack.forecast",
     "skyline": "sqlanon.attack.skyline",
+    "steps": "sqlanon.anonymize.step_by_step",
     "suda": "sqlanon.measure.risk",
     "suppress_cells": "sqlanon.tables.suppress",
     "table_cells": "sqlanon.tables.cells",

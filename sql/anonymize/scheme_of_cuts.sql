@@ -133,7 +133,7 @@ create or replace macro sqlanon._places_between_cuts(cut_classes, extents, qi) a
 create or replace macro sqlanon._leaves_text(leaves) as
     '{' || array_to_string(list_transform(leaves, lambda leaf: sqlanon._element_text(leaf)), ', ') || '}';
 
--- What labels cover, as covers reads it: d, label, within. plain_labels: those of columns without a hierarchy.
+-- What labels cover, as covers reads it: d, label, within. plain_labels: of columns without a hierarchy.
 -- extents: of the others.
 create or replace macro sqlanon._values_of_labels(plain_labels, extents, hierarchies, qi) as table
     select d, label, coalesce(label, sqlanon._leaves_text([null])) as within from query_table(plain_labels)

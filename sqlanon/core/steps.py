@@ -96,7 +96,7 @@ class Chain:
         self, con: duckdb.DuckDBPyConnection, work: WorkTables, statement: str, watch: Watch
     ) -> None:
         self._con, self._work, self._watch = con, work, watch
-        self._made: set[str] = set()
+        self.made: set[str] = set()
         self._provided: dict[str, Callable[[], object]] = {}
         self.steps, self.last = _steps(con, statement, work.name(""))
 
@@ -111,7 +111,7 @@ class Chain:
 
     def make(self, name: str) -> None:
         """Make a step's table, unless it is there."""
-        if name in self._made:
+        if name in self.made:
             return
         step = self.steps[name]
         if name in self._provided:
@@ -124,12 +124,12 @@ class Chain:
                 self._recur(name, step)
             else:
                 self._work.make(name, step.query)
-        self._made.add(name)
+        self.made.add(name)
 
     def again(self, statement: str, anew: Iterable[str]) -> Chain:
         """The chain of another statement, over the steps of this one but for some that are made anew."""
         chain = Chain(self._con, self._work, statement, self._watch)
-        chain._made = self._made.difference(anew)
+        chain.made = self.made.difference(anew)
         return chain
 
     def query(self) -> exp.Expression:
@@ -179,7 +179,7 @@ class Chain:
             [(left,)] = execute(con, count(named_table(work.name(name))))
             rounds += 1
         if kept in self.steps:
-            self._made.add(kept)
+            self.made.add(kept)
         else:
             work.rename(kept, name)
 
