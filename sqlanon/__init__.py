@@ -284,7 +284,10 @@ if not TYPE_CHECKING:  # for type checkers there are no other names than these
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 
-        globals()[name] = getattr(import_module(_HOMES[name]), name)
+        from sqlanon.core.interrupts import deferred
+
+        with deferred():
+            globals()[name] = getattr(import_module(_HOMES[name]), name)
         return globals()[name]
 
 
