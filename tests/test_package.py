@@ -21,7 +21,7 @@ def python(script: str) -> str:
 
 
 def test_type_checkers_find_each_public_name_where_it_is() -> None:
-    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text("utf-8"))
     typed = {
         name.asname: node.module
         for node in ast.walk(tree)

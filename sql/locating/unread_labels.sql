@@ -255,7 +255,7 @@ Tells which released values nobody understands: one row per release, column and 
 understood.
 
 Parameters:
-- releases (list of tables): the releases, all with the columns in qi; or one.
+- releases (table, or a list of tables): the releases, all with the columns in qi; or one.
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
 

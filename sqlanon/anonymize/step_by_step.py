@@ -18,17 +18,11 @@ from sqlanon.core.library import ensure_registered, topics
 from sqlanon.core.models import models
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import answer, count, execute, named_table, select
-from sqlanon.core.steps import PREFIX, Chain, statement_of
+from sqlanon.core.steps import Chain, statement_of
 from sqlanon.core.tables import WorkTables
 
 _STATEMENT = re.compile(r"^create or replace macro sqlanon\._(\w+)_statement\(\s*tbl\b", re.MULTILINE)
 _COMMENTED = re.compile(r"^((?:-- .*\n)+)create or replace macro sqlanon\.(\w+)", re.MULTILINE)
-_STEP = re.compile(rf"^    {PREFIX}(\w+) as (?:materialized )?\(\s*from sqlanon\.(\w+)\(", re.MULTILINE)
-_RECURSION = re.compile(
-    rf"^    {PREFIX}(\w+) as \(\s*from sqlanon\.\w+\([^;]*?\)\s*union all\s*from sqlanon\.(\w+)\(",
-    re.MULTILINE,
-)
-_CALLED = re.compile(r"sqlanon\.(_\w+)\(")
 TABLES = ("hierarchies", "population", "scheme", "based_on")  # arguments that are tables
 
 
@@ -115,11 +109,11 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
         statement = statement_of(con, method, given)
         chain = Chain(con, work, statement, lambda step, share, message: None)
         release = work.make("release", chain.query())
-        what = _what_it_is(_CALLED.findall(statement)[0])
-        for name in chain.steps:
+        what = _what_they_make()
+        for name, step in chain.steps.items():
             if name in chain.made and execute(con, count(named_table(chain.table(name)))) != [(0,)]:
                 rows = answer(con, select(named_table(chain.table(name))))
-                shown.append(Step(name, what.get(name, ""), rows))
+                shown.append(Step(name, what.get(step.made_by, ""), rows))
         shown.append(Step("release", "What is released.", answer(con, select(release))))
     return Steps(shown, work)
 
@@ -131,13 +125,10 @@ def _methods() -> frozenset[str]:
 
 
 @cache
-def _what_it_is(chain: str) -> dict[str, str]:
-    """By name of a step of a chain, the comment on the macro that makes it, without its line breaks."""
-    texts = "\n".join(topics().values())
-    commented = {
+def _what_they_make() -> dict[str, str]:
+    """By macro the comment on it, without its line breaks."""
+    return {
         macro: " ".join(line.removeprefix("-- ") for line in comment.splitlines())
-        for comment, macro in _COMMENTED.findall(texts)
+        for text in topics().values()
+        for comment, macro in _COMMENTED.findall(text)
     }
-    body = texts.partition(f"create or replace macro sqlanon.{chain}(")[2].partition(";\n")[0]
-    made_by = _STEP.findall(body) + _RECURSION.findall(body)
-    return {step: commented[macro] for step, macro in made_by if macro in commented}
