@@ -83,7 +83,10 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    globals()[name] = getattr(import_module(_HOMES[name]), name)
+    from sqlanon.core.interrupts import deferred
+
+    with deferred():
+        globals()[name] = getattr(import_module(_HOMES[name]), name)
     return globals()[name]
 
 
