@@ -31,7 +31,7 @@ _HOMES = {
         "sqlanon.macros.attack": """
             attack_summary attacks background_knowledge breaches complementary_release correspondence
             differencing downcoding exact_cover expected_breaches forecast homogeneity insert_only
-            intersection_attack joined_releases linking maximum_disclosure minimality
+            intersection_attack joined_releases linking maximum_disclosure minimality nearest_linkage
             noisy_counts_attack skyline trails unsorted_matching
         """,
         "sqlanon.macros.hierarchies": """
@@ -67,6 +67,7 @@ _HOMES = {
         "sqlanon.randomize.ledger": "budgets set_budget",
         "sqlanon.randomize.releases": "RandomizedRelease",
         "sqlanon.tables.bounds": "cell_bounds",
+        "sqlanon.tables.cell_keys": "cell_keys perturbation_table",
         "sqlanon.tables.cells": "table_cells unsafe_cells",
         "sqlanon.tables.rounding": "round_cells",
         "sqlanon.tables.suppress": "suppress_cells",
@@ -82,7 +83,10 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    globals()[name] = getattr(import_module(_HOMES[name]), name)
+    from sqlanon.core.interrupts import deferred
+
+    with deferred():
+        globals()[name] = getattr(import_module(_HOMES[name]), name)
     return globals()[name]
 
 

@@ -46,6 +46,7 @@ from sqlanon.macros.attack import joined_releases as joined_releases
 from sqlanon.macros.attack import linking as linking
 from sqlanon.macros.attack import maximum_disclosure as maximum_disclosure
 from sqlanon.macros.attack import minimality as minimality
+from sqlanon.macros.attack import nearest_linkage as nearest_linkage
 from sqlanon.macros.attack import noisy_counts_attack as noisy_counts_attack
 from sqlanon.macros.attack import skyline as skyline
 from sqlanon.macros.attack import trails as trails
@@ -127,6 +128,8 @@ from sqlanon.randomize.ledger import budgets as budgets
 from sqlanon.randomize.ledger import set_budget as set_budget
 from sqlanon.randomize.releases import RandomizedRelease as RandomizedRelease
 from sqlanon.tables.bounds import cell_bounds as cell_bounds
+from sqlanon.tables.cell_keys import cell_keys as cell_keys
+from sqlanon.tables.cell_keys import perturbation_table as perturbation_table
 from sqlanon.tables.cells import table_cells as table_cells
 from sqlanon.tables.cells import unsafe_cells as unsafe_cells
 from sqlanon.tables.rounding import round_cells as round_cells

@@ -66,7 +66,8 @@ def recode(
 ) -> Release:
     """Recode a table by the scheme of another release, so that its categories stay what they were.
 
-    scheme: rows of class_id, attribute, covers and label, as of `scheme_of_cuts` and `scheme_of_levels`.
+    scheme: rows of class_id, attribute, covers and label (and of within and beyond, if any), as of
+    `scheme_of_cuts` and `scheme_of_levels`.
     hierarchies: those of sensitive columns. suppression_limit: the share of rows (0 to 1) that may be
     suppressed: those with values that the scheme has no place for, and those of classes that violate a
     requirement today. All else is as in `mondrian`. The release's details tell both: unplaced_rows,

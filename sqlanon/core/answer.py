@@ -20,7 +20,7 @@ Names = str | Iterable[str]
 # Parameters that are tables or lists of them, besides the first ones of a macro.
 TABLES = (
     "hierarchies", "population", "reference", "original", "marginal", "negations", "prior", "priors",
-    "structural", "publish", "known", "keys",
+    "structural", "publish", "known", "keys", "ptable",
 )  # fmt: skip
 
 
@@ -35,8 +35,8 @@ def _called(
     with ExitStack() as stack:
 
         def name(source: Source) -> Any:
-            if source is None:
-                return None
+            if source is None or isinstance(source, int):  # of other macros `keys` is a number
+                return source
             if isinstance(source, list | tuple):
                 return [name(each) for each in source]
             return stack.enter_context(named(con, source))

@@ -158,13 +158,15 @@ def scheme_of_cuts(
     - class_id (integer): the class.
     - attribute (text): the column.
     - covers (text): the values that belong there, as covers reads it.
-    - label (text): what is released of them: the same, or with a hierarchy the lowest label above all of
-      them.
+    - label (text): what the release says of them.
+    - within (text): the values of which label is true, as covers reads it.
+    - beyond (text): what is said instead where a row of the class has another value: covers, or with a
+      hierarchy the lowest label above all that belong there.
 
     Errors: unknown column, classes that overlap, a label that nobody understands.
 
-    Notes: a class is as large as its cuts allow, while the release tells only what its own rows had. So
-    labels are wider than those of the release, and stay the same from table to table.
+    Notes: a class is as large as its cuts allow, while the release tells only what its own rows had. So a
+    table whose values are those of the release has its labels, and only new values make some wider.
 
     Source: LeFevre, DeWitt and Ramakrishnan 2006, sec. 2 and 4; finding the cuts: own derivation.
 

@@ -40,21 +40,26 @@ def attack_summary(
     Result:
     - measure (text): its name.
     - value (number): in the unit of the measure.
-    - unit (text): of the value: people, % or percentage points.
-    - low (number): the lower end of a 95 % interval: Wilson's for shares.
+    - unit (text): of the value: people or %.
+    - low (number): the lower end of a 95 % interval: Wilson's for shares, Newcombe's for beyond_controls.
     - high (number): the upper end.
     - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
-      right, controls, learned_of_controls, right_of_controls, beyond_controls, unfinished.
+      right, controls, learned_of_controls, right_of_controls, right_of_all, right_of_all_controls,
+      beyond_controls, unfinished.
 
     Errors: unknown column; unit together with weight.
 
     Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
     baseline, expected_right and right are about those of whom something is learned. right needs the truth.
-    beyond_controls is what the success on people in the release exceeds that on controls by, as a share of
-    what controls leave to be learned: the part of it that is the release's doing. unfinished, where there are
-    any: the share of those of whom more may be learned than is told, as minimality and differencing say.
+    right_of_all and right_of_all_controls, where there are both, are shares of all of whom the truth is
+    known; somebody of whom nothing is learned counts as not right. beyond_controls is the risk that is the
+    release's doing: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is about 100 %
+    for a copy, and about 0 for a release of other people; below 0, controls are guessed better. If every
+    control is guessed right, there is none. unfinished, where there are any: the share of those of whom more
+    may be learned than is told, as minimality and differencing say.
 
-    Source: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, sec. 3 (anonymeter); Wilson 1927.
+    Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016
+    (intervals).
 
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.
@@ -1343,6 +1348,79 @@ def minimality(
         alpha=alpha,
         truth=truth,
         weight=weight,
+    )
+
+
+@connection_first
+def nearest_linkage(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    here: Names,
+    there: Names,
+    hierarchies: Source = None,
+    controls: str | None = None,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Links two halves of what is known about people by a release of any kind: one row per target. Each half
+    leads to the nearest released rows; a link is made where both lead to exactly one and the same row.
+
+    Parameters:
+    - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+    - targets (table): people with raw values in here and there, and the column id.
+    - id (column): of targets, the name or number of a person.
+    - here (columns): those that one adversary knows.
+    - there (columns): those that the other one knows.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - controls (column): of targets, true for people who are known not to be in the original.
+    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
+      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+
+    Result:
+    - <id> (unchanged): the target.
+    - learned (text): linked; NULL: there is no link.
+    - confidence (number): 1 / the number of targets whose second half leads to that row.
+    - baseline (number): 1 / the number of targets.
+    - is_right (boolean): true if there is a link: it is between the halves of one person. NULL: there is
+      none.
+    - is_control (boolean): is the target one of controls?
+    - rows_here (integer, rows): of the release, those that are nearest to the first half.
+    - rows_there (integer, rows): the same of the second half.
+    - shared (integer, rows): those that are both; NULL: not all was compared.
+    - distance_here (number): from the first half to the nearest rows, by Gower.
+    - distance_there (number): the same of the second half.
+    - unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+
+    Errors: unknown column, a column in both halves, empty table, a target twice, a hierarchy that is not a
+    tree, infinity or NaN.
+
+    Notes: Gower's distance adds up the columns: numbers and dates by their difference as a share of the range
+    of targets and release, in whole millionths; other values are 1 apart if they differ. A label is as far
+    away as the nearest value that it covers (a set of numbers: as the range from its least to its largest);
+    what covers nobody's value differs from all. Confidence and links say what an adversary concludes who
+    takes everybody to be in the release. How much of it the release gives away, only controls tell:
+    attack_summary.
+
+    Source: Gower 1971, sec. 2 and 3 (distance); Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.2
+    (linkability).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.nearest_linkage(con, "east", "voters", id="name", here="age", there="zip")
+    """
+    return answer_of(
+        con,
+        "nearest_linkage",
+        release,
+        targets,
+        id=id,
+        here=names(here, "here"),
+        there=names(there, "there"),
+        hierarchies=hierarchies,
+        controls=controls,
+        comparisons=comparisons,
     )
 
 

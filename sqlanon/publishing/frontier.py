@@ -120,8 +120,8 @@ def frontier(
     call; k takes the place of the policy's. A method has the policy's own parameters if it is the policy's
     method. suppression_limit: of methods of hierarchies alone (generalize, optimal, samarati, datafly); 0.02
     if neither the call nor the policy says it. time_limit: seconds after which `optimal` takes the best so
-    far. queries, seed: of the random range counts. progress: as of the functions that anonymize. unit, and
-    all else, as there.
+    far. queries, seed: of the random range counts. progress: as of the functions that anonymize, and shown on
+    terminals and in notebooks if it is not False. unit, and all else, as there.
 
     The answer has a row per choice, in the order of methods and k:
     - method, k.
@@ -158,8 +158,8 @@ def frontier(
     complete(cast(Requirements, requirements))
     asked = {name: value for name, value in requirements.items() if value is not None}
     with ExitStack() as stack:
-        if progress is True:
-            progress = stack.enter_context(progress_bar(always=True))
+        if progress is None or progress is True:
+            progress = stack.enter_context(progress_bar(always=bool(progress)))
         tell: Progress = progress if callable(progress) else lambda done, message: None
         name = stack.enter_context(named(con, source))
         called = source if isinstance(source, str) else "the source"

@@ -280,7 +280,7 @@ def with_parameter(example: str, macro: str, name: str, value: str) -> str:
 # better.
 ALONE = {
     "con", "into", "sensitive_into", "state_into", "replace", "progress", "local_recoding", "time_limit",
-    "composed_confidence", "bcf_k", "ledger",
+    "composed_confidence", "bcf_k", "ledger", "key_file",
 }  # fmt: skip
 # null in SQL, where a parameter after one with a default needs one, too. Left out, it is an error there.
 GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
