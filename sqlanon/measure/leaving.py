@@ -12,6 +12,7 @@ import duckdb
 
 from sqlanon.core.answer import rows
 from sqlanon.core.source import lower
+from sqlanon.core.toml import bare
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,6 @@ class Leaving:
 
     def __str__(self) -> str:
         """Why it does not hold, and what to do about it."""
-        from sqlanon.policies.schema import bare
-
         return (
             f"{self.column} leaves {self.how}: {self.reason}. Leave it out, mask it, or accept it: [direct] "
             f'{bare(self.column)} = "why"'
