@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.joined_releases import joined_releases as joined_releases
     from sqlanon.attack.linking import linking as linking
     from sqlanon.attack.minimality import minimality as minimality
+    from sqlanon.attack.nearest import nearest_inference as nearest_inference
     from sqlanon.attack.nearest import nearest_linkage as nearest_linkage
     from sqlanon.attack.noisy_counts import noisy_counts_attack as noisy_counts_attack
     from sqlanon.attack.skyline import skyline as skyline
@@ -217,6 +218,7 @@ _HOMES = {
     "microaggregate": "sqlanon.anonymize.microaggregate",
     "minimal_uniques": "sqlanon.measure.risk",
     "minimality": "sqlanon.attack.minimality",
+    "nearest_inference": "sqlanon.attack.nearest",
     "nearest_linkage": "sqlanon.attack.nearest",
     "mondrian": "sqlanon.anonymize.mondrian",
     "mu_argus": "sqlanon.anonymize.mu_argus",

@@ -37,3 +37,31 @@ def nearest_linkage(
         con, "nearest_linkage", release, targets, id=id, here=names(here, "here"),
         there=names(there, "there"), hierarchies=hierarchies, controls=controls, comparisons=comparisons,
     )  # fmt: skip
+
+
+@connection_first
+def nearest_inference(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    columns: Names,
+    sensitive: str,
+    hierarchies: Source = None,
+    truth: str | None = None,
+    controls: str | None = None,
+    within: float | None = None,
+    agreeing: bool = False,
+    comparisons: int = COMPARISONS,
+) -> duckdb.DuckDBPyRelation:
+    """What the released rows nearest to somebody have in a sensitive column, a row per target: id, learned,
+    confidence, baseline, is_right, is_control, rows, distance, unfinished.
+
+    columns: those that the adversary knows. within: sensitive is a number, and guesses may be so far from the
+    truth. agreeing: only rows count that agree in all columns. comparisons: as in `nearest_linkage`.
+    """
+    return answer(
+        con, "nearest_inference", release, targets, id=id, columns=names(columns, "columns"),
+        sensitive=sensitive, hierarchies=hierarchies, truth=truth, controls=controls, within=within,
+        agreeing=agreeing, comparisons=comparisons,
+    )  # fmt: skip
