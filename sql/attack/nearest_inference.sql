@@ -141,8 +141,7 @@ create or replace macro sqlanon.nearest_inference(
 
 comment on macro table sqlanon.nearest_inference is $$
 Tells what released rows nearest to somebody have in a sensitive column, for a release of any kind: one row
-per
-target.
+per target.
 
 Parameters:
 - release, targets, id: as in nearest_linkage
@@ -152,8 +151,7 @@ Parameters:
 - truth (column; default null): of targets, their true values.
 - controls: as in nearest_linkage
 - within (number, at least 0; default null): sensitive is a number, and a guess is right if it is at most so
-  far
-  from the truth. If not given, it must be equal.
+  far from the truth. If not given, it must be equal.
 - agreeing (boolean; default false): only rows count that agree in all columns; who has none is told nothing
   of.
 - comparisons: as in nearest_linkage
@@ -161,8 +159,7 @@ Parameters:
 Result:
 - <id> (unchanged): the target.
 - learned (text): the most frequent value among the rows; with within, the middle of the numbers of the
-  fullest
-  window that is twice as wide. Of equally good ones the first. NULL: there are no rows.
+  fullest window that is twice as wide. Of equally good ones the first. NULL: there are no rows.
 - confidence (number): the share of the rows that have it, or are in that window.
 - baseline (number): the same of the best guess from all rows of the release.
 - is_right (boolean): is learned right? NULL without truth, or if nothing is learned.
@@ -175,12 +172,10 @@ Errors: unknown column, a column in two roles, empty table, a target twice, a hi
 infinity or NaN, within for what is no number.
 
 Notes: the distance is that of nearest_linkage. What follows from how values depend on each other is learned
-of
-controls, too, and is no fault of the release: attack_summary tells both.
+of controls, too, and is no fault of the release: attack_summary tells both.
 
 Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.3 (inference); Taub, Elliot, Pampaka and
-Smith
-2018, sec. 3 (CAP: rows that agree).
+Smith 2018, sec. 3 (CAP: rows that agree).
 
 Example:
 from sqlanon.nearest_inference('east', 'voters', 'name', columns := 'age', sensitive := 'disease');
