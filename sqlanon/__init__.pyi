@@ -46,6 +46,7 @@ from sqlanon.macros.attack import joined_releases as joined_releases
 from sqlanon.macros.attack import linking as linking
 from sqlanon.macros.attack import maximum_disclosure as maximum_disclosure
 from sqlanon.macros.attack import minimality as minimality
+from sqlanon.macros.attack import nearest_inference as nearest_inference
 from sqlanon.macros.attack import nearest_linkage as nearest_linkage
 from sqlanon.macros.attack import noisy_counts_attack as noisy_counts_attack
 from sqlanon.macros.attack import skyline as skyline

@@ -1352,6 +1352,82 @@ def minimality(
 
 
 @connection_first
+def nearest_inference(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    columns: Names,
+    sensitive: str,
+    hierarchies: Source = None,
+    truth: str | None = None,
+    controls: str | None = None,
+    within: float | None = None,
+    agreeing: bool = False,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Tells what released rows nearest to somebody have in a sensitive column, for a release of any kind: one
+    row per target.
+
+    Parameters:
+    - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+    - targets (table): people with raw values in here and there, and the column id.
+    - id (column): of targets, the name or number of a person.
+    - columns (columns): those that the adversary knows.
+    - sensitive (column): of release, the column to be learned.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - truth (column): of targets, their true values.
+    - controls (column): of targets, true for people who are known not to be in the original.
+    - within (number, at least 0): sensitive is a number, and a guess is right if it is at most so far from
+      the truth. If not given, it must be equal.
+    - agreeing (boolean): only rows count that agree in all columns; who has none is told nothing of.
+    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
+      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+
+    Result:
+    - <id> (unchanged): the target.
+    - learned (text): the most frequent value among the rows; with within, the middle of the numbers of the
+      fullest window that is twice as wide. Of equally good ones the first. NULL: there are no rows.
+    - confidence (number): the share of the rows that have it, or are in that window.
+    - baseline (number): the same of the best guess from all rows of the release.
+    - is_right (boolean): is learned right? NULL without truth, or if nothing is learned.
+    - is_control (boolean): is the target one of controls?
+    - rows (integer, rows): of the release, those that count: the nearest, or those that agree.
+    - distance (number): to the nearest rows, by Gower.
+    - unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+
+    Errors: unknown column, a column in two roles, empty table, a target twice, a hierarchy that is not a
+    tree, infinity or NaN, within for what is no number.
+
+    Notes: the distance is that of nearest_linkage. What follows from how values depend on each other is
+    learned of controls, too, and is no fault of the release: attack_summary tells both.
+
+    Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.3 (inference); Taub, Elliot, Pampaka and
+    Smith 2018, sec. 3 (CAP: rows that agree).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.nearest_inference(con, "east", "voters", "name", columns="age", sensitive="disease")
+    """
+    return answer_of(
+        con,
+        "nearest_inference",
+        release,
+        targets,
+        id=id,
+        columns=names(columns, "columns"),
+        sensitive=sensitive,
+        hierarchies=hierarchies,
+        truth=truth,
+        controls=controls,
+        within=within,
+        agreeing=agreeing,
+        comparisons=comparisons,
+    )
+
+
+@connection_first
 def nearest_linkage(
     con: duckdb.DuckDBPyConnection,
     release: Source,

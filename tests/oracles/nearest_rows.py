@@ -82,3 +82,35 @@ def linkage(
             (row is not None, None if row is None else 1 / claims, len(these), len(those), len(both))
         )
     return answer
+
+
+def inference(
+    targets: Sequence[Sequence[Raw]],
+    release: Sequence[Sequence[Cell]],
+    values: Sequence[Any],
+    within: float | None,
+    agreeing: bool,
+) -> list[tuple[float | None, set[Any], int]]:
+    """Of each target the share of the best guess, all guesses as good, and how many rows count. With within
+    the guesses are middles of windows, by their lowest number."""
+    answer: list[tuple[float | None, set[Any], int]] = []
+    for distance, near in nearest(targets, release):
+        rows = [] if agreeing and distance else [values[r] for r in near]
+        held: dict[Any, int] = {}
+        for value in rows:
+            if within is None:
+                held[value] = rows.count(value)
+            elif value is not None:
+                inside = [v for v in rows if v is not None and value <= v <= value + 2 * within]
+                held[value] = len(inside)
+        if not held:
+            answer.append((None, set(), len(rows)))
+            continue
+        best = max(held.values())
+        guesses = {value for value, n in held.items() if n == best}
+        if within is not None:
+            low = min(guesses)
+            top = max(v for v in rows if v is not None and low <= v <= low + 2 * within)
+            guesses = {(low + top) / 2}
+        answer.append((best / len(rows), guesses, len(rows)))
+    return answer
