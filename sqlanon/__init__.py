@@ -39,6 +39,7 @@ _HOMES = {
         """,
         "sqlanon.macros.locating": "covers locate unread_labels",
         "sqlanon.measure.disclosure": "disclosure record_linkage",
+        "sqlanon.measure.features": "to_features",
         "sqlanon.measure.leaving": "identifiers leaving_columns",
         "sqlanon.measure.loss": "count_errors dominated utility",
         "sqlanon.measure.models": "classes lattice privacy violations wildcard_frequencies",

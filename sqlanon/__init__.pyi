@@ -62,6 +62,7 @@ from sqlanon.macros.locating import locate as locate
 from sqlanon.macros.locating import unread_labels as unread_labels
 from sqlanon.measure.disclosure import disclosure as disclosure
 from sqlanon.measure.disclosure import record_linkage as record_linkage
+from sqlanon.measure.features import to_features as to_features
 from sqlanon.measure.leaving import identifiers as identifiers
 from sqlanon.measure.leaving import leaving_columns as leaving_columns
 from sqlanon.measure.loss import count_errors as count_errors
