@@ -12,15 +12,11 @@ _HOMES = {
         "sqlanon.anonymize.anatomy": "anatomize",
         "sqlanon.anonymize.full_domain": "datafly generalize optimal samarati",
         "sqlanon.anonymize.functions": "register_functions",
-        "sqlanon.anonymize.hierarchies": """
-            complete_hierarchies date_hierarchy flat_hierarchy interval_hierarchy lacking_values
-            mask_hierarchy read_hierarchy wide_hierarchy
-        """,
         "sqlanon.anonymize.k_similar": "k_similar",
         "sqlanon.anonymize.microaggregate": "microaggregate",
         "sqlanon.anonymize.mondrian": "mondrian",
         "sqlanon.anonymize.mu_argus": "mu_argus",
-        "sqlanon.anonymize.recode": "recode scheme_of_cuts scheme_of_levels",
+        "sqlanon.anonymize.recode": "recode",
         "sqlanon.anonymize.step_by_step": "steps",
         "sqlanon.attack.all_attacks": "run_attacks",
         "sqlanon.attack.forecast": "simulated_breaches",
@@ -31,42 +27,47 @@ _HOMES = {
         "sqlanon.core.library": "read_library register unregister",
         "sqlanon.core.release": "Release",
         "sqlanon.core.shown": "show_values",
+        "sqlanon.macros.anonymize": "lattice scheme_of_cuts scheme_of_levels",
         "sqlanon.macros.attack": """
             attack_summary attacks background_knowledge breaches complementary_release correspondence
             differencing downcoding exact_cover expected_breaches forecast homogeneity insert_only
-            intersection_attack joined_releases linking maximum_disclosure minimality
+            intersection_attack joined_releases linking maximum_disclosure minimality nearest_inference
+            nearest_linkage
             noisy_counts_attack skyline trails unsorted_matching
         """,
-        "sqlanon.macros.locating": "covers locate unread_labels",
-        "sqlanon.measure.disclosure": "disclosure record_linkage",
+        "sqlanon.macros.hierarchies": """
+            complete_hierarchies date_hierarchy flat_hierarchy interval_hierarchy lacking_values
+            mask_hierarchy read_hierarchy wide_hierarchy
+        """,
+        "sqlanon.macros.judge": "leaving_columns",
+        "sqlanon.macros.locating": "covers locate people_in_classes unread_labels",
+        "sqlanon.macros.models": "classes privacy violations wildcard_frequencies",
+        "sqlanon.macros.perturb": "add_noise bottom_code pram rank_swap round_values top_code",
+        "sqlanon.macros.publishing": "m_invariance",
+        "sqlanon.macros.randomize": """
+            composed_privacy debiased_counts dp_bounds dp_contingency dp_counts dp_histogram dp_means
+            dp_microaggregate dp_quantiles dp_sums dp_top dp_wavelet indistinguishability
+            randomized_response sampled_k_anonymity sampled_k_anonymity_privacy semantic_bounds
+            semantic_privacy uncertain_counts
+        """,
+        "sqlanon.macros.risk": """
+            disclosure identifiers minimal_uniques quasi_identifiers record_linkage record_risk risk
+            suda
+        """,
+        "sqlanon.macros.utility": "count_errors dominated utility",
         "sqlanon.measure.features": "to_features",
-        "sqlanon.measure.leaving": "identifiers leaving_columns",
-        "sqlanon.measure.loss": "count_errors dominated utility",
-        "sqlanon.measure.models": "classes lattice privacy violations wildcard_frequencies",
-        "sqlanon.measure.people": "people_in_classes",
-        "sqlanon.measure.risk": "minimal_uniques quasi_identifiers record_risk risk suda",
         "sqlanon.pages.disclosure_report": "Report report",
         "sqlanon.perturb.masks": "mask",
-        "sqlanon.perturb.perturbation": "add_noise bottom_code pram rank_swap round_values top_code",
         "sqlanon.publishing.auditing": """
             Audit Located add_release audit forget_people locate_in_releases map_release
             propose_mappings releases withdraw_release
         """,
         "sqlanon.publishing.frontier": "Frontier frontier",
         "sqlanon.publishing.gate": "Publication publish",
-        "sqlanon.publishing.m_invariance": "m_invariance",
         "sqlanon.publishing.m_invariant": "m_invariant",
-        "sqlanon.randomize.composition": "composed_privacy",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.randomize.ledger": "budgets set_budget",
-        "sqlanon.randomize.releases": """
-            RandomizedRelease debiased_counts dp_bounds dp_contingency dp_counts dp_histogram dp_means
-            dp_microaggregate dp_quantiles dp_sums dp_top dp_wavelet randomized_response
-            sampled_k_anonymity sampled_k_anonymity_privacy
-        """,
-        "sqlanon.randomize.semantics": """
-            indistinguishability semantic_bounds semantic_privacy uncertain_counts
-        """,
+        "sqlanon.randomize.releases": "RandomizedRelease",
         "sqlanon.tables.bounds": "cell_bounds",
         "sqlanon.tables.cell_keys": "cell_keys perturbation_table",
         "sqlanon.tables.cells": "table_cells unsafe_cells",

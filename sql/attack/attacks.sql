@@ -31,6 +31,8 @@ create or replace macro sqlanon._attacks() as table
         ('joined_releases', 'value', 'rows', 2, null, 'attack_summary', null),
         ('linking', 'person', null, 1, 'some', 'attack_summary', null),
         ('minimality', 'person', null, 1, 'all', 'attack_summary', null),
+        ('nearest_inference', 'person', null, 1, 'some', 'attack_summary', null),
+        ('nearest_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
         ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),

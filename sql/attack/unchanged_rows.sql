@@ -56,7 +56,7 @@ create or replace macro sqlanon._coded_rows(cells, compared_values, sensitive_do
     select release, class_id, columns, codes, sum(n)::bigint as n
     from of_cell join cell using (cell) group by release, class_id, columns, codes;
 
--- The same as evidence, for _distinct_releases.
+-- Coded rows as evidence, for _distinct_releases.
 create or replace macro sqlanon._evidence_of_rows(coded_rows, all_evidence) as table
     select release, class_id, null::integer as target, columns as attribute, codes as value,
            null::integer as kind, n

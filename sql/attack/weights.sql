@@ -84,8 +84,9 @@ create or replace macro sqlanon._telling_covers(
     select fate, people, attribute, cover, size, alike, frequency
     from once join total using (cover, attribute);
 
--- Their rows together: fate, people, attribute, told_by (by how many releases), sizes (of the covers),
--- size, alike, frequency (on average over them); and by value: fate, attribute, code, counts (per cover), n.
+-- The rows of all covers of a fate together: fate, people, attribute, told_by (by how many releases), sizes
+-- (of the covers), size, alike, frequency (on average over them); and by value: fate, attribute, code,
+-- counts (per cover), n.
 create or replace macro sqlanon._fate_sizes(telling_covers) as table
     select fate, any_value(people) as people, attribute, count(*)::integer as told_by,
            list(size order by size) as sizes, sum(size) as size,
@@ -209,8 +210,8 @@ create or replace macro sqlanon._expected_agreement(n, size, share, correlation,
     (correlation * greatest(n - drawn, 0) + (1 - correlation) * share)
     / (correlation * (size - drawn) + (1 - correlation));
 
--- The same of a fate: a struct of counts, n (their sum), least (of them), sizes, size (their sum), common,
--- share and correlation (of the value).
+-- What a value weighs in a fate: a struct of counts, n (their sum), least (of them), sizes, size (their
+-- sum), common, share and correlation (of the value).
 create or replace macro sqlanon._weight_in_fate(fate) as
     sqlanon._weight_among(
         fate.least, fate.sizes, fate.counts, fate.common,

@@ -14,10 +14,12 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from itertools import accumulate
 
 from sqlanon import _HOMES as HOMES
 from sqlanon.core.answer import TABLES
 from sqlanon.core.comments import Parameter, blocks, parameters
+from sqlanon.core.requirements import names
 
 MODULE = "sqlanon.macros."  # and a folder of sql/
 WIDTH = 110
@@ -38,11 +40,32 @@ RUN = {
         "sqlanon.attack.intersection.warning_by_release": "intersection_attack breaches",
         "sqlanon.attack.intersection.covered": "covers",
         "sqlanon.attack.differencing.with_programs": "differencing",
+        "sqlanon.anonymize.hierarchies.completed": "complete_hierarchies",
+        "sqlanon.perturb.perturbation.perturbed": (
+            "add_noise bottom_code pram rank_swap round_values top_code"
+        ),
+        "sqlanon.randomize.releases.released": """
+            dp_bounds dp_contingency dp_counts dp_histogram dp_means dp_microaggregate dp_quantiles dp_sums
+            dp_top dp_wavelet randomized_response sampled_k_anonymity
+        """,
     }.items()
     for macro in macros.split()
 }
-# From which parameter on they must be given by name.
-BY_NAME = {"differencing": "zeros_shown"}
+# From which parameter on they must be given by name; where Python has more parameters than the macro, that is
+# the first one with a default.
+BY_NAME = {
+    "count_errors": "count_column",
+    "differencing": "zeros_shown",
+    "lattice": "population",
+    "minimal_uniques": "max_size",
+    "privacy": "population",
+    "quasi_identifiers": "max_size",
+    "record_risk": "released",
+    "risk": "threshold",
+    "suda": "max_size",
+    "utility": "k",
+    "violations": "population",
+}
 
 # Types of comments: what they are in Python, and what becomes of a value before the macro gets it.
 TYPES = {
@@ -56,23 +79,36 @@ TYPES = {
     "boolean, or a list of one per release": ("bool | Iterable[bool]", "by_release({0})"),
     "integer.*": ("int", "{0}"),
     "number.*": ("float", "{0}"),
-    "list of numbers.*": ("Iterable[float]", "list({0})"),
+    "file": ("str | PathLike[str]", "fspath({0})"),
+    "list of lists of columns": ("Iterable[Iterable[str]]", "{0}"),
+    "list of (numbers|integers).*": ("Iterable[float]", "list({0})"),
     "struct or map of texts": ("Formats", "formats_given({0})"),
     "value": ("Any", "{0}"),
 }
 # The same of single parameters.
-OF_PARAMETERS = {"unknown": ("Unknown", "unknown_texts({0})")}
+OF_PARAMETERS = {
+    "columns": ("Names", 'names({0}, "{0}")'),
+    "unknown": ("Unknown", "unknown_texts({0})"),
+    "weights": ("Weights", 'in_order({0}, qi, "{0}", 1.0)'),
+    "min_levels": ("Levels", 'in_order({0}, qi, "{0}", 0)'),
+    "max_levels": ("Levels", 'in_order({0}, qi, "{0}", None)'),
+}
 # Types that have None in them, and what None becomes None by.
 WITH_NONE = ("Source", "Unknown", "Any")
-KEEPS_NONE = ("{0}", "names(", "formats_given(", "unknown_texts(")
+KEEPS_NONE = ("{0}", "names(", "formats_given(", "unknown_texts(", "in_order(")
 # Where the names are from that a module may use.
 SOURCES = {
     "collections.abc": ["Iterable"],
-    "typing": ["Any", "Literal"],
+    "os": ["PathLike", "fspath"],
+    "typing": ["Any", "Literal", "Unpack"],
     "sqlanon.attack.intersection": ["Formats", "Unknown", "by_release", "formats_given", "unknown_texts"],
     "sqlanon.core.answer": ["Names"],
+    "sqlanon.core.by_column": ["Levels", "Weights", "in_order"],
     "sqlanon.core.connection": ["connection_first"],
+    "sqlanon.core.requirements": ["Requirements", "complete"],
     "sqlanon.core.source": ["Source", "listed", "names"],
+    "sqlanon.randomize.cost": ["Ledger"],
+    "sqlanon.randomize.releases": ["RandomizedRelease"],
 }
 
 
@@ -111,9 +147,9 @@ def _module(topic: str, macros: Sequence[str]) -> str:
         module, name, alias = _runner(macro)
         used.setdefault(module, set()).add(name if name == alias else f"{name} as {alias}")
     parts = {False: "", True: ""}
-    for module, names in sorted(used.items()):
-        plain = sorted((name for name in names if " as " not in name), key=_rank)
-        for imported in [plain, *([name] for name in names if " as " in name)]:
+    for module, exported in sorted(used.items()):
+        plain = sorted((name for name in exported if " as " not in name), key=_rank)
+        for imported in [plain, *([name] for name in exported if " as " in name)]:
             if imported:
                 start = f"from {module} import "
                 parts[module.startswith("sqlanon.")] += _fitted(start, "()", imported) + "\n"
@@ -151,19 +187,19 @@ def _function(macro: str) -> str:
         for each in inspect.signature(run).parameters.values()
         if each.kind is each.KEYWORD_ONLY and each.name not in given
     ]
+    # all that can be required of a release is one parameter in Python
+    requirements = given.keys() & names() if given.keys() >= {*names()} else set()
+    told = [each for each in given.values() if each.name not in requirements]
+    with_default = next((each.name for each in told if each.default), None)
+    by_name = BY_NAME.get(macro, with_default if own else None)
     taken = ["con: duckdb.DuckDBPyConnection"]
-    for each in given.values():
-        taken += ["*"] * (each.name == BY_NAME.get(macro)) + [_parameter(each)]
-    if own:
-        taken += ["*"] * ("*" not in taken) + [
-            f"{each.name}: {each.annotation} = {each.default!r}" for each in own
-        ]
-    arguments = [
-        "con",
-        f'"{macro}"',
-        *_arguments(given.values()),
-        *(f"{each.name}={each.name}" for each in own),
-    ]
+    for each in told:
+        taken += ["*"] * (each.name == by_name) + [_parameter(each)]
+    taken += ["*"] * bool(own and not by_name)
+    taken += [f"{each.name}: {each.annotation} = {each.default!r}" for each in own]
+    taken += ["**requirements: Unpack[Requirements]"] * bool(requirements)
+    arguments = ["con", f'"{macro}"', *_arguments(told), *(f"{each.name}={each.name}" for each in own)]
+    arguments += ["**complete(requirements)"] * bool(requirements)
     return "\n".join(
         [
             "@connection_first",
@@ -251,7 +287,9 @@ def _filled(paragraph: str) -> str:
 
 def _call_in_python(call: str) -> str:
     """The arguments of an example, and what closes them."""
-    text = " ".join(call.split()).removesuffix(";").replace(" := ", "=").replace("'", '"')
+    text = " ".join(call.split())
+    depths = accumulate((letter == "(") - (letter == ")") for letter in text)
+    end = next(place for place, depth in enumerate(depths) if depth < 0)
+    text = text[: end + 1].replace(" := ", "=").replace("'", '"')
     text = re.sub(r"\b(true|false|null)\b", lambda word: _in_python(word[0]), text)
-    text = re.sub(r"(?<=\)) as \w+$", "", text)  # of a scalar macro
     return "con)" if text == ")" else f"con, {text}"

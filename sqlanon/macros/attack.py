@@ -1352,6 +1352,155 @@ def minimality(
 
 
 @connection_first
+def nearest_inference(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    columns: Names,
+    sensitive: str,
+    hierarchies: Source = None,
+    truth: str | None = None,
+    controls: str | None = None,
+    within: float | None = None,
+    agreeing: bool = False,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Tells what released rows nearest to somebody have in a sensitive column, for a release of any kind: one
+    row per target.
+
+    Parameters:
+    - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+    - targets (table): people with raw values in here and there, and the column id.
+    - id (column): of targets, the name or number of a person.
+    - columns (columns): those that the adversary knows.
+    - sensitive (column): of release, the column to be learned.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - truth (column): of targets, their true values.
+    - controls (column): of targets, true for people who are known not to be in the original.
+    - within (number, at least 0): sensitive is a number, and a guess is right if it is at most so far from
+      the truth. If not given, it must be equal.
+    - agreeing (boolean): only rows count that agree in all columns; who has none is told nothing of.
+    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
+      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+
+    Result:
+    - <id> (unchanged): the target.
+    - learned (text): the most frequent value among the rows; with within, the middle of the numbers of the
+      fullest window that is twice as wide. Of equally good ones the first. NULL: there are no rows.
+    - confidence (number): the share of the rows that have it, or are in that window.
+    - baseline (number): the same of the best guess from all rows of the release.
+    - is_right (boolean): is learned right? NULL without truth, or if nothing is learned.
+    - is_control (boolean): is the target one of controls?
+    - rows (integer, rows): of the release, those that count: the nearest, or those that agree.
+    - distance (number): to the nearest rows, by Gower.
+    - unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+
+    Errors: unknown column, a column in two roles, empty table, a target twice, a hierarchy that is not a
+    tree, infinity or NaN, within for what is no number.
+
+    Notes: the distance is that of nearest_linkage. What follows from how values depend on each other is
+    learned of controls, too, and is no fault of the release: attack_summary tells both.
+
+    Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.3 (inference); Taub, Elliot, Pampaka and
+    Smith 2018, sec. 3 (CAP: rows that agree).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.nearest_inference(con, "east", "voters", "name", columns="age", sensitive="disease")
+    """
+    return answer_of(
+        con,
+        "nearest_inference",
+        release,
+        targets,
+        id=id,
+        columns=names(columns, "columns"),
+        sensitive=sensitive,
+        hierarchies=hierarchies,
+        truth=truth,
+        controls=controls,
+        within=within,
+        agreeing=agreeing,
+        comparisons=comparisons,
+    )
+
+
+@connection_first
+def nearest_linkage(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    here: Names,
+    there: Names,
+    hierarchies: Source = None,
+    controls: str | None = None,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Links two halves of what is known about people by a release of any kind: one row per target. Each half
+    leads to the nearest released rows; a link is made where both lead to exactly one and the same row.
+
+    Parameters:
+    - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+    - targets (table): people with raw values in here and there, and the column id.
+    - id (column): of targets, the name or number of a person.
+    - here (columns): those that one adversary knows.
+    - there (columns): those that the other one knows.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - controls (column): of targets, true for people who are known not to be in the original.
+    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
+      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+
+    Result:
+    - <id> (unchanged): the target.
+    - learned (text): linked; NULL: there is no link.
+    - confidence (number): 1 / the number of targets whose second half leads to that row.
+    - baseline (number): 1 / the number of targets.
+    - is_right (boolean): true if there is a link: it is between the halves of one person. NULL: there is
+      none.
+    - is_control (boolean): is the target one of controls?
+    - rows_here (integer, rows): of the release, those that are nearest to the first half.
+    - rows_there (integer, rows): the same of the second half.
+    - shared (integer, rows): those that are both; NULL: not all was compared.
+    - distance_here (number): from the first half to the nearest rows, by Gower.
+    - distance_there (number): the same of the second half.
+    - unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+
+    Errors: unknown column, a column in both halves, empty table, a target twice, a hierarchy that is not a
+    tree, infinity or NaN.
+
+    Notes: Gower's distance adds up the columns: numbers and dates by their difference as a share of the range
+    of targets and release, in whole millionths; other values are 1 apart if they differ. A label is as far
+    away as the nearest value that it covers (a set of numbers: as the range from its least to its largest);
+    what covers nobody's value differs from all. Confidence and links say what an adversary concludes who
+    takes everybody to be in the release. How much of it the release gives away, only controls tell:
+    attack_summary.
+
+    Source: Gower 1971, sec. 2 and 3 (distance); Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.2
+    (linkability).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.nearest_linkage(con, "east", "voters", id="name", here="age", there="zip")
+    """
+    return answer_of(
+        con,
+        "nearest_linkage",
+        release,
+        targets,
+        id=id,
+        here=names(here, "here"),
+        there=names(there, "there"),
+        hierarchies=hierarchies,
+        controls=controls,
+        comparisons=comparisons,
+    )
+
+
+@connection_first
 def noisy_counts_attack(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source],

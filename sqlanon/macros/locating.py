@@ -113,6 +113,63 @@ def locate(
 
 
 @connection_first
+def people_in_classes(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    original: Source,
+    qi: Names,
+    unit: str,
+    unchanged: Names | None = None,
+    hierarchies: Source = None,
+) -> duckdb.DuckDBPyRelation:
+    """Tells how many people the classes of a release are that does not say whose its rows are: one row per
+    class. People are located by their rows in the original, as by locate.
+
+    Parameters:
+    - release (table): the release, with the columns in qi and unchanged.
+    - original (table): the raw rows that it was made of, or more, with the same columns and unit.
+    - qi (columns): quasi-identifiers, which the release has recoded.
+    - unit (column): of the original, says whose a row is, where people have several.
+    - unchanged (columns): sensitive and further columns that left unchanged. Who has no row with values that
+      a class has is not in it.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+
+    Result:
+    - class (struct): its labels.
+    - size (integer, rows): of the class.
+    - rows_there (integer, rows): of the original, which the class covers, and whose unchanged values it has.
+    - least (integer, people): the class has so many people or more: no fewer have enough of these rows.
+    - most (integer, people): whose rows these are; the class has no more people. least and most are NULL
+      where the class has a row that none of the original can be, or a label that nobody understands.
+    - is_counted (boolean): the rows there are those of the class: least and most are its people. Otherwise
+      classes overlap, or rows of the original were suppressed.
+
+    Errors: unknown column, an empty table.
+
+    Notes: k people in every class are certain where least is at least k, and certainly missing where most is
+    below k. Rows without a unit are one person's.
+
+    Source: own definition.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.people_in_classes(con, "east", "people", qi=["age", "zip"], unit="name",
+    unchanged="disease")
+    """
+    return answer_of(
+        con,
+        "people_in_classes",
+        release,
+        original,
+        qi=names(qi, "qi"),
+        unit=unit,
+        unchanged=names(unchanged, "unchanged"),
+        hierarchies=hierarchies,
+    )
+
+
+@connection_first
 def unread_labels(
     con: duckdb.DuckDBPyConnection,
     releases: Source | list[Source],

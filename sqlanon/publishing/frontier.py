@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 import duckdb
 from sqlglot import exp
 
-import sqlanon
+from sqlanon.anonymize.methods import method_of_name
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import column_names
@@ -33,6 +33,7 @@ from sqlanon.core.statements import call, count, create, execute, named_table, r
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Released
 from sqlanon.judge.verdicts import Judge
+from sqlanon.pages.frontier_page.choices import LOSSES, RISKS
 from sqlanon.policies import policy as policies
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import missing_column, parameters_of
@@ -46,18 +47,6 @@ KS = (2, 5, 10, 25)
 SUPPRESSION_LIMIT = 0.02  # as first policies propose it for methods of hierarchies
 TIME_LIMIT = 15.0
 
-# What can be the axes, and what each is called there.
-RISKS = {
-    "guess_gain": "guesses that are right, more than without it (% points)",
-    "sure_90": "people of whom an adversary is at least 90 % sure (%)",
-    "forecast": "people who are certain after one more independent release (%)",
-    "reidentification": "highest re-identification risk",
-}
-LOSSES = {
-    "gcp": "loss of detail (GCP, 0 to 1)",
-    "query_error": "median error of range counts (%)",
-    "suppressed": "suppressed rows (%)",
-}
 NEEDS_SENSITIVE = ("guess_gain", "sure_90", "forecast")
 
 
@@ -239,7 +228,7 @@ class _Task:
 
     def arguments(self, method: str, k: int, limits: Mapping[str, Any]) -> dict[str, Any]:
         """Of a method. Errors: InputError for what it does not take, or does not get."""
-        signature = inspect.signature(getattr(sqlanon, method)).parameters
+        signature = inspect.signature(method_of_name(method)).parameters
         takes = parameters_of(method)
         given = {**self.given, "k": k}
         if refused := [name for name in given if name not in takes]:
@@ -391,7 +380,7 @@ class _Run:
         try:
             arguments = self.task.arguments(method, k, self.limits)
             self.limited[method] = {name: arguments[name] for name in self.limits if name in arguments}
-            release: Release = getattr(sqlanon, method)(
+            release: Release = method_of_name(method)(
                 self.con, self.task.table, **arguments,
                 progress=lambda done, message: progress(done * 0.5, f"{called}: {message}"),
             )  # fmt: skip
