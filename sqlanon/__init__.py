@@ -55,6 +55,7 @@ _HOMES = {
             suda
         """,
         "sqlanon.macros.utility": "count_errors dominated utility",
+        "sqlanon.measure.features": "to_features",
         "sqlanon.pages.disclosure_report": "Report report",
         "sqlanon.perturb.masks": "mask",
         "sqlanon.publishing.auditing": """

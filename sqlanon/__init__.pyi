@@ -106,6 +106,7 @@ from sqlanon.macros.risk import suda as suda
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated
 from sqlanon.macros.utility import utility as utility
+from sqlanon.measure.features import to_features as to_features
 from sqlanon.pages.disclosure_report import Report as Report
 from sqlanon.pages.disclosure_report import report as report
 from sqlanon.perturb.masks import mask as mask
