@@ -92,6 +92,10 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     ),
     "linking": (["early"], {"qi": QI, **PEOPLE}),
     "minimality": (["cut"], {**CLASSES, **PEOPLE, "parameters": {"k": 2, "minimality.l": 2}}),
+    "nearest_inference": (
+        ["early"], {**PEOPLE, "sensitive": "disease", "parameters": {"columns": ["age", "zip"]}}
+    ),
+    "nearest_linkage": (["early"], {**PEOPLE, "parameters": {"here": "age", "there": ["zip", "disease"]}}),
     "noisy_counts_attack": (
         ["noisy"],
         {**CLASSES, **PEOPLE, "parameters": {"count_column": "n", "deviation_column": "standard_deviation"}},
