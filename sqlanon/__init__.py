@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.complementary_release import complementary_release as complementary_release
     from sqlanon.attack.correspondence import correspondence as correspondence
     from sqlanon.attack.correspondence import insert_only as insert_only
+    from sqlanon.attack.de_finetti import de_finetti as de_finetti
     from sqlanon.attack.differencing import differencing as differencing
     from sqlanon.attack.downcoding import downcoding as downcoding
     from sqlanon.attack.exact_cover import exact_cover as exact_cover
@@ -176,6 +177,7 @@ _HOMES = {
     "correspondence": "sqlanon.attack.correspondence",
     "count_errors": "sqlanon.measure.loss",
     "datafly": "sqlanon.anonymize.full_domain",
+    "de_finetti": "sqlanon.attack.de_finetti",
     "differencing": "sqlanon.attack.differencing",
     "dp_bounds": "sqlanon.randomize.releases",
     "dp_contingency": "sqlanon.randomize.releases",
