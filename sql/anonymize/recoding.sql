@@ -162,6 +162,25 @@ create or replace macro sqlanon._labels(
                sqlanon._literal(extents), sqlanon._literal(class_sets), sqlanon._literal(domains),
                sqlanon._optional(node_labels), sqlanon._names(qi)])));
 
+-- The labels of classes, from who is in them: class_id, v1, v2, ... It is a chain, and a step of others.
+-- texts: of the values of attributes; tree: NULL where no attribute has a hierarchy; combinations: as in
+-- _labels.
+create or replace macro sqlanon._recoded_labels(
+    recoding, tuples, assignment, attributes, tree, texts, combinations, qi) as table
+    with _sqlanon_class_member as materialized (from sqlanon._class_members(tuples, assignment)),
+    _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
+    _sqlanon_node_label as materialized (
+        from query(if(tree is null, 'select null::bigint as class_id, 0 as d, null::varchar as label',
+                      sqlanon._call('_node_labels', [
+                          $$'_sqlanon_extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)])))
+    ),
+    _sqlanon_class_set as materialized (
+        from sqlanon._class_sets('_sqlanon_class_member', '_sqlanon_extent', texts, qi)
+    )
+    from sqlanon._labels(
+        recoding, '_sqlanon_extent', '_sqlanon_class_set', texts,
+        sqlanon._if_any(tree, '_sqlanon_node_label'), combinations, assignment, qi);
+
 -- Columns of src under positional names: q1, q2, ...; s1, s2, ... of those that are counted; kept1, kept2,
 -- ... of those that leave as they are. (Here and below qi and counted are lists.)
 create or replace macro sqlanon._positional(qi, counted, sensitive, keep) as

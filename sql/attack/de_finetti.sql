@@ -45,7 +45,7 @@ create or replace macro sqlanon._members_of_buckets(bucket_rows) as table
     from query_table(bucket_rows);
 
 -- Their quasi-identifiers: member, d, v. prefix: v of combinations, l of classes; id: what joins them.
-create or replace macro sqlanon._features(members, relation, id, prefix, qi) as table
+create or replace macro sqlanon._member_features(members, relation, id, prefix, qi) as table
     from query(sqlanon._fill($$
         select member, unnest(range(1, {end}))::integer as d, unnest([{values}]::varchar[]) as v
         from {members} join {relation} using ({id})
@@ -143,7 +143,7 @@ create or replace macro sqlanon._de_finetti(
                'from sqlanon._members_of_buckets(''_sqlanon_bucket_row'')'))
     ),
     _sqlanon_feature as (
-        from query(sqlanon._call('_features', [
+        from query(sqlanon._call('_member_features', [
             sqlanon._literal('_sqlanon_member'),
             sqlanon._literal(if(bucket is null, '_sqlanon_combination', '_sqlanon_class')),
             sqlanon._literal(if(bucket is null, 'target', 'class_id')),

@@ -356,22 +356,11 @@ create or replace macro sqlanon._m_invariant(
         from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
     ),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
-    _sqlanon_class_member as materialized (
-        from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
-    ),
-    _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
-    _sqlanon_node_label as materialized (
-        from sqlanon._node_labels('_sqlanon_extent', '_sqlanon_attribute', '_sqlanon_tree')
-    ),
     _sqlanon_domain_text as materialized (from sqlanon._ranked_texts('_sqlanon_combination', qi)),
-    _sqlanon_class_set as materialized (
-        from sqlanon._class_sets('_sqlanon_class_member', '_sqlanon_extent', '_sqlanon_domain_text', qi)
-    ),
     _sqlanon_label as materialized (
-        from sqlanon._labels(
-            recoding, '_sqlanon_extent', '_sqlanon_class_set', '_sqlanon_domain_text',
-            sqlanon._if_any(hierarchies, '_sqlanon_node_label'), '_sqlanon_combination',
-            '_sqlanon_assignment', qi)
+        from sqlanon._recoded_labels(
+            recoding, '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute',
+            sqlanon._if_any(hierarchies, '_sqlanon_tree'), '_sqlanon_domain_text', '_sqlanon_combination', qi)
     )
     from query(
         case when state

@@ -19,7 +19,7 @@ POINTS_A_SECOND = 300_000  # that can be written down
 
 # Which points are looked at together (see _batch).
 STRATEGIES = {"generalize": "all", "optimal": "bounds", "samarati": "middle", "datafly": "datafly"}
-# Steps that a search reads; those that another one, for the rest, has anew; and what these leave.
+# Steps that a search reads; and what it leaves.
 CODED = (
     "tuple",
     "ladder",
@@ -29,20 +29,6 @@ CODED = (
     "sensitive_tree",
     "requirement",
     "refusal",
-)
-AGAIN = (
-    "level",
-    "point",
-    "start",
-    "state",
-    "chosen",
-    "class",
-    "kept",
-    "assignment",
-    "node_label",
-    "class_member",
-    "extent",
-    "label",
 )
 KEPT = ("assignment", "label")
 
@@ -122,7 +108,7 @@ class FullDomain(CodedAnonymizer):
         self.task.work.rename("rest", "tuple")
         self.limit = 1.0
         statement = statement_of(self.con, self.task.macro, {**self.task.arguments, "suppression_limit": 1})
-        self.chain = self.chain.again(statement, AGAIN)
+        self.chain = self.chain.again(statement, ["level"], kept=["refusal"])
         self.chain.provide("state", self.search)
         self.chain.make("state")
         return self.result.fits

@@ -18,9 +18,6 @@ from sqlanon.core.source import Source, named, names, roles
 from sqlanon.core.statements import call, columns, count, execute, named_table, render, select
 from sqlanon.core.steps import statement_of
 
-# the steps that are made anew when cuts are made again
-AGAIN = ("state", "assignment", "class_member", "extent", "node_label", "class_set", "label")
-
 # tuples from which on it pays to fetch them
 ENOUGH = 1_000
 
@@ -124,7 +121,7 @@ class Mondrian(CodedAnonymizer):
         if execute(self.con, whole) != [(0,)]:
             return True
         statement = statement_of(self.con, self.task.macro, self.task.arguments)
-        self.chain = chain.again(statement, AGAIN)
+        self.chain = chain.again(statement, ["state"])
         return False
 
     def too_sure(self) -> int:

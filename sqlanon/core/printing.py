@@ -6,9 +6,12 @@ rich is slow to import, and needed on terminals only.
 from __future__ import annotations
 
 import contextlib
+import html
+import importlib
 import json
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN = 50  # rows of a table; the other formats print all
+PAUSE = 0.2  # seconds between two looks at a run in a notebook
 
 
 class Format(StrEnum):
@@ -150,12 +154,43 @@ def _markdown_field(field: str) -> str:
     return visible(field).replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>")
 
 
+def is_notebook() -> bool:
+    """Is this a cell of Jupyter?"""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
+
+
+def _in_notebook() -> Callable[[float, str], None]:
+    """A line below the cell that says how far a run is. It needs no widgets, for which rich asks."""
+    notebook = importlib.import_module("IPython.display")
+
+    def line(done: float, message: str) -> Any:
+        return notebook.HTML(
+            f"<progress value='{done:.3f}'></progress> {done:.0%} {html.escape(visible(message))}"
+        )
+
+    shown = notebook.display(line(0, ""), display_id=True)
+    last = [time.monotonic()]
+
+    def progress(done: float, message: str) -> None:
+        check_interrupted()
+        if done >= 1 or time.monotonic() - last[0] > PAUSE:
+            shown.update(line(done, message))
+            last[0] = time.monotonic()
+
+    return progress
+
+
 @contextlib.contextmanager
 def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], None]]:
-    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal, or always.
+    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal, or always; in
+    a notebook below its cell.
 
     Where code has dropped an interrupt, it raises that again.
     """
+    if is_notebook():
+        yield _in_notebook()
+        return
     if not always and not sys.stderr.isatty():
         yield lambda done, message: check_interrupted()
         return

@@ -25,6 +25,8 @@ from sqlanon.core.statements import call, count, create, execute, literal, named
 from sqlanon.core.tables import WorkTables
 
 PREFIX = "_sqlanon_"  # of the names of relations in a chain
+_CHAIN = re.compile(rf"WITH (RECURSIVE )?{PREFIX}", re.IGNORECASE)  # how the definition of one begins
+_MACRO = re.compile(r"(?:SELECT \* )?FROM sqlanon\.(_\w+)\(", re.IGNORECASE)  # how the call of one begins
 MANY = 50_000  # rows from which on a recursion is a loop
 
 Watch = Callable[[str, float, str], None]  # the step, the share of it that is done (0 to 1), and a message
@@ -47,12 +49,14 @@ class Macro:
 class Step:
     """A relation of a chain.
 
-    query: a SELECT, or the two members of a recursion. reads: the relations that it names.
+    query: a SELECT, or the two members of a recursion. reads: the relations that it names. made_by: the macro
+    whose call it is, or whose call makes the next rows of it; empty if it is more than a call.
     """
 
     query: exp.Expression
     is_recursive: bool
     reads: tuple[str, ...]
+    made_by: str
 
 
 def statement_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> str:
@@ -96,7 +100,7 @@ class Chain:
         self, con: duckdb.DuckDBPyConnection, work: WorkTables, statement: str, watch: Watch
     ) -> None:
         self._con, self._work, self._watch = con, work, watch
-        self._made: set[str] = set()
+        self.made: set[str] = set()
         self._provided: dict[str, Callable[[], object]] = {}
         self.steps, self.last = _steps(con, statement, work.name(""))
 
@@ -111,7 +115,7 @@ class Chain:
 
     def make(self, name: str) -> None:
         """Make a step's table, unless it is there."""
-        if name in self._made:
+        if name in self.made:
             return
         step = self.steps[name]
         if name in self._provided:
@@ -124,12 +128,17 @@ class Chain:
                 self._recur(name, step)
             else:
                 self._work.make(name, step.query)
-        self._made.add(name)
+        self.made.add(name)
 
-    def again(self, statement: str, anew: Iterable[str]) -> Chain:
-        """The chain of another statement, over the steps of this one but for some that are made anew."""
+    def again(self, statement: str, anew: Iterable[str] = (), kept: Container[str] = ()) -> Chain:
+        """The chain of another statement, over the steps of this one but for some, and those that read them,
+        which are made anew. kept: steps that stay as they are, whatever they read."""
         chain = Chain(self._con, self._work, statement, self._watch)
-        chain._made = self._made.difference(anew)
+        changed = set(anew)
+        for name, step in chain.steps.items():  # each comes after those that it reads
+            if name not in kept and not changed.isdisjoint(step.reads):
+                changed.add(name)
+        chain.made = self.made - changed
         return chain
 
     def query(self) -> exp.Expression:
@@ -179,7 +188,7 @@ class Chain:
             [(left,)] = execute(con, count(named_table(work.name(name))))
             rounds += 1
         if kept in self.steps:
-            self._made.add(kept)
+            self.made.add(kept)
         else:
             work.rename(kept, name)
 
@@ -276,27 +285,90 @@ def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple
     """The relations of the chain that a statement calls, by name, and the query of the answer."""
     called = sqlglot.parse_one(statement, dialect="duckdb").find(exp.Anonymous)
     assert called is not None
-    macro = _definition(con, called.name)
-    arguments = dict(zip(macro.parameters, called.expressions, strict=True))
-    tree = macro.tree.copy()
-    _rename(tree, PREFIX, prefix)  # while there is no text of the user's in it
-    with_ = tree.args["with_" if "with_" in tree.args else "with"].pop()
-    queries = {cte.alias.removeprefix(prefix): cte.this for cte in with_.expressions} | {"": tree}
-    for query in queries.values():
-        for column in list(query.find_all(exp.Column)):
-            if not column.table and column.name in arguments:
-                column.replace(_parenthesized(arguments[column.name]))
-    _fold(con, queries, prefix, arguments.values())
-    if isinstance(text := _unwrapped(queries[""]), str):
-        queries[""] = sqlglot.parse_one(text, dialect="duckdb")
+    chains: dict[str, str] = {}
+    queries = _queries(con, called, prefix, chains)
     name = re.compile(re.escape(prefix) + r"(\w+)")
     steps = {}
     for step, query in queries.items():
         text = render(query)
         named = dict.fromkeys(read for read in name.findall(text) if read in queries and read != step)
         is_recursive = isinstance(query, exp.Union) and step in name.findall(render(query.expression))
-        steps[step] = Step(query, is_recursive, tuple(named))
+        made_by = chains.get(step) or _macro_of(query.expression if is_recursive else query)
+        steps[step] = Step(query, is_recursive, tuple(named), made_by)
     return steps, steps.pop("")
+
+
+def _macro_of(query: exp.Expression) -> str:
+    """The name of the macro whose call a query is, if it is nothing else."""
+    called = _MACRO.match(text if isinstance(text := _unwrapped(query), str) else render(query).lstrip("("))
+    return called[1] if called else ""
+
+
+def _queries(
+    con: duckdb.DuckDBPyConnection,
+    called: exp.Anonymous,
+    prefix: str,
+    chains: dict[str, str],
+    within: str = "",
+) -> dict[str, exp.Expression]:
+    """The queries of a chain by the names of its relations, and of its answer by the empty name.
+
+    Where a relation is nothing but a call of another chain, that one's are here, too, each under the names of
+    both: `label_extent` is `extent` in the chain that `label` calls. within: the name of the calling one.
+    chains: is told which chain a relation calls.
+    """
+    macro = _definition(con, called.name)
+    arguments = _by_name(macro, called)
+    tree = macro.tree.copy()
+    own = f"{prefix}{within}_" if within else prefix
+    _rename(tree, PREFIX, own)  # while there is no text of the user's in it
+    with_ = tree.args["with_" if "with_" in tree.args else "with"].pop()
+    queries = {cte.alias.removeprefix(prefix): cte.this for cte in with_.expressions} | {within: tree}
+    for query in queries.values():
+        for column in list(query.find_all(exp.Column)):
+            if not column.table and column.name in arguments:
+                column.replace(_parenthesized(arguments[column.name]))
+    _fold(con, queries, prefix, arguments.values())
+    if isinstance(text := _unwrapped(queries[within]), str):
+        queries[within] = sqlglot.parse_one(text, dialect="duckdb")
+    spliced: dict[str, exp.Expression] = {}
+    for step, query in queries.items():
+        inner = _called_chain(con, query)
+        if inner is None:
+            spliced[step] = query
+        else:
+            chains[step] = inner.name
+            spliced |= _queries(con, inner, prefix, chains, step)
+    return spliced
+
+
+def _by_name(macro: Macro, called: exp.Anonymous) -> dict[str, exp.Expression]:
+    """The arguments of a call by parameter: first those that have their place, then those with a name."""
+    named = [each for each in called.expressions if isinstance(each, exp.PropertyEQ)]
+    placed = called.expressions[: len(called.expressions) - len(named)]
+    arguments = dict(zip(macro.parameters, placed, strict=False))
+    arguments |= {each.this.name: each.expression for each in named}
+    assert arguments.keys() == set(macro.parameters), called.name
+    return arguments
+
+
+def _called_chain(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> exp.Anonymous | None:
+    """The call of a chain that a query is, or the text of one, if it is nothing else."""
+    clauses = {name for name, value in query.args.items() if value} - {"expressions", "from", "from_"}
+    if not isinstance(query, exp.Select) or clauses or not query.is_star:
+        return None
+    if isinstance(text := _unwrapped(query), str):
+        called = _MACRO.match(text)
+        if called is None or not _is_chain(con, called[1]):
+            return None
+        query = sqlglot.parse_one(text, dialect="duckdb").assert_is(exp.Select)
+    table = query.args["from_" if "from_" in query.args else "from"].this
+    call = table.this.expression if isinstance(table.this, exp.Dot) else table.this
+    return call if isinstance(call, exp.Anonymous) and _is_chain(con, call.name) else None
+
+
+def _is_chain(con: duckdb.DuckDBPyConnection, macro: str) -> bool:
+    return macro.startswith("_") and _CHAIN.match(_definition(con, macro).definition) is not None
 
 
 def _rename(tree: exp.Expr, prefix: str, other: str) -> None:

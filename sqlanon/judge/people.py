@@ -136,7 +136,7 @@ class Everybody:
             self.releases = left
             # what labels cover stays as it is
             again = render(call("_located_in_all", *self._arguments(left)))
-            self._chain = self._chain.again(again, ["cell", "class", "covering_class", "nearest"])
+            self._chain = self._chain.again(again, ["cell"], kept=["column", "label"])
 
     def _without(self, number: int, each: Released, gone: Iterable[tuple[str, str]]) -> Released:
         """The release without the rows that have one of some labels, unless these are all."""

@@ -105,7 +105,7 @@ class Attack:
     def on_part(self, whole: Sequence[str] | None = None) -> Chain:
         """The steps of the attack on the targets of a task."""
         anew = {**self.arguments, "targets": PART, "with_unread": False, "whole": whole}
-        return self.chain.again(call_of(self.at.con, "_attacked", anew), ())
+        return self.chain.again(call_of(self.at.con, "_attacked", anew))
 
     def task(self, statements: Sequence[exp.Expression], tables: Sequence[str]) -> Run:
         """A function that runs statements on the targets of a task."""

@@ -236,27 +236,16 @@ create or replace macro sqlanon._mondrian(
             from (select sum(weight) as matching from _sqlanon_state where done group by part),
                  _sqlanon_requirement)}
     ),
-    _sqlanon_class_member as materialized (
-        from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
-    ),
-    _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
-    _sqlanon_node_label as materialized (
-        from sqlanon._node_labels('_sqlanon_extent', '_sqlanon_attribute', '_sqlanon_tree')
-    ),
     _sqlanon_domain_text as materialized (
         from sqlanon._texts_of_values(
             by_code, '_sqlanon_domain',
             coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), qi)
     ),
-    _sqlanon_class_set as materialized (
-        from sqlanon._class_sets('_sqlanon_class_member', '_sqlanon_extent', '_sqlanon_domain_text', qi)
-    ),
     _sqlanon_label as materialized (
-        from sqlanon._labels(
-            recoding, '_sqlanon_extent', '_sqlanon_class_set', '_sqlanon_domain_text',
-            sqlanon._if_any(hierarchies, '_sqlanon_node_label'),
-            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'),
-            '_sqlanon_assignment', qi)
+        from sqlanon._recoded_labels(
+            recoding, '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute',
+            sqlanon._if_any(hierarchies, '_sqlanon_tree'), '_sqlanon_domain_text',
+            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), qi)
     )
     from sqlanon._release(
         if(by_code, '_sqlanon_row', '_sqlanon_source'), qi, sensitive, keep, '_sqlanon_combination', counted,

@@ -107,28 +107,14 @@ create or replace macro sqlanon._finished_parts(
             'domains': sqlanon._each(
                 positions, ' left join domain_{i} on domain_{i}.code = tuple.q{i}', '')}))
     ),
-    _sqlanon_class_member as materialized (
-        from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
-    ),
-    _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
-    _sqlanon_node_label as materialized (
-        from query(if(tree is null, 'select null::bigint as class_id, 0 as d, null::varchar as label',
-                      sqlanon._call('_node_labels', [
-                          $$'_sqlanon_extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)])))
-    ),
     _sqlanon_domain_text as materialized (
         from sqlanon._domain_texts(
             positions, 'domain_{i}', '(select value from domain_{i} limit 1)', map {})
     ),
-    _sqlanon_class_set as materialized (
-        from sqlanon._class_sets(
-            '_sqlanon_class_member', '_sqlanon_extent', '_sqlanon_domain_text', positions)
-    ),
     _sqlanon_label as materialized (
-        from sqlanon._labels(
-            recoding, '_sqlanon_extent', '_sqlanon_class_set', '_sqlanon_domain_text',
-            sqlanon._if_any(tree, '_sqlanon_node_label'), '_sqlanon_combination', '_sqlanon_assignment',
-            positions)
+        from sqlanon._recoded_labels(
+            recoding, '_sqlanon_tuple', '_sqlanon_assignment', attributes, tree, '_sqlanon_domain_text',
+            '_sqlanon_combination', positions)
     )
     from sqlanon._release(
         '_sqlanon_combination', positions, []::varchar[],

@@ -1,6 +1,7 @@
 """sqlanon table: tables of counts and sums"""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
@@ -18,9 +19,11 @@ from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, relation, select
+from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
+from sqlanon.tables.cell_keys import RECORD_KEY
 
 app = Topic()
 tables = Topic()
@@ -36,6 +39,10 @@ Cells = Annotated[
         help=f"The rows of people, or the cells that 'sqlanon table cells' makes of them: {FILES}.",
         show_default=False,
     ),
+]
+Raw = Annotated[
+    str,
+    typer.Argument(metavar="INPUT", help=f"The rows of people: {FILES}.", show_default=False),
 ]
 Published = Annotated[
     str,
@@ -109,12 +116,32 @@ Base = Annotated[
     float | None, typer.Option("--base", help="The numbers are rounded to multiples of this, to the nearest.")
 ]
 Rounding = Annotated[
-    str, typer.Option("--rounding", metavar="NAME", help="How: nearest, random or midpoint.")
+    str, typer.Option("--rounding", metavar="NAME", help="How: nearest, random, midpoint or controlled.")
 ]
 RoundedTo = Annotated[float, typer.Option("--base", help="Of which multiples are made, such as 5.")]
 RoundingSeed = Annotated[
     int | None,
     typer.Option("--seed", help="Fixes random rounding: a cell is rounded alike in every table. A secret."),
+]
+Perturbations = Annotated[
+    str | None,
+    typer.Option("--ptable", metavar="INPUT", help="A perturbation table with columns pcv, ckey, pvalue."),
+]
+Largest = Annotated[
+    int | None, typer.Option("--largest", min=1, help="The most by which a count is changed.")
+]
+Variance = Annotated[float | None, typer.Option("--variance", help="The variance of the noise.")]
+Blocked = Annotated[int, typer.Option("--blocked", min=0, help="Counts from 1 to this are not published.")]
+Repeating = Annotated[
+    int,
+    typer.Option(
+        "--repeating", min=1,
+        help="So many of the last counts of --ptable stand for larger ones, in turn: 250 for one of the ONS.",
+    ),
+]  # fmt: skip
+RecordKey = Annotated[
+    str | None,
+    typer.Option("--record-key", metavar="COLUMN", help="A random whole number that everybody keeps."),
 ]
 Most = Annotated[
     float | None,
@@ -278,6 +305,7 @@ def round_(
     seed: RoundingSeed = None,
     measure: Measure = None,
     unit: Unit = None,
+    seconds: Seconds = 60,
     total: Total = "total",
     output: given.Output = None,
     force: given.Force = False,
@@ -286,13 +314,88 @@ def round_(
 ) -> None:
     """Round every cell of a table, totals among them.
 
-    Each is rounded by itself, so totals are not the sums of what is shown; 'sqlanon table bounds --base'
-    tells what they give back.
+    With --rounding controlled totals are still the sums of what is shown (pip install 'sqlanon[tables]').
+    Otherwise each cell is rounded by itself, and 'sqlanon table bounds --base' tells what totals give back.
     """
+    from sqlanon.tables.programs import register_programs, require_solver
+
+    is_controlled = rounding == "controlled"
+    if is_controlled:
+        require_solver()
+    with Session() as session:
+        if is_controlled:
+            register_programs(session.con)
+        work = _Work(session, input, dimensions, options, total)
+        rounded = work.of_cells(
+            "round_cells", measure, unit, base=base, rounding=rounding, seed=seed,
+            solver_seconds=seconds if is_controlled else None,
+            hierarchies="hierarchies" if is_controlled and work.relations else None,
+        )  # fmt: skip
+        answer = rounded if sql else select(session.answer(rounded))
+        columns = [exp.column(name, quoted=True) for name in (*work.dimensions, "value")]
+        further = [] if sql else execute(session.con, answer.copy().where("further"))
+        work.write(answer.select(*columns, append=False), output, force, format, sql)
+    if further:
+        cell = ", ".join(map(str, further[0][: len(work.dimensions)]))
+        remark(
+            f"{len(further):,} cells, such as {cell}, were rounded further than to a neighbouring multiple "
+            f"of {base:g}: no such table adds up"
+        )
+
+
+@tables.command(epilog=EXIT_CODES)
+@takes("input", "hierarchies")
+def keys(
+    options: Options,
+    input: Raw,
+    dimensions: Dimensions,
+    ptable: Perturbations = None,
+    largest: Largest = None,
+    variance: Variance = None,
+    blocked: Blocked = 0,
+    repeating: Repeating = 1,
+    record_key: RecordKey = None,
+    unit: Unit = None,
+    key_file: given.KeyFile = None,
+    total: Total = "total",
+    output: given.Output = None,
+    force: given.Force = False,
+    format: given.Printed = None,
+) -> None:
+    """Count people in every cell and add noise by cell keys: the same people always get the same noise.
+
+    The noise is at most --largest and has the --variance; or a table has it: --ptable. Everybody has a record
+    key: a column (--record-key), or a keyed hash of the --unit with the secret in --key-file or SQLANON_KEY.
+    """
+    if (ptable is None) == (largest is None or variance is None):
+        raise UseError("say which noise: --largest and --variance, or a table of it, --ptable")
+    if record_key is None and unit is None:
+        raise UseError("give --record-key, a column, or --unit, from which record keys are made")
+    if record_key is not None and key_file is not None:
+        raise UseError("--key-file is for record keys that are made from --unit: leave out --record-key")
+    check_inputs(*([] if ptable is None else [ptable]))
     with Session() as session:
         work = _Work(session, input, dimensions, options, total)
-        rounded = work.of_cells("round_cells", measure, unit, base=base, rounding=rounding, seed=seed)
-        work.write(rounded, output, force, format, sql)
+        check_columns(
+            session, work.source, input,
+            {"--record-key": [record_key] if record_key else [], "--unit": [unit] if unit else []},
+        )  # fmt: skip
+        if ptable is not None:
+            noise = session.read(ptable)
+        else:
+            made = call("perturbation_table", largest=largest, variance=variance, blocked=blocked)
+            noise = session.make("noise", made)
+        rows = work.source
+        with ExitStack() as stack:
+            if record_key is None:
+                function = stack.enter_context(hashing(session.con, Key.read(key_file)))
+                keyed = call("_with_record_keys", rows, work.dimensions, unit, function)
+                rows = session.make("keyed", keyed)
+            counted = work.statement(
+                "cell_keys", rows, ptable=noise, record_key=record_key or RECORD_KEY, unit=unit,
+                repeating=repeating, hierarchies="hierarchies" if work.relations else None,
+            )  # fmt: skip
+            work.write(counted, output, force, format, False)
 
 
 @tables.command(epilog=EXIT_CODES)
