@@ -1345,6 +1345,68 @@ def maximum_disclosure(
 
 
 @connection_first
+def membership(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    columns: Names,
+    controls: str,
+    hierarchies: Source = None,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Measures how well one can tell who was in a release of any kind, by how near people are to it: one row
+    per measure.
+
+    Parameters:
+    - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+    - targets (table): people with raw values in here and there, and the column id.
+    - id (column): of targets, the name or number of a person.
+    - columns (columns): those that the adversary knows.
+    - controls (column): of targets, true for people of the same kind who are known not to be in; the others
+      are in.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
+      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+
+    Result:
+    - measure (text): its name.
+    - value (number): in the unit of the measure.
+    - unit (text): of the value: people or %.
+    - low (number): the lower end of a 95 % interval: of area by the variance of DeLong, of shares Wilson's.
+    - high (number): the upper end.
+    - id (text): the measure: subjects, controls, area, found_1, found_0_1, unfinished.
+
+    Errors: unknown column, empty table, a target twice, nobody or everybody in controls, a hierarchy that is
+    not a tree, infinity or NaN.
+
+    Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control, a
+    tie being one half; 50 % tells nothing. found_1 and found_0_1 are the share of the members at a distance
+    at which at most 1 %, or 0.1 %, of the controls are: with fewer than 1,000 controls the latter allows no
+    false alarm. An adversary who knows more than distances may find more: this is a measure, not a guarantee.
+
+    Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and
+    Clarke-Pearson 1988 (area and its variance); Gower 1971 (distance).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.membership(con, "east", "known", id="name", columns="age", controls="out")
+    """
+    return answer_of(
+        con,
+        "membership",
+        release,
+        targets,
+        id=id,
+        columns=names(columns, "columns"),
+        controls=controls,
+        hierarchies=hierarchies,
+        comparisons=comparisons,
+    )
+
+
+@connection_first
 def minimality(
     con: duckdb.DuckDBPyConnection,
     release: Source,
