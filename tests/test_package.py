@@ -71,6 +71,10 @@ PUBLIC = {"sqlanon.dbt", "sqlanon.core.wrappers", "sqlanon.app", "sqlanon.cli", 
 # Circles that are left: who knows whom, and why.
 LEFT = {
     ("sqlanon.judge.past", "sqlanon.judge.verdicts"): "the type of the judge, who asks what was so before",
+    (
+        "sqlanon.core.interrupts",
+        "sqlanon.core.steps",
+    ): "imported before a call is at work, so that Ctrl-C leaves no half",
 }
 
 
