@@ -44,6 +44,15 @@ create or replace macro sqlanon._breaches_in_words(answer) as table
     ], lambda sentence: sentence is not null)) as sentence
     from told order by sensitive;
 
+-- What intersection_attack says: sentence. counted: people or rows.
+create or replace macro sqlanon._targets_in_words(answer, counted) as table
+    select format('{} of {:,} {} {} left with one possible {}.',
+                  if(single = 0, 'None', format('{:,}', single)), n, counted, if(single = 0, 'is', 'are'),
+                  sensitive) as sentence
+    from (select sensitive, count(*) as n, count(*) filter (posterior = 1) as single
+          from query_table(answer) group by sensitive)
+    order by sensitive;
+
 -- The five measures of breaches that these sentences are about.
 create or replace macro sqlanon._breaches_in_short(answer) as table
     select sensitive, measure, round(value, 2) as value, unit, round(low, 2) as low, round(high, 2) as high

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import time
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -147,6 +150,11 @@ def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
         "attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "age,zip", "--sensitive",
         "disease", "--summary",
     )  # fmt: skip
+    each = run(*attack[:-1], "--format", "table").stdout.splitlines()
+    assert each[0] == "8 of 8 people are left with one possible disease."
+    assert [cell.strip() for cell in each[3].split("┃")[1:-1]] == [
+        "name", "sensitive", "prior", "posterior", "guess", "probability",
+    ]  # fmt: skip
     printed = run(*attack, "--format", "table")
     assert printed.stdout.startswith("8 of 8 people are left with one possible disease.\n")
     assert "PVP_50" not in printed.stdout
@@ -160,3 +168,23 @@ def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
         printed = run(*command, "--format", "table")
         assert printed.stdout.startswith(first), printed
         assert "┃ id" not in printed.stdout
+
+
+@pytest.mark.current_line
+def test_times_of_a_register_are_local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its table is narrow enough to be read."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        Path("people.csv").write_text(PEOPLE)
+        run("register", "add", "releases.duckdb", "people.csv", "--qi", "age,zip", "--name", "raw")
+        [utc] = json.loads(run("releases", "releases.duckdb", "--format", "json").stdout)
+        printed = run("releases", "releases.duckdb", "--format", "table").stdout
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    there = datetime.fromisoformat(utc["made_at"]) + timedelta(hours=9)
+    assert f"{there:%Y-%m-%d %H:%M}" in printed
+    assert "raw" in printed
+    assert max(map(len, printed.splitlines())) < 100

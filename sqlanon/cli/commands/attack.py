@@ -264,7 +264,11 @@ def _intersect(
         )
         if assumed:
             remark(assumed)
-        _show(session.con, answer, summary, format)
+        if summary:
+            _show_summary(session.con, answer, format)
+        else:
+            counted = "people" if unit is None and policy.weight is None else "rows"
+            _show_targets(session.con, answer, id, counted, format)
         for release, table in zip(releases, tables, strict=True):
             tell_of_counts(session, table, release, [*policy.named_columns(), policy.weight or ""])
         by_rows = len(releases) > 1 and bool(len(columns["sensitive"] or ()) > 1 or columns["unchanged"])
@@ -287,9 +291,24 @@ def _intersect(
             raise typer.Exit(BAD_DATA)
 
 
-def _show(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool, format: Format | None) -> None:
-    """Print the rows; of a summary, for people, the answer in words and the measures that these are about."""
-    if not summary or format_of(format) is not Format.table:
+def _show_targets(
+    con: duckdb.DuckDBPyConnection, answer: exp.Table, id: str, counted: str, format: Format | None
+) -> None:
+    """Print the rows; for people the answer in words, and of each row what is narrow enough to be read."""
+    if format_of(format) is not Format.table:
+        show(con, answer, format)
+        return
+    narrow = select(
+        answer, exp.column(id, quoted=True), "sensitive", "prior", "posterior", "candidates[1] as guess",
+        "round(probabilities[1], 3) as probability",
+    )  # fmt: skip
+    show(con, narrow.subquery(), format, words=call("_targets_in_words", answer.name, counted))
+    remark("--format csv, json or markdown prints all candidates, and where they are from")
+
+
+def _show_summary(con: duckdb.DuckDBPyConnection, answer: exp.Table, format: Format | None) -> None:
+    """Print the rows; for people the answer in words, and the measures that these are about."""
+    if format_of(format) is not Format.table:
         show(con, answer, format)
         return
     words = call("_breaches_in_words", answer.name)
