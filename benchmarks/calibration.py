@@ -215,8 +215,8 @@ def small_worlds_table() -> None:
             known = [Counter([*both, *draw.choices("abc", [5, 3, 2], k=rest)]) for _ in range(classes)]
             exact = small_worlds.posterior(known, common, {s: Fraction(n, 10) for s, n in drawn.items()})
             possible = sum(min(h[s] for h in known) for s in exact)
-            given = attack_oracle.Knowledge(drawn, {}, {classes: Fraction(common, possible)})
-            told = attack_oracle.weigh(exact, known, given)
+            given = attack_oracle.Knowledge(drawn, {})
+            told = attack_oracle.weigh_with(exact, known, given, Fraction(common, possible))
             guess = max(told, key=lambda s: told[s])
             off.append(100 * float(told[guess] - exact[guess]))
         print(f"| {classes} | {common} | {fmean(off):.1f} | {max(map(abs, off)):.0f} |")

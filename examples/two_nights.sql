@@ -24,7 +24,7 @@ from sqlanon.mondrian('monday', qi := ['age', 'zip'], sensitive := 'disease', k 
 create table scheme as
 from sqlanon.scheme_of_cuts('monday_released', qi := ['age', 'zip']);
 
-select attribute, label, count(*) as classes from scheme group by all order by all limit 8;
+select class_id, attribute, label, beyond from scheme order by all limit 8;
 
 -- Both nights by it. Classes that have become too small are left out, up to a tenth of the rows.
 create table first_night as
@@ -34,8 +34,9 @@ create table second_night as
 from sqlanon.recode('tuesday', 'scheme', qi := ['age', 'zip'], sensitive := 'disease', k := 5, l := 3,
                     suppression_limit := 0.1, seed := 1);
 
--- The categories of Tuesday are those of Monday. (That two releases tell more than one is true of these as
--- well: publish attacks them together.)
+-- The categories of Tuesday are those of Monday. Where a row has a value that its class did not have on
+-- Monday, the label is the wider one, beyond. (That two releases tell more than one is true of these as well:
+-- publish attacks them together.)
 select count(*) as rows, count(distinct (age, zip)) as classes,
        count(distinct (age, zip)) filter ((age, zip) not in (select (age, zip) from first_night)) as new_ones
 from second_night;

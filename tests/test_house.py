@@ -179,6 +179,7 @@ def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
     assert {name for name in inside if name.endswith(".sql")} == sql
     assert {
         "sqlanon/__init__.py",
+        "sqlanon/__init__.pyi",
         "sqlanon/cli/app.py",
         "sqlanon/py.typed",
         "sqlanon/sqlanon-1.4.duckdb",

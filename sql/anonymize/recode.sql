@@ -2,12 +2,18 @@
 -- stay what they were. What the scheme has no place for is suppressed, and so are classes that do not meet
 -- the requirements with the rows of today; if that is more than allowed, nothing is released.
 
--- A scheme: class_id, d (which of qi), covers, label.
+-- A scheme: class_id, d (which of qi), covers, label, within and beyond (NULL where it has no such columns).
 create or replace macro sqlanon._scheme(scheme, qi) as table
+    with complete as (
+        from query_table(scheme)
+        union all by name
+        select null::varchar as within, null::varchar as beyond where false
+    )
     select class_id::bigint as class_id,
            list_position(sqlanon._lower(sqlanon._list(qi)), lower(attribute)) as d,
-           covers::varchar as covers, label::varchar as label
-    from query_table(scheme) where d is not null;
+           covers::varchar as covers, label::varchar as label, within::varchar as within,
+           beyond::varchar as beyond
+    from complete where d is not null;
 
 -- As what the columns of the table compare with its labels: d, kind. target_combinations: as of
 -- _target_combinations.
@@ -71,20 +77,42 @@ create or replace macro sqlanon._places_by_column(
     from cell join part on part.d = cell.d and part.value is not distinct from cell.value
     group by target having count(distinct cell.d) = len(sqlanon._list(qi));
 
--- Where combinations are: target, class_id (numbered anew: places with the same labels are one class),
--- labels, is_clear (there is one place alone).
-create or replace macro sqlanon._places(
-    scheme_rows, scheme_values, scheme_classes, target_combinations, hierarchy, qi) as table
-    with class as (
-        select class_id, list(label order by d) as labels
-        from query_table(scheme_rows) where class_id is not null group by class_id
+-- What classes are called today: class_id, labels (a list). A label that is not true of a row goes beyond.
+-- located: target, class_id. values_within: d, covers (within of the scheme), value.
+create or replace macro sqlanon._labels_of_places(
+    scheme_rows, located, values_within, target_combinations, qi) as table
+    with asked as (
+        from query(sqlanon._fill($$
+            select distinct class_id, unnest(range(1, {end}))::integer as d, unnest([{values}]) as value
+            from {located} join {combinations} using (target)
+        $$, map {
+            'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, 'v{i}', ', '),
+            'located': located, 'combinations': target_combinations}))
     ),
-    place as (
+    outside as (
+        select distinct asked.class_id, asked.d
+        from asked
+        join query_table(scheme_rows) as scheme on scheme.class_id = asked.class_id and scheme.d = asked.d
+        left join query_table(values_within) as narrow
+          on narrow.d = asked.d and narrow.covers = within and narrow.value is not distinct from asked.value
+        where within is not null and narrow.covers is null
+    )
+    select scheme.class_id,
+           list(if(outside.d is null, label, beyond) order by scheme.d) as labels
+    from query_table(scheme_rows) as scheme
+    left join outside on outside.class_id = scheme.class_id and outside.d = scheme.d
+    where scheme.class_id is not null group by scheme.class_id;
+
+-- Where combinations are: target, class_id (numbered anew: places with the same labels are one class),
+-- labels, is_clear (there is one place alone). class_labels: as of _labels_of_places.
+create or replace macro sqlanon._places(
+    scheme_rows, scheme_values, located, class_labels, target_combinations, qi) as table
+    with place as (
         select target, keys, labels, parts = len(labels) and parts = len(sqlanon._list(qi)) as is_clear
         from sqlanon._places_by_column(scheme_rows, scheme_values, target_combinations, qi)
         union all
         select target, labels, labels, true
-        from sqlanon._locate(scheme_classes, target_combinations, hierarchy, qi) join class using (class_id)
+        from query_table(located) join query_table(class_labels) using (class_id)
     )
     select target, dense_rank() over (order by keys) as class_id, labels,
            is_clear and count(*) over (partition by target) = 1 as is_clear
@@ -132,6 +160,10 @@ create or replace macro sqlanon._recoding_refusals(
     select error(scheme || ' says nothing of column ' || name) as refused
     from (select unnest(sqlanon._list(qi)) as name, unnest(range(1, len(sqlanon._list(qi)) + 1)) as d)
     anti join query_table(scheme_rows) using (d)
+    union all
+    select error(scheme || ': column ' || sqlanon._list(qi)[d] || ' is ' || label || ' within ' || within
+                 || if(class_id is null, ', which only a class can be', ', and there is no label beyond'))
+    from query_table(scheme_rows) where within is not null and (class_id is null or beyond is null)
     union all
     select error(scheme || ' has several places for the same values: its parts overlap')
     from query_table(places) where not is_clear
@@ -183,10 +215,21 @@ create or replace macro sqlanon._recode(
         from sqlanon._values_of_scheme('_sqlanon_scheme', '_sqlanon_target', '_sqlanon_none', qi)
     ),
     _sqlanon_scheme_class as materialized (from sqlanon._classes_of_scheme('_sqlanon_scheme', qi)),
+    _sqlanon_located as materialized (
+        from sqlanon._locate('_sqlanon_scheme_class', '_sqlanon_target', '_sqlanon_none', qi)
+    ),
+    _sqlanon_narrow as materialized (select d, within as covers from _sqlanon_scheme),
+    _sqlanon_value_within as materialized (
+        from sqlanon._values_of_scheme('_sqlanon_narrow', '_sqlanon_target', '_sqlanon_none', qi)
+    ),
+    _sqlanon_class_label as materialized (
+        from sqlanon._labels_of_places(
+            '_sqlanon_scheme', '_sqlanon_located', '_sqlanon_value_within', '_sqlanon_target', qi)
+    ),
     _sqlanon_place as materialized (
         from sqlanon._places(
-            '_sqlanon_scheme', '_sqlanon_scheme_value', '_sqlanon_scheme_class', '_sqlanon_target',
-            '_sqlanon_none', qi)
+            '_sqlanon_scheme', '_sqlanon_scheme_value', '_sqlanon_located', '_sqlanon_class_label',
+            '_sqlanon_target', qi)
     ),
     _sqlanon_placed_tuple as materialized (
         from sqlanon._placed_tuples('_sqlanon_place', '_sqlanon_combination', '_sqlanon_target', qi)
@@ -252,7 +295,7 @@ violate a requirement. Rows come in an order that depends on nothing but the rel
 Parameters:
 - tbl: as in mondrian
 - scheme (table): rows of class_id, attribute, covers and label, as of scheme_of_cuts and scheme_of_levels, or
-  written by hand.
+  written by hand; those of a class also of within and beyond, or without them.
 - qi, sensitive, keep: as in mondrian
 - hierarchies (table; default null): those of sensitive columns, for t_distance := 'hierarchical'; the scheme
   says all that there is to say of qi.
@@ -261,12 +304,14 @@ Parameters:
 - unit: as in mondrian
 
 Result:
-- <qi> (text): the label of the scheme; with NULL there, the value.
+- <qi> (text): the label of the scheme, or of a class with a value that is not within it, beyond; with NULL
+  there, the value.
 - <sensitive> (unchanged): as it was.
 - <keep> (unchanged): as it was.
 
 Errors: unknown column, empty table, no requirement, a column in qi that the scheme says nothing of, a scheme
-with several places for the same values, more suppressed rows than allowed, or all.
+with several places for the same values, or with within and no beyond, more suppressed rows than allowed, or
+all.
 
 Notes: a scheme that was made for other rows is no better or worse protected than any other global recoding;
 what is required is checked for the rows of today. But two releases by one scheme can be put together like any

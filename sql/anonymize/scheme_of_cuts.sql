@@ -5,7 +5,8 @@
 -- can be the first. Of several it is the one that divides them most evenly.
 --
 -- The place of a class is what lies between its cuts. The places of all classes are everything there is, and
--- no two of them overlap.
+-- no two of them overlap. A class keeps the label of the release as long as that is true of all its rows, and
+-- is called after its place where it is not.
 
 -- What labels say in codes, without a hierarchy: d, label, lo, hi, upper (the highest value, as text).
 create or replace macro sqlanon._extents_of_labels(labels, column_kinds, hierarchy, names) as table
@@ -27,23 +28,25 @@ create or replace macro sqlanon._extents_in_hierarchy(labels, hierarchies) as ta
     where asked.label = '*' or released.label is not distinct from asked.label
     group by d, asked.label;
 
+-- What each class says in each column: class_id, d, label.
+create or replace macro sqlanon._class_texts(release_classes, qi) as table
+    from query(sqlanon._fill($$
+        select class_id, unnest(range(1, {end}))::integer as d, unnest([{labels}]::varchar[]) as label
+        from {classes}
+    $$, map {
+        'end': (len(sqlanon._list(qi)) + 1)::varchar, 'labels': sqlanon._each(qi, 'l{i}', ', '),
+        'classes': release_classes}));
+
 -- The classes before any cut: node, class_id, is_alone, los, his and uppers (lists), cut_codes and cut_texts
--- (lists of the cut below and the one above in each column, NULL: there is none). extents: of both kinds.
-create or replace macro sqlanon._uncut_classes(release_classes, extents, release, qi) as table
-    with cell as (
-        from query(sqlanon._fill($$
-            select class_id, unnest(range(1, {end}))::integer as d, unnest([{labels}]::varchar[]) as label
-            from {classes}
-        $$, map {
-            'end': (len(sqlanon._list(qi)) + 1)::varchar, 'labels': sqlanon._each(qi, 'l{i}', ', '),
-            'classes': release_classes}))
-    ),
-    placed as (
+-- (lists of the cut below and the one above in each column, NULL: there is none). class_labels: as of
+-- _class_texts. extents: of both kinds.
+create or replace macro sqlanon._uncut_classes(class_labels, extents, release, qi) as table
+    with placed as (
         select class_id, cell.d, upper, hi,
                coalesce(lo, error('column ' || sqlanon._list(qi)[cell.d] || ' of ' || release
                                   || ' has the value ' || coalesce(cell.label, 'NULL')
                                   || ', which nobody understands')) as lo
-        from cell
+        from query_table(class_labels) as cell
         left join query_table(extents) as extent
           on extent.d = cell.d and extent.label is not distinct from cell.label
     )
@@ -126,7 +129,22 @@ create or replace macro sqlanon._places_between_cuts(cut_classes, extents, qi) a
                 else sqlanon._between_cuts(texts[1], texts[2], is_null_there) end as covers
     from side join with_null using (d);
 
--- The same of columns with a hierarchy: class_id, d, covers (a set of leaves), label (the lowest one above
+-- Some leaves of a hierarchy as a set, also where it is only one.
+create or replace macro sqlanon._leaves_text(leaves) as
+    '{' || array_to_string(list_transform(leaves, lambda leaf: sqlanon._element_text(leaf)), ', ') || '}';
+
+-- What labels cover, as covers reads it: d, label, within. plain_labels: of columns without a hierarchy.
+-- extents: of the others.
+create or replace macro sqlanon._values_of_labels(plain_labels, extents, hierarchies, qi) as table
+    select d, label, coalesce(label, sqlanon._leaves_text([null])) as within from query_table(plain_labels)
+    union all
+    select d, label, sqlanon._leaves_text(list(value order by code))
+    from query_table(extents) as extent
+    join sqlanon._leaves(hierarchies) as leaf
+      on leaf.attribute = lower(sqlanon._list(qi)[d]) and code between extent.lo and extent.hi
+    group by d, label;
+
+-- The same of columns with a hierarchy: class_id, d, covers (a set of leaves), beyond (the lowest label above
 -- all of them).
 create or replace macro sqlanon._places_in_hierarchy(cut_classes, hierarchies, qi) as table
     with side as (
@@ -145,11 +163,10 @@ create or replace macro sqlanon._places_in_hierarchy(cut_classes, hierarchies, q
         select distinct attribute, level, lo, hi, label, max(hi) over (partition by attribute) as last
         from sqlanon._nodes(hierarchies)
     )
-    select class_id, d, '{' || array_to_string(list_transform(leaves, lambda leaf:
-               sqlanon._element_text(leaf)), ', ') || '}' as covers,
+    select class_id, d, sqlanon._leaves_text(leaves) as covers,
            arg_min(case when node.lo = 0 and node.hi = node.last then '*'
                         when node.level = 0 then sqlanon._value_text(node.label) else node.label end,
-                   node.level) as label
+                   node.level) as beyond
     from place join node
       on node.attribute = place.attribute and node.lo <= place.lo and node.hi >= place.hi
     group by class_id, d, leaves;
@@ -176,23 +193,31 @@ create or replace macro sqlanon._scheme_of_cuts(release, qi, hierarchies) as tab
         from sqlanon._extents_of_labels(
             '_sqlanon_plain_label', '_sqlanon_kind', '_sqlanon_none', '_sqlanon_name')
     ),
-    _sqlanon_extent as materialized (
-        from _sqlanon_plain_extent
-        union all from sqlanon._extents_in_hierarchy('_sqlanon_known_label', '_sqlanon_given')
+    _sqlanon_known_extent as materialized (
+        from sqlanon._extents_in_hierarchy('_sqlanon_known_label', '_sqlanon_given')
     ),
+    _sqlanon_extent as materialized (from _sqlanon_plain_extent union all from _sqlanon_known_extent),
+    _sqlanon_class_label as materialized (from sqlanon._class_texts('_sqlanon_class', qi)),
     _sqlanon_cut_class as (
-        from sqlanon._uncut_classes('_sqlanon_class', '_sqlanon_extent', release, qi)
+        from sqlanon._uncut_classes('_sqlanon_class_label', '_sqlanon_extent', release, qi)
         union all
         from sqlanon._cut_once('_sqlanon_cut_class', release)
     ),
     _sqlanon_place as materialized (
-        select class_id, d, covers, covers as label
+        select class_id, d, covers, covers as beyond
         from sqlanon._places_between_cuts('_sqlanon_cut_class', '_sqlanon_plain_extent', qi)
         union all
         from sqlanon._places_in_hierarchy('_sqlanon_cut_class', '_sqlanon_given', qi)
+    ),
+    _sqlanon_within as materialized (
+        from sqlanon._values_of_labels(
+            '_sqlanon_plain_label', '_sqlanon_known_extent', '_sqlanon_given', qi)
     )
-    select class_id, sqlanon._list(qi)[d] as attribute, covers, label
-    from _sqlanon_place order by class_id, d;
+    select place.class_id, sqlanon._list(qi)[place.d] as attribute, covers, said.label, within, beyond
+    from _sqlanon_place as place
+    join _sqlanon_class_label as said on said.class_id = place.class_id and said.d = place.d
+    join _sqlanon_within as extent on extent.d = said.d and extent.label is not distinct from said.label
+    order by place.class_id, place.d;
 
 create or replace macro sqlanon.scheme_of_cuts(release, qi, hierarchies := null) as table
     from query(
@@ -215,12 +240,15 @@ Result:
 - class_id (integer): the class.
 - attribute (text): the column.
 - covers (text): the values that belong there, as covers reads it.
-- label (text): what is released of them: the same, or with a hierarchy the lowest label above all of them.
+- label (text): what the release says of them.
+- within (text): the values of which label is true, as covers reads it.
+- beyond (text): what is said instead where a row of the class has another value: covers, or with a hierarchy
+  the lowest label above all that belong there.
 
 Errors: unknown column, classes that overlap, a label that nobody understands.
 
-Notes: a class is as large as its cuts allow, while the release tells only what its own rows had. So labels
-are wider than those of the release, and stay the same from table to table.
+Notes: a class is as large as its cuts allow, while the release tells only what its own rows had. So a table
+whose values are those of the release has its labels, and only new values make some wider.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2006, sec. 2 and 4; finding the cuts: own derivation.
 

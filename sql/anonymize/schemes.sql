@@ -4,8 +4,9 @@
 --
 -- A scheme has a row per class and column: class_id, attribute, covers (which values belong there, as covers
 -- reads it) and label (what is released of them). Where class_id is NULL a column is recoded by itself, and a
--- label that is NULL leaves the value as it is. It is made of what a release says, so it tells nothing that
--- the release does not.
+-- label that is NULL leaves the value as it is. A class may have a narrow label, which is true of some of its
+-- values only: within says of which, and beyond is the label where a row has another one. A scheme is made of
+-- what a release says, so it tells nothing that the release does not.
 
 -- LEVELS
 

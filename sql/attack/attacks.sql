@@ -7,7 +7,8 @@
 --   * baseline: the probability of the best guess without the attack;
 --   * is_right: is what is learned true? NULL where the truth is not given;
 --   * is_control: true for people who are known not to be in the release. What is learned of them is not the
---     release's doing, so that they tell how much of the success is (Giomi et al. 2023, sec. 3, anonymeter);
+--     release's doing, so that they tell how much of the success is, as dead insects that nobody has sprayed
+--     tell what a spray does (Abbott 1925);
 -- and then what only this attack has.
 
 -- The attacks by their macros. subject: what a row of the answer is about; weight: the column of the answer
@@ -20,6 +21,7 @@ create or replace macro sqlanon._attacks() as table
         ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null),
         ('complementary_release', 'row', 'rows', 2, null, 'attack_summary', null),
         ('correspondence', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values'),
+        ('de_finetti', 'person', null, 1, 'all', 'attack_summary', null),
         ('differencing', 'cell', null, 1, null, 'attack_summary', null),
         ('downcoding', 'class', 'size', 1, null, 'attack_summary', null),
         ('exact_cover', 'person', null, null, 'all', 'attack_summary', null),
@@ -30,6 +32,8 @@ create or replace macro sqlanon._attacks() as table
         ('joined_releases', 'value', 'rows', 2, null, 'attack_summary', null),
         ('linking', 'person', null, 1, 'some', 'attack_summary', null),
         ('minimality', 'person', null, 1, 'all', 'attack_summary', null),
+        ('nearest_inference', 'person', null, 1, 'some', 'attack_summary', null),
+        ('nearest_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
         ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),
@@ -142,32 +146,55 @@ create or replace macro sqlanon._attack_rates(subjects) as table
            coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished
     from query_table(subjects) where n > 0 group by is_control;
 
--- How much of the success is the release's doing, as a share of what controls leave to be learned, with half
--- the width of its 95 % interval (Giomi et al. 2023, sec. 3.2; both rates by Wilson's interval, the error of
--- the quotient to first order): value, reach.
-create or replace macro sqlanon._half_width(share, n) as
-    sqlanon._let(sqlanon._interval(share, n), lambda bounds: (bounds.high - bounds.low) / 2);
-create or replace macro sqlanon._beyond_controls(attacked, attacked_reach, control, control_reach) as {
-    'value': (attacked - control) / nullif(1 - control, 0),
-    'reach': sqrt((attacked_reach / nullif(1 - control, 0)) ** 2
-                  + ((attacked - 1) * control_reach / nullif(1 - control, 0) ** 2) ** 2)
-};
-create or replace macro sqlanon._release_risk(rates) as table
-    select unnest(sqlanon._beyond_controls(
-               attacked.correct / attacked.judged,
-               sqlanon._half_width(attacked.correct / attacked.judged, attacked.judged),
-               control.correct / control.judged,
-               sqlanon._half_width(control.correct / control.judged, control.judged)))
-    from (from query_table(rates) where not is_control and judged > 0) as attacked,
-         (from query_table(rates) where is_control and judged > 0) as control;
+-- Shares of all people of whom it is known whether something true is learned of them: correct of tried.
+-- Nothing learned is nothing true. One row, or none if there are no controls, or no truth.
+create or replace macro sqlanon._tried_people(rates) as table
+    with tried as (
+        select is_control, correct, people - learned + judged as tried, judged from query_table(rates)
+    )
+    select attacked.correct, attacked.tried, control.correct as control_correct,
+           control.tried as control_tried
+    from (from tried where not is_control and tried > 0) as attacked,
+         (from tried where is_control and tried > 0) as control
+    where attacked.judged + control.judged > 0;
 
--- The measures: place, id, measure, value, unit, people (of whom the value is a share, or NULL), reach (half
--- the width of an interval of its own, or NULL).
+-- How much of the success is the release's doing, as a share of what controls leave to be learned (Abbott
+-- 1925): value, low, high. attacked and control are shares of failures, with their Wilson intervals. The
+-- interval has every risk r that Newcombe's interval of attacked.share - (1 - r) * control.share (1998,
+-- method 10) does not rule out: its ends are roots of two quadratic equations (Newcombe 2016, MOVER-R). So 0
+-- is in it just if it is in Newcombe's interval of the difference.
+create or replace macro sqlanon._risk_beyond(attacked, control) as
+    sqlanon._let(
+        {'product': attacked.share * control.share,
+         'lower': attacked.low * (2 * attacked.share - attacked.low)
+                  * control.high * (2 * control.share - control.high),
+         'upper': attacked.high * (2 * attacked.share - attacked.high)
+                  * control.low * (2 * control.share - control.low)},
+        lambda terms: {
+            'value': 1 - attacked.share / control.share,
+            'low': 1 - (terms.product + sqrt(terms.product * terms.product - terms.upper))
+                       / (control.low * (2 * control.share - control.low)),
+            'high': 1 - coalesce(
+                attacked.low * (2 * attacked.share - attacked.low)
+                    / nullif(terms.product
+                             + sqrt(greatest(terms.product * terms.product - terms.lower, 0)), 0), 0)});
+create or replace macro sqlanon._failures(correct, tried) as
+    sqlanon._let({'share': (tried - correct) / tried, 'n': tried}, lambda failed:
+        sqlanon._let(sqlanon._interval(failed.share, failed.n), lambda bounds:
+            {'share': failed.share, 'low': bounds.low, 'high': bounds.high}));
+create or replace macro sqlanon._release_risk(tried_people) as table
+    select unnest(sqlanon._risk_beyond(
+               sqlanon._failures(correct, tried), sqlanon._failures(control_correct, control_tried)))
+    from query_table(tried_people) where control_correct < control_tried;
+
+-- The measures: place, id, measure, value, unit, people (of whom the value is a share, or NULL), bounds (an
+-- interval of its own, or NULL).
 create or replace macro sqlanon._attack_measures(rates) as table
     with attacked as (from query_table(rates) where not is_control),
-    control as (from query_table(rates) where is_control)
+    control as (from query_table(rates) where is_control),
+    _sqlanon_tried as (from sqlanon._tried_people(rates))
     select 1 as place, 'subjects' as id, 'attacked' as measure, coalesce(max(people), 0)::double as value,
-           'people' as unit, null::bigint as people, null::double as reach
+           'people' as unit, null::bigint as people, null::struct(low double, high double) as bounds
     from attacked
     union all select 2, 'learned', 'something is learned', learned / people, '%', people, null from attacked
     union all select 3, 'certain', 'it is certain', certain / people, '%', people, null from attacked
@@ -187,10 +214,15 @@ create or replace macro sqlanon._attack_measures(rates) as table
     union all select 12, 'right_of_controls', 'what is learned of controls, right', correct / judged, '%',
                      judged, null
               from control where judged > 0
-    union all select 13, 'beyond_controls', 'right beyond the controls', value, 'percentage points', null,
-                     reach
-              from sqlanon._release_risk(rates)
-    union all select 14, 'unfinished', 'not all was looked at', unfinished / people, '%', people, null
+    union all select 13, 'right_of_all', 'right, of all who are attacked', correct / tried, '%', tried, null
+              from _sqlanon_tried
+    union all select 14, 'right_of_all_controls', 'right, of all controls', control_correct / control_tried,
+                     '%', control_tried, null
+              from _sqlanon_tried
+    union all select 15, 'beyond_controls', 'right beyond the controls', value, '%', null,
+                     {'low': low, 'high': high}
+              from sqlanon._release_risk('_sqlanon_tried')
+    union all select 16, 'unfinished', 'not all was looked at', unfinished / people, '%', people, null
               from attacked where unfinished > 0;
 
 -- The measures in percent, with 95 % intervals: the columns of attack_summary. measures: as of
@@ -198,11 +230,11 @@ create or replace macro sqlanon._attack_measures(rates) as table
 create or replace macro sqlanon._measures_with_intervals(measures) as table
     with bounded as (
         select *, case when unit = 'people' then 1 else 100 end as scale,
-               case when reach is not null then {'low': value - reach, 'high': value + reach}
-                    when people > 0 then sqlanon._interval(value, people) end as bounds
+               case when bounds is not null then bounds
+                    when people > 0 then sqlanon._interval(value, people) end as ends
         from query_table(measures)
     )
-    select measure, scale * value as value, unit, scale * bounds.low as low, scale * bounds.high as high, id
+    select measure, scale * value as value, unit, scale * ends.low as low, scale * ends.high as high, id
     from bounded order by place;
 
 create or replace macro sqlanon.attack_summary(answer, weight := null, unit := null) as table
@@ -224,21 +256,25 @@ Parameters:
 Result:
 - measure (text): its name.
 - value (number): in the unit of the measure.
-- unit (text): of the value: people, % or percentage points.
-- low (number): the lower end of a 95 % interval: Wilson's for shares.
+- unit (text): of the value: people or %.
+- low (number): the lower end of a 95 % interval: Wilson's for shares, Newcombe's for beyond_controls.
 - high (number): the upper end.
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
-  right, controls, learned_of_controls, right_of_controls, beyond_controls, unfinished.
+  right, controls, learned_of_controls, right_of_controls, right_of_all, right_of_all_controls,
+  beyond_controls, unfinished.
 
 Errors: unknown column; unit together with weight.
 
 Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
 baseline, expected_right and right are about those of whom something is learned. right needs the truth.
-beyond_controls is what the success on people in the release exceeds that on controls by, as a share of what
-controls leave to be learned: the part of it that is the release's doing. unfinished, where there are any: the
+right_of_all and right_of_all_controls, where there are both, are shares of all of whom the truth is known;
+somebody of whom nothing is learned counts as not right. beyond_controls is the risk that is the release's
+doing: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is about 100 % for a copy, and
+about 0 for a release of other people; below 0, controls are guessed better. If every control is guessed
+right, there is none. unfinished, where there are any: the
 share of those of whom more may be learned than is told, as minimality and differencing say.
 
-Source: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, sec. 3 (anonymeter); Wilson 1927.
+Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016 (intervals).
 
 Example:
 with answer as (

@@ -69,7 +69,7 @@ create or replace macro sqlanon._best_links(linked_pairs, first_rows) as table
     select subject, compatible, n, common, -first_other as other, linked_size
     from best join linked using (common);
 
--- The same guess without the join: one (a class of the first release), common, share (of the rows in classes
+-- The best guess without the join: one (a class of the first release), common, share (of the rows in classes
 -- that overlap it, those that say so), baseline (the largest share). sizes: class_id, size, of the second.
 create or replace macro sqlanon._shares_of_overlap(overlapping, sizes) as table
     with said as (

@@ -230,7 +230,7 @@ create or replace macro sqlanon._fates_together(members) as table
     left join place as there on there.fate = place.fate and there.release = other
     group by place.release, place.class_id, other, there.class_id;
 
--- These sets once, and each fate alone: set_id, fates.
+-- Sets of fates, each once, and each fate alone: set_id, fates.
 create or replace macro sqlanon._sets_of_fates(together, state) as table
     select row_number() over () as set_id, fates
     from (select fates from query_table(together) union select [fate] from query_table(state));

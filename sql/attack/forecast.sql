@@ -127,7 +127,7 @@ create or replace macro sqlanon._expected_of_classes(guessing_order, sizes_elsew
            list_sum(list(n * alone order by n, alone)) / any_value(size) as certain
     from judged group by class_id;
 
--- The same from the release of a user.
+-- The forecast from the release of a user.
 create or replace macro sqlanon._forecast(release, qi, sensitive, other_size, marginal, weight) as table
     with _sqlanon_released as materialized (from sqlanon._source(release, qi, [sensitive], weight)),
     _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, weight)),

@@ -7,7 +7,7 @@
 --
 -- The join itself is never made: a group of rows with another is as many rows as the product of their sizes.
 
--- Those of some columns that a relation has.
+-- Of some columns those that a relation has.
 create or replace macro sqlanon._columns_there(columns) as
     'columns(lambda name: list_contains(' || sqlanon._names(sqlanon._lower(columns)) || ', lower(name)))';
 

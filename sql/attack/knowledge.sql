@@ -246,7 +246,7 @@ create or replace macro sqlanon._refuse_unknown_values(statements, compared_valu
       on known.attribute = stated.attribute and known.key is not distinct from stated.key
     where is_ruled_out and is_released is null;
 
--- The same of a released value of which a prior says nothing.
+-- No rows, or an error for a released value of which a prior says nothing.
 create or replace macro sqlanon._refuse_unnamed_values(statements, compared_values, sensitive) as table
     select error('priors has no share for a value that releases have in column ' || sensitive[known.attribute]
                  || ': 0 says that it is impossible' || sqlanon._such_as(known.value)) as refused
@@ -318,7 +318,7 @@ create or replace macro sqlanon._marginals(sensitive_domain) as table
             'guess_share': any_value(most)} as marginal
     from query_table(sensitive_domain) join most using (attribute) group by attribute;
 
--- The same where something is known: impossible has the codes that are not in codes.
+-- The marginals where something is known of somebody: impossible has the codes that are not in codes.
 create or replace macro sqlanon._believed_marginals(beliefs, sensitive_domain) as table
     with chance as (
         select knowledge, attribute, code, domain.value,
@@ -359,7 +359,7 @@ create or replace macro sqlanon._believed_weights(candidate_weights, beliefs) as
     from query_table(candidate_weights) as candidate
     left join query_table(beliefs) using (knowledge, attribute, code);
 
--- The same where something is known, that is, where there are statements (their name; NULL: none).
+-- What is believed where something is known, that is, where there are statements (their name; NULL: none).
 create or replace macro sqlanon._beliefs_if_any(statements, compared_values, sensitive_domain) as table
     from query(
         case when statements is null then 'select null as knowledge where false'

@@ -30,7 +30,7 @@ create or replace macro sqlanon._noisy_rows(releases, qi, sensitive, count_colum
             'count': sqlanon._quote(count_column), 'deviation': sqlanon._quote(deviation_column),
             'source': sqlanon._projected(name, qi, [sensitive, count_column, deviation_column], null)}))));
 
--- The same by class: release, class_id (as of _release_classes), string (the sensitive value), noisy,
+-- Noisy counts by class: release, class_id (as of _release_classes), string (the sensitive value), noisy,
 -- deviation.
 create or replace macro sqlanon._noisy_cells(noisy_rows, release_classes, qi, sensitive) as table
     from query(sqlanon._fill($$
@@ -105,7 +105,7 @@ create or replace macro sqlanon._shrunk(n, expected, variance, spread) as
 create or replace macro sqlanon._value_counts(prefix_counts) as table
     select code, greatest(0.5, n) as n from query_table(prefix_counts) where depth = 0;
 
--- The same by one label: place, label, code, n. Expected is that the value does not depend on it.
+-- Noisy counts by one label: place, label, code, n. Expected is that the value does not depend on it.
 create or replace macro sqlanon._shrunk_label_counts(label_counts, value_counts) as table
     with whole as (
         select code, n / sum(n) over () as share from query_table(value_counts)
@@ -122,8 +122,8 @@ create or replace macro sqlanon._shrunk_label_counts(label_counts, value_counts)
     )
     select place, label, code, sqlanon._shrunk(n, expected, variance, spread) as n from spread;
 
--- The same by one label more: depth, prefix, shorter (the labels but for the last), code, n, variance, and
--- share: how many of the people with the value have the last label.
+-- The counts of prefixes that are longer by one label: depth, prefix, shorter (the labels but for the last),
+-- code, n, variance, and share: how many of the people with the value have the last label.
 create or replace macro sqlanon._prefix_steps(prefix_counts, shrunk_label_counts, value_counts) as table
     select depth, prefix, prefix[:depth - 1] as shorter, counted.code, counted.n, variance,
            by_label.n / whole.n as share
@@ -148,7 +148,7 @@ create or replace macro sqlanon._next_shrunk_counts(shorter_counts, prefix_steps
     )
     select depth, prefix, code, sqlanon._shrunk(n, expected, variance, spread) as n from spread;
 
--- All of them, until every class is by itself: depth, prefix, code, n.
+-- The expected counts of all prefixes, until every class is by itself: depth, prefix, code, n.
 create or replace macro sqlanon._expected_counts(value_counts, prefix_steps) as table
     with recursive estimate as (
         select 0::bigint as depth, []::bigint[] as prefix, code, n from query_table(value_counts)

@@ -165,8 +165,8 @@ create or replace macro sqlanon._nested_chances(classes_of_crowds, room_of_class
     select release, classes, class_id, chance, null
     from member join narrow using (release, class_id) where is_narrowest and len(classes) > 1;
 
--- The same where classes cross. Of the people who are no targets, as many have one class or several as of the
--- targets.
+-- How many rows a class has for each of those who come, where classes cross. Of the people who are no
+-- targets, as many have one class or several as of the targets.
 create or replace macro sqlanon._crossing_chances(classes_of_crowds, classes_by_width) as table
     with counted as (
         select release, class_id,

@@ -76,7 +76,7 @@ create or replace macro sqlanon._certain_of_people(
     where n_possible >= n and n_possible - rows_with_it < n
     group by person, attribute;
 
--- The same, or no rows where nobody has several. unit: NULL, or its name.
+-- What is certain of people by their rows, or no rows where nobody has several. unit: NULL, or its name.
 create or replace macro sqlanon._certain_of_units(
     unit, people, outcome, all_evidence, compared_values, changing) as table
     from query(

@@ -26,7 +26,7 @@ create or replace macro sqlanon._values_of_two(
     select 2, class_id, null, attribute, value, kind, n
     from sqlanon._class_values(later, later_classes, qi, sensitive, weight);
 
--- Their histograms in values that compare: release, class_id, code, value, n.
+-- The histograms of two releases in values that compare: release, class_id, code, value, n.
 create or replace macro sqlanon._histograms_of_two(values_of_two) as table
     with no_truth as (select null::integer as attribute, null::integer as kind),
     sensitive_kind as (from sqlanon._sensitive_kinds(values_of_two, 'no_truth')),
@@ -66,7 +66,8 @@ create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, rel
     from query_table(histograms) left join sqlanon._room(corresponding) using (class_id, code)
     where release = 1 and coalesce(room, 0) < n;
 
--- The same of releases as a whole, which takes no classes: so much is known before the attack is made.
+-- No rows, or an error where values of releases as a whole are lost, which takes no classes: so much is
+-- known before the attack is made.
 create or replace macro sqlanon._refuse_lost_values(releases, sensitive, weight) as table
     with evidence as materialized (
         from query(sqlanon._over_releases(
@@ -197,7 +198,7 @@ create or replace macro sqlanon._refuse_lengths(first_rows, second_rows, release
          (select count(*) as rows from query_table(second_rows)) as other
     where one.rows <> other.rows and least(one.rows, other.rows) > 0;
 
--- The same before the rows are read as what they say.
+-- Unequal lengths are refused before the rows are read as what they say.
 create or replace macro sqlanon._refuse_other_lengths(releases, sensitive, weight) as table
     from sqlanon._refuse_lengths(releases[1], releases[2], releases);
 

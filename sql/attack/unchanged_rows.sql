@@ -56,7 +56,7 @@ create or replace macro sqlanon._coded_rows(cells, compared_values, sensitive_do
     select release, class_id, columns, codes, sum(n)::bigint as n
     from of_cell join cell using (cell) group by release, class_id, columns, codes;
 
--- The same as evidence, for _distinct_releases.
+-- Coded rows as evidence, for _distinct_releases.
 create or replace macro sqlanon._evidence_of_rows(coded_rows, all_evidence) as table
     select release, class_id, null::integer as target, columns as attribute, codes as value,
            null::integer as kind, n
@@ -355,17 +355,29 @@ create or replace macro sqlanon._row_weights(
         group by attempt, attribute
     ),
     common as (
-        select attempt,
-               least(coalesce(any_value(common_share), 0) * list_sum(list(least order by codes)),
-                     any_value(sizes[1])) as common
+        select attempt, list_sum(list(least order by codes)) as possible, any_value(sizes[1]) as most,
+               sqlanon._supposed_shares(any_value(common_share)) as supposed
         from by_row join core using (attempt)
         left join query_table(common_shares) using (attribute, told_by) group by attempt
+    ),
+    weighed as materialized (
+        select candidate.attempt, candidate.codes, supposed,
+               list_transform(supposed, lambda one:
+                   odds * sqlanon._weight_among(
+                       least, sizes, counts, least(one.k * possible, most), coalesce(factors, [])))
+                   as weights
+        from query_table(candidate_rows) as candidate
+        join by_row on by_row.attempt = candidate.attempt and by_row.codes = candidate.codes
+        join common on common.attempt = candidate.attempt
+    ),
+    total as (
+        select attempt, sqlanon._weights_added_up(weights, codes) as totals
+        from weighed group by attempt
     )
-    select candidate.attempt, candidate.codes,
-           odds * sqlanon._weight_among(least, sizes, counts, common, coalesce(factors, [])) as weight
-    from query_table(candidate_rows) as candidate
-    join by_row on by_row.attempt = candidate.attempt and by_row.codes = candidate.codes
-    join common on common.attempt = candidate.attempt;
+    select attempt, codes,
+           sqlanon._weight_of_supposed(
+               weights, totals, list_transform(supposed, lambda one: one.chance)) as weight
+    from weighed join total using (attempt);
 
 -- OPTIONS
 --

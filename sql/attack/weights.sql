@@ -84,8 +84,9 @@ create or replace macro sqlanon._telling_covers(
     select fate, people, attribute, cover, size, alike, frequency
     from once join total using (cover, attribute);
 
--- Their rows together: fate, people, attribute, told_by (by how many releases), sizes (of the covers),
--- size, alike, frequency (on average over them); and by value: fate, attribute, code, counts (per cover), n.
+-- The rows of all covers of a fate together: fate, people, attribute, told_by (by how many releases), sizes
+-- (of the covers), size, alike, frequency (on average over them); and by value: fate, attribute, code,
+-- counts (per cover), n.
 create or replace macro sqlanon._fate_sizes(telling_covers) as table
     select fate, any_value(people) as people, attribute, count(*)::integer as told_by,
            list(size order by size) as sizes, sum(size) as size,
@@ -209,13 +210,36 @@ create or replace macro sqlanon._expected_agreement(n, size, share, correlation,
     (correlation * greatest(n - drawn, 0) + (1 - correlation) * share)
     / (correlation * (size - drawn) + (1 - correlation));
 
--- The same of a fate: a struct of counts, n (their sum), least (of them), sizes, size (their sum), common,
--- share and correlation (of the value).
+-- What a value weighs in a fate: a struct of counts, n (their sum), least (of them), sizes, size (their
+-- sum), common, share and correlation (of the value).
 create or replace macro sqlanon._weight_in_fate(fate) as
     sqlanon._weight_among(
         fate.least, fate.sizes, fate.counts, fate.common,
         list_transform(range(1, len(fate.sizes)), lambda drawn:
             sqlanon._expected_agreement(fate.n, fate.size, fate.share, fate.correlation, drawn)));
+
+-- What may be the common share of a target, whose classes share more or fewer people than those of others: a
+-- list of k and how probable it is. Two steps below the one of all targets, two above, or all of them: then
+-- further releases tell nothing. (With one k for everybody the surest guesses are too sure:
+-- docs/concepts/probabilities.md.) NULL, of a single release: one k, whichever.
+create or replace macro sqlanon._supposed_shares(common_share) as
+    if(common_share is null, [{'k': 0.0::double, 'chance': 1.0::double}],
+       list_transform(
+           [{'steps': -2, 'chance': 0.425}, {'steps': 2, 'chance': 0.425}, {'steps': 12, 'chance': 0.15}],
+           lambda supposed: {
+               'k': (greatest(0, least(12, round(12 * sqrt(common_share)) + supposed.steps)) / 12) ** 2,
+               'chance': supposed.chance::double}));
+
+-- What values weigh with each of them, added up: a list (an aggregate; weights: lists of as many).
+create or replace macro sqlanon._weights_added_up(weights, place) as
+    [list_sum(list(weights[1] order by place)), list_sum(list(weights[2] order by place)),
+     list_sum(list(weights[3] order by place))];
+
+-- What a value weighs with all of them together: its probability, or of a single release its weight.
+create or replace macro sqlanon._weight_of_supposed(weights, totals, chances) as
+    if(len(weights) = 1, weights[1],
+       list_sum(list_transform(weights, lambda weight, i:
+           chances[i] * coalesce(weight / nullif(totals[i], 0), 0))));
 
 -- What each candidate weighs: fate, knowledge, attribute, code, value, weight. Of people who are in no
 -- release, that is the share of all rows. Who could be in all classes is counted also by values that are
@@ -230,17 +254,28 @@ create or replace macro sqlanon._candidate_weights(
         group by fate, attribute
     ),
     common as (
-        select fate, attribute, sizes, size, coalesce(common_share, 0) * possible.people as common
+        select fate, attribute, sizes, size, possible.people,
+               sqlanon._supposed_shares(common_share) as supposed
         from possible join query_table(fate_sizes) using (fate, attribute)
         left join query_table(common_shares) using (attribute, told_by)
+    ),
+    weighed as materialized (
+        select fate, knowledge, attribute, code, value, supposed,
+               case when supposed is null then [share]
+                    else list_transform(supposed, lambda one: sqlanon._weight_in_fate({
+                        'counts': counts, 'n': counted.n, 'least': least, 'sizes': sizes, 'size': size,
+                        'common': one.k * people, 'share': share, 'correlation': correlation}))
+               end as weights
+        from candidate
+        join query_table(correlations) using (attribute, code)
+        left join query_table(fate_values) as counted using (fate, attribute, code)
+        left join common using (fate, attribute)
+    ),
+    total as (
+        select fate, attribute, sqlanon._weights_added_up(weights, code) as totals
+        from weighed where len(weights) > 1 group by fate, attribute
     )
     select fate, knowledge, attribute, code, value,
-           case when common is null then share
-                else sqlanon._weight_in_fate({
-                    'counts': counts, 'n': counted.n, 'least': least, 'sizes': sizes, 'size': size,
-                    'common': common, 'share': share, 'correlation': correlation})
-           end as weight
-    from candidate
-    join query_table(correlations) using (attribute, code)
-    left join query_table(fate_values) as counted using (fate, attribute, code)
-    left join common using (fate, attribute);
+           sqlanon._weight_of_supposed(
+               weights, totals, list_transform(supposed, lambda one: one.chance)) as weight
+    from weighed left join total using (fate, attribute);

@@ -14,7 +14,7 @@ create or replace macro sqlanon._public_macros() as table
     from duckdb_functions() join sqlanon._topics() on function_name = public_macro
     where database_name = 'sqlanon' and function_type in ('macro', 'table_macro');
 
--- Their comments in blocks: topic, macro, place (from 1), kind, text.
+-- The comments of macros in blocks: topic, macro, place (from 1), kind, text.
 create or replace macro sqlanon._help_blocks() as table
     with block as (
         select topic, macro, unnest(string_split(trim(comment, e'\n'), e'\n\n')) as block,

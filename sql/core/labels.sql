@@ -32,8 +32,8 @@ create or replace macro sqlanon._form(string) as
 create or replace macro sqlanon._value_text(string) as
     case when sqlanon._form(string) = 'value' then string else '{' || sqlanon._quote(string) || '}' end;
 
--- The same of a value of any type (the text of an expression goes in, and one comes out): only text can be
--- misread. As in _by_bytes it is decided when the query is bound.
+-- A raw value of any type as a text that cannot be misread (the text of an expression goes in, and one comes
+-- out): only text can be misread. As in _by_bytes it is decided when the query is bound.
 create or replace macro sqlanon._unmistakable(expression) as
     replace($$
         struct_extract(

@@ -63,9 +63,9 @@ create or replace macro sqlanon._relation(tbl) as
 -- to whoever reads them.
 create or replace macro sqlanon._plain_text(string) as decode(encode(string));
 
--- The same of a value of any type: the text of an expression, from that of another. Only VARCHAR has a
--- collation, so the type decides, when the query is bound, which field of the struct is read. (It is the type
--- of a list, because that of a column of NULLs alone is not known by then.)
+-- A value of any type so that it compares by its bytes: the text of an expression, from that of another.
+-- Only VARCHAR has a collation, so the type decides, when the query is bound, which field of the struct is
+-- read. (It is the type of a list, because that of a column of NULLs alone is not known by then.)
 create or replace macro sqlanon._by_bytes(expression) as
     replace($$
         struct_extract(
@@ -125,7 +125,7 @@ create or replace macro sqlanon._each_of(names, template, separator) as
 create or replace macro sqlanon._each(names, template, separator) as
     sqlanon._each_of(sqlanon._list(names), template, separator);
 
--- The same with further holes, as those of _fill; every brace is a hole then.
+-- A template once for each name, with further holes, as those of _fill; every brace is a hole then.
 create or replace macro sqlanon._each_filled(names, template, holes, separator) as
     sqlanon._each_numbered(
         sqlanon._list(names),

@@ -27,7 +27,7 @@ create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, b
                   else error(parameter || ' must be ' || bounds || ', not ' || given::varchar) end)
     end;
 
--- The same for parameters that cannot be left out.
+-- A share, 0 to 1, as a parameter that cannot be left out.
 create or replace macro sqlanon._share(given, parameter) as
     coalesce(sqlanon._real_number(given, parameter, 0, true, 1, 'between 0 and 1'),
              error(parameter || ' must be between 0 and 1, not NULL'));

@@ -30,7 +30,7 @@ create or replace macro sqlanon._kind_of_type(type_name) as
 create or replace macro sqlanon._is_respelled(type_name) as
     coalesce(sqlanon._kind_of_type(type_name) in (1, 2, 4), false);
 
--- The same of what a release has: a STRUCT(lo, hi) and a LIST are of what they hold.
+-- The kind of what a release has: a STRUCT(lo, hi) and a LIST are of what they hold.
 create or replace macro sqlanon._kind_of_released(type_name) as
     sqlanon._kind_of_type(
         regexp_replace(

@@ -32,7 +32,8 @@ create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) 
     from sqlanon._hierarchy_problems(hierarchies)
     where list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)), attribute);
 
--- The same of hierarchies that a user gives (their name, or NULL: there is nothing to plan then).
+-- No rows, or an error where a hierarchy that a user gives is not a tree (its name, or NULL: there is
+-- nothing to plan then).
 create or replace macro sqlanon._refuse_given_hierarchies(given, hierarchies, qi) as table
     from query(
         if(given is null, 'select null as refused where false',
@@ -93,8 +94,8 @@ create or replace macro sqlanon._ranked_domain() as $$
     select q{i} as value, (row_number() over (order by q{i} nulls first) - 1)::integer as code
     from (select distinct q{i} from {combinations})$$;
 
--- The same with hierarchies; an attribute that has none is coded by rank. whose: the text of an expression
--- that says of a value whether only the population has it.
+-- The codes of an attribute by its hierarchy: value, code. An attribute that has none is coded by rank.
+-- whose: the text of an expression that says of a value whether only the population has it.
 create or replace macro sqlanon._leaf_domain() as $$
     select value,
            case when is_lacking then sqlanon._lacks_values({s}, shown, lacking, whose)

@@ -30,7 +30,7 @@ create or replace macro sqlanon._level_of_measure(id) as
     if(id = 'certain', 1,
        replace(regexp_extract(id, '^(?:sure|pvp)_(\d+(?:_\d+)?)$', 1), '_', '.')::double / 100);
 
--- Those above the bound: person, sensitive, was_above (without the new release), is_added. step: how much
+-- People above the bound: person, sensitive, was_above (without the new release), is_added. step: how much
 -- surer counts as added.
 create or replace macro sqlanon._above_bound(now, before, id, step) as table
     with level as (select sqlanon._level_of_measure(id) - 1e-12 as least),

@@ -134,8 +134,8 @@ create or replace macro sqlanon._worst_verdict(verdicts) as
          when list_contains(verdicts, 'not known') then 'not known'
          when list_contains(verdicts, 'holds') then 'holds' end;
 
--- The same measures, a row per run, with those that most attacks have. Those of the intersection attack have
--- names of their own; somebody is certain there who has one candidate. verdict: the worst. judged: rows of
+-- Measures, a row per run, with those that most attacks have. Those of the intersection attack have names of
+-- their own; somebody is certain there who has one candidate. verdict: the worst. judged: rows of
 -- _judged_attacks.
 create or replace macro sqlanon._attack_overview(judged) as table
     with named as (

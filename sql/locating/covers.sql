@@ -19,7 +19,8 @@ create or replace macro sqlanon._text_of_type(type_name, string) as
 create or replace macro sqlanon._released_text(released) as
     sqlanon._text_of_type(typeof(released), released::varchar);
 
--- Those of q1, q2, ..., a list: the text of an expression that is bound once, not for every column.
+-- The released texts of q1, q2, ..., a list: the text of an expression that is bound once, not for every
+-- column.
 create or replace macro sqlanon._released_texts(qi) as
     'list_transform(['
     || sqlanon._each(qi, 'struct_pack(type := typeof(q{i}), string := q{i}::varchar)', ', ')
@@ -326,8 +327,8 @@ create or replace macro sqlanon._listed_codes(
     select d, label, unnest(range(lo, hi + 1))::integer, false
     from query_table(interval_codes) semi join query_table(values_under) using (d, label);
 
--- Those that hold: d, label, code. Where the hierarchy knows both a label and a value, it alone decides: its
--- 60-64 may stand for other numbers.
+-- The codes that a label covers: d, label, code. Where the hierarchy knows both a label and a value, it
+-- alone decides: its 60-64 may stand for other numbers.
 create or replace macro sqlanon._codes_that_hold(listed_codes, values_under) as table
     with known_label as (select distinct d, label, true as is_known_label from query_table(values_under)),
     known_value as (

@@ -58,8 +58,8 @@ create or replace macro sqlanon._release_cells(
             sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(group_id)),
             sqlanon._formats_text(formats), sqlanon._optional(weight)])}));
 
--- Those of all releases. unchanged: further columns, of which a release may lack some; they come after the
--- sensitive ones.
+-- The cells of all releases (_release_cells). unchanged: further columns, of which a release may lack some;
+-- they come after the sensitive ones.
 create or replace macro sqlanon._cells_of_releases(
     releases, qi, sensitive, weight, formats, group_id := null, unchanged := null) as table
     from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
@@ -72,7 +72,7 @@ create or replace macro sqlanon._cells_of_releases(
                         sqlanon._optional(weight), sqlanon._formats_text(formats_of[number]),
                         sqlanon._optional(group_id)]))))));
 
--- Their classes, as _release_classes has them but for q1, q2, ...
+-- The classes of cells, as _release_classes has them but for q1, q2, ...
 create or replace macro sqlanon._classes_of_cells(cells, qi) as table
     from query(sqlanon._fill($$
         select release, class_id, {labels}, sum(n)::bigint as size from {cells} group by release, class_id

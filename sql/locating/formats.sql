@@ -83,7 +83,8 @@ create or replace macro sqlanon._in_notation(string, format) as
         end,
         string);
 
--- The same of a format that somebody gives, NULL among them; an error if it is not one of a cell.
+-- A label as this library writes what it says, by a format that a user gives (NULL: as the label is); an
+-- error if it is not one of a cell.
 create or replace macro sqlanon._as_given(string, format) as
     case when format is null then string
          when not sqlanon._is_format(format) then error(sqlanon._no_format(format, ''))

@@ -73,14 +73,14 @@ create or replace macro sqlanon._known_combinations(target_combinations, formats
     )
     from query_table(target_combinations) join listed using (target);
 
--- The same as points, of a box one that is in it, as of _target_combinations.
+-- Combinations of known cells as points (as of _target_combinations): of a box one point that is in it.
 create or replace macro sqlanon._target_points(known_combinations, qi) as table
     from query(sqlanon._fill($$
         select * exclude (labels, points, is_exact) replace ({values}) from {combinations}
     $$, map {
         'values': sqlanon._each(qi, 'points[{i}] as v{i}', ', '), 'combinations': known_combinations}));
 
--- The same of all targets, who are points if the call says nothing else.
+-- All targets as points, which they are unless formats or unknown values make boxes of them.
 create or replace macro sqlanon._points_of_targets(target_combinations, formats, unknown, qi) as table
     from query(
         if(sqlanon._are_cells_partly_known(formats, unknown),

@@ -81,8 +81,8 @@ create or replace macro sqlanon._long(relation, qi, template, first_d := '0') as
         'columns': sqlanon._each(qi, template, ', '),
         'relation': relation}));
 
--- The same of classes of several releases. The columns of the first release are 1, 2, ..., those of the next
--- one follow.
+-- The columns of classes of several releases, one below the other. The columns of the first release are 1,
+-- 2, ..., those of the next one follow.
 create or replace macro sqlanon._d_before(qi) as '(release - 1) * ' || len(sqlanon._list(qi));
 create or replace macro sqlanon._long_of_releases(release_classes, qi, template) as table
     from sqlanon._long(release_classes, qi, template, sqlanon._d_before(qi));

@@ -41,8 +41,8 @@ create or replace macro sqlanon._gaps_of_numbers(coded) as table
     select d, case when kind = 1 then place::varchar else make_timestamp(place::bigint)::varchar end as value
     from gap;
 
--- The same of any bounds: d, value. bounds: d, value. column_kinds: d, kind. In the gap above a text is the
--- next longer one, and below all is the empty one.
+-- The gaps between bounds of any kind: d, value. bounds: d, value. column_kinds: d, kind. In the gap above a
+-- text is the next longer one, and below all is the empty one.
 create or replace macro sqlanon._gaps(bounds, column_kinds) as table
     with coded as materialized (from sqlanon._coded_domain(bounds, column_kinds))
     from sqlanon._gaps_of_numbers('coded')
@@ -93,7 +93,7 @@ create or replace macro sqlanon._covered_points(labels, column_kinds, hierarchy,
     domain as materialized (from sqlanon._coded_domain('point', column_kinds))
     from sqlanon._covered(labels, 'domain', hierarchy, names);
 
--- Those that the labels of two releases cover.
+-- The points that the labels of two releases cover.
 create or replace macro sqlanon._covered_by_both(first_classes, second_classes, hierarchy, qi) as table
     with name as (
         select d, sqlanon._list(qi)[d] as name from range(1, len(sqlanon._list(qi)) + 1) as numbers(d)
@@ -244,7 +244,7 @@ create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, 
                  else shared{i} || [-1] end', ', '),
         'none_is_empty': sqlanon._each(qi, 'coalesce(len(shared{i}) > 0, true)', ' and ')}));
 
--- The same from the classes themselves and what their labels cover.
+-- Which classes overlap, from the classes themselves and what their labels cover.
 create or replace macro sqlanon._overlaps_of_classes(first_classes, second_classes, covered, qi) as table
     with first_box as materialized (from sqlanon._boxes(first_classes, covered, qi)),
     second_box as materialized (from sqlanon._boxes(second_classes, covered, qi))
@@ -323,6 +323,6 @@ create or replace macro sqlanon._finer_classes(pairs, first_classes, second_clas
      and told.other_label is not distinct from pair.other_label
     group by pair.one, pair.other;
 
--- These labels as one text.
+-- The labels of a class as one text.
 create or replace macro sqlanon._shown_labels(labels) as
     '[' || array_to_string(list_transform(labels, lambda label: coalesce(label, 'NULL')), ', ') || ']';

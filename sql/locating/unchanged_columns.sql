@@ -42,7 +42,8 @@ create or replace macro sqlanon._is_by_rows(sensitive, unchanged, may_change) as
     len(sqlanon._positions(sensitive, unchanged, may_change, true)) > 1
     or len(sqlanon._positions(sensitive, unchanged, may_change, false)) > 0;
 
--- The same, but for what rows tell no more than columns: of one release, if nothing else is known.
+-- Are releases judged by rows, and do rows tell more than columns? They do not with one release of whose
+-- people nothing else is known.
 create or replace macro sqlanon._rows_tell_more(
     releases, sensitive, unchanged, may_change, negations, priors) as
     sqlanon._is_by_rows(sensitive, unchanged, may_change)

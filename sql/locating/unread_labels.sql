@@ -205,7 +205,7 @@ create or replace macro sqlanon._classes_of_release(release, number, qi, formats
     class as (from sqlanon._release_classes('released', qi, formats := formats, number := number))
     from query('select * exclude (' || sqlanon._each(qi, 'q{i}', ', ') || ') from class');
 
--- Those of all of them.
+-- The classes of all releases.
 create or replace macro sqlanon._classes_of_releases(releases, qi, formats) as table
     from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
         sqlanon._over_releases(
@@ -255,7 +255,7 @@ Tells which released values nobody understands: one row per release, column and 
 understood.
 
 Parameters:
-- releases (list of tables): the releases, all with the columns in qi; or one.
+- releases (table, or a list of tables): the releases, all with the columns in qi; or one.
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
 

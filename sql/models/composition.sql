@@ -284,8 +284,8 @@ create or replace macro sqlanon._left_together(rows_of_fates, last) as table
     where release <= last and u is not null
     group by fate, space, u, releases having count(*) = releases;
 
--- The same by sensitive column: fate, attribute, space, u, code, cap; in the first space, or where nothing is
--- left there in all others. left_over: as above.
+-- What is left by sensitive column: fate, attribute, space, u, code, cap; in the first space, or where
+-- nothing is left there in all others. left_over: as above.
 create or replace macro sqlanon._left_by_column(rows_of_fates, left_over) as table
     with row_left as (select *, space = 1 as is_of_all from query_table(left_over)),
     decisive as (
@@ -387,8 +387,8 @@ create or replace macro sqlanon._refuse_known(evidence, releases) as table
                  || 'centroids, which composed_l does not know?') as refused
     from query_table(evidence) group by release having count(target) = 0;
 
--- The same for methods that look at sensitive columns alone: no rows, or an error where a known release has a
--- column that is kept, too. Rows are joined by it.
+-- For methods that look at sensitive columns alone: no rows, or an error where a known release has a column
+-- that is kept, too. Rows are joined by it.
 create or replace macro sqlanon._refuse_kept_with_known(known, qi, judged, keep) as table
     select error('column ' || keep[place] || ' is kept, and known releases have it, too: rows are joined by '
                  || 'it, and only mondrian looks at that. Leave it out, mask it, or use mondrian') as refused
@@ -548,10 +548,10 @@ create or replace macro sqlanon._needed_values(of_person, left_over, closed, tot
            sqlanon._kept_among(list_reverse_sort(list(cap)), any_value(rivals), most) as needed
     from cap group by person, fate, attribute, space;
 
--- The same of people who have several rows: rows of s, person, known, space, u; of known, attribute, space,
--- u, code; of person, known, space, u, cap (what known releases close); of person, known, attribute, space,
--- needed (values that their rows must keep); and of person, known, mate, rows (the rivals in releases that
--- close something). people_rows: person, known, n.
+-- What known releases leave people who have several rows: rows of s, person, known, space, u; of known,
+-- attribute, space, u, code; of person, known, space, u, cap (what known releases close); of person, known,
+-- attribute, space, needed (values that their rows must keep); and of person, known, mate, rows (the rivals
+-- in releases that close something). people_rows: person, known, n.
 create or replace macro sqlanon._composition_of_people(
     members, people_rows, known_values, requirement) as table
     with left_over as materialized (
@@ -657,7 +657,7 @@ create or replace macro sqlanon._losers_by_people(cells, composition, requiremen
     left join kept using (class_id, person, known, attribute, space)
     where coalesce(sqlanon._kept_among(caps, rivals, needed), 0) < needed;
 
--- The one or the other.
+-- Who loses by a class, counted by rows or by people.
 create or replace macro sqlanon._losers(cells, composition, requirement, by_unit := false) as table
     from query(sqlanon._call(if(by_unit, '_losers_by_people', '_losers_by_rows'), [
         sqlanon._literal(cells), sqlanon._literal(composition), sqlanon._literal(requirement)]));
@@ -744,7 +744,7 @@ create or replace macro sqlanon._least_of_targets(rows_with_all, known) as table
     from least join (select target, fate from query_table(rows_with_all) where target is not null)
       using (fate);
 
--- The same of people who have several rows. people: person, target, rows.
+-- The fewest values that are left to people who have several rows. people: person, target, rows.
 create or replace macro sqlanon._least_of_people(rows_with_all, known, people) as table
     with known_part as (from sqlanon._left_together(rows_with_all, len(known))),
     left_by_known as materialized (

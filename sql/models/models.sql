@@ -195,9 +195,9 @@ create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
     join size using (class_id, attribute)
     join query_table(marginal) as marginal using (attribute, code);
 
--- The same with a unit; size is the people of the class, and n who is counted with this value in the worst
--- choice (NULL: nobody). The running sum is one over all classes, and what comes before a class, its base, is
--- taken off again: a window with many partitions is slow.
+-- What the models see of the values of classes with a unit; size is the people of the class, and n who is
+-- counted with this value in the worst choice (NULL: nobody). The running sum is one over all classes, and
+-- what comes before a class, its base, is taken off again: a window with many partitions is slow.
 create or replace macro sqlanon._values_of_people(histogram, marginal) as table
     with class_people as (select class_id, n as people from query_table(histogram) where attribute = 0),
     running as (

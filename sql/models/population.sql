@@ -35,8 +35,8 @@ create or replace macro sqlanon._population_combinations(population, combination
         'values': sqlanon._each(qi, 'sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}', ', '),
         'population': sqlanon._literal(population), 'qi': sqlanon._names(qi), 'combinations': combinations}));
 
--- The same of a population that may be given, or no rows. (DuckDB 1.4 binds a CTE that nobody reads: the
--- columns are there in any case.)
+-- The people of a population, or no rows without one. (DuckDB 1.4 binds a CTE that nobody reads: the columns
+-- are there in any case.)
 create or replace macro sqlanon._people_of_population(population, combinations, qi) as table
     from query(
         case when population is null then 'from ' || combinations || ' where false'
@@ -89,7 +89,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
             ) as domain{i} on person.q{i} is not distinct from domain{i}.value
         $$, map {'people': people, 'leaves': leaves, 'combinations': combinations, 'tuples': tuples}, '')}));
 
--- The same of a population that may be given, or no rows.
+-- Residents of a population, or no rows without one.
 create or replace macro sqlanon._residents_if_any(
     population, people, combinations, tuples, leaves, qi) as table
     from query(

@@ -98,7 +98,7 @@ create or replace macro sqlanon._distinct_histograms(classes) as table
     select row_number() over () as class_id, histogram, count(*) as class_count
     from query_table(classes) group by histogram;
 
--- What they hold: class_id, s, n; and as the models see it: class_id, attribute, code, n.
+-- What histograms hold: class_id, s, n; and as the models see it: class_id, attribute, code, n.
 create or replace macro sqlanon._unpacked(distinct_histograms) as table
     with packed as (select class_id, unnest(histogram) as packed from query_table(distinct_histograms))
     select class_id, packed // 4294967296 as s, packed % 4294967296 as n from packed;
@@ -127,7 +127,7 @@ create or replace macro sqlanon._reference_counts(
                  'groups': sqlanon._each(sensitive, 'src.{c}', ', ')})
         end);
 
--- Their distribution, as _marginal reads it: attribute, code, n.
+-- The distribution of a reference table, as _marginal reads it: attribute, code, n.
 create or replace macro sqlanon._reference_rows(
     reference_counts, sensitive_combinations, sensitive_values, sensitive, by_unit := false) as table
     with cell as (
@@ -186,7 +186,8 @@ create or replace macro sqlanon._sensitive_assessment(
            verdict.* exclude (class_id, attribute)
     from verdict join distinct_histogram using (class_id);
 
--- The same, or no rows where no sensitive attribute is looked at (which DuckDB then knows when it plans).
+-- The assessment of classes, or no rows where no sensitive attribute is looked at (which DuckDB then knows
+-- when it plans).
 create or replace macro sqlanon._assessment(
     classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, counted, hierarchies,
     requirement, distances, at_l, at_k, by_unit) as table
@@ -239,8 +240,8 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
             'equal_values': sqlanon._each(
                 qi, ' and class.q{i} is not distinct from counted.q{i}', '')}), '')}));
 
--- The same with a population: its people in each class. Those whom no class covers are there, too, with
--- their own values and no rows: size is 0.
+-- Classes with the people of a population in each. Those whom no class covers are there, too, with their own
+-- values and no rows: size is 0.
 create or replace macro sqlanon._classes_with_people(
     classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight, kept) as table
     with matched as (from sqlanon._classes_with_matching(classes, qi, suppressed, by_unit, kept)),
@@ -256,7 +257,7 @@ create or replace macro sqlanon._classes_with_people(
         'equal_values': sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', ''),
         'absent_values': sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')}));
 
--- The one or the other.
+-- Classes with the people of a population, or without one the classes as they are.
 create or replace macro sqlanon._counted_classes(
     classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight, kept) as table
     from query(

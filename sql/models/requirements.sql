@@ -141,11 +141,12 @@ create or replace macro sqlanon._verdicts(measured, req) as [
     {verdicts of values, shares: sqlanon._verdict_{direction}('{id}', '{title}', {required}, measured.{id})}
 ];
 
--- The same on a class as a whole: k-anonymity (Sweeney 2002, Def. 3) by the rows that match it (its own, and
--- more where a suppressed cell matches everything), and by the people of a population who are in it k-map
--- (Sweeney 2002, sec. 3) and delta-presence (Nergiz, Atzori and Clifton 2007, Def. 2), the share of them who
--- are in the release. It is the probability that any of them is. Whoever is in no class has probability 0:
--- delta-presence asks it of everybody in the population, thus with dmin above 0 everybody must be in a class.
+-- The verdicts on a class as a whole: k-anonymity (Sweeney 2002, Def. 3) by the rows that match it (its own,
+-- and more where a suppressed cell matches everything), and by the people of a population who are in it
+-- k-map (Sweeney 2002, sec. 3) and delta-presence (Nergiz, Atzori and Clifton 2007, Def. 2), the share of
+-- them who are in the release. It is the probability that any of them is. Whoever is in no class has
+-- probability 0: delta-presence asks it of everybody in the population, thus with dmin above 0 everybody
+-- must be in a class.
 create or replace macro sqlanon._class_verdicts(matching, size, people, req) as [
     {verdicts of size, population: sqlanon._verdict_{direction}('{id}', '{title}', {required}, {reached})}
 ];
@@ -171,7 +172,7 @@ create or replace macro sqlanon._is_violated(required, holds) as
 create or replace macro sqlanon._all_hold(verdicts) as
     len(list_filter(verdicts, lambda verdict: sqlanon._is_violated(verdict.required, verdict.holds))) = 0;
 
--- The same of a class as a whole (attribute 0), or of one of its sensitive attributes.
+-- Does a class as a whole (attribute 0), or one of its sensitive attributes, satisfy what is required?
 create or replace macro sqlanon._satisfies(measured, req) as
     case when measured.attribute = 0 then sqlanon._meets_size(measured.size, req)
          else sqlanon._all_hold(sqlanon._verdicts(measured, req)) end;

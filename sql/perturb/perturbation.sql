@@ -48,8 +48,8 @@ create or replace macro sqlanon._perturbed_rows(tbl, columns, keep, strata) as t
         'columns': sqlanon._names(columns),
         'others': sqlanon._names(sqlanon._list(keep) || sqlanon._not_among(strata, keep))}));
 
--- The same with number, from 1 (rows of a stratum have numbers in a row), and draw1, ..., a random key for
--- each column.
+-- Rows to perturb with their number, from 1 (rows of a stratum have numbers in a row), and draw1, ..., a
+-- random key for each column.
 create or replace macro sqlanon._numbered_rows(tbl, columns, keep, strata, seed) as table
     with _sqlanon_unnumbered as (from sqlanon._perturbed_rows(tbl, columns, keep, strata))
     from query(sqlanon._fill($$
@@ -97,7 +97,7 @@ create or replace macro sqlanon._deviation(sorted_numbers) as
         sqrt(list_sum(list_transform(sample.numbers, lambda x: (x - sample.mean) * (x - sample.mean)))
              / (len(sample.numbers) - 1)));
 
--- The same of numbers x that are there n times each.
+-- The deviation of numbers x that are there n times each.
 create or replace macro sqlanon._weighted_deviation(sorted_pairs) as
     sqlanon._let(
         {'pairs': sorted_pairs,

@@ -28,7 +28,7 @@ create or replace macro sqlanon._signatures(all_evidence, compared_values) as ta
         from class_value group by release, class_id
     );
 
--- The same with several columns: the signature is of rows, as texts, and most is that of the most frequent
+-- Signatures with several columns: the signature is of rows, as texts, and most is that of the most frequent
 -- value of any column.
 create or replace macro sqlanon._row_signatures(cells, compared_values) as table
     with code_of as materialized (from sqlanon._sensitive_domain(compared_values)),

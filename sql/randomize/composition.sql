@@ -20,7 +20,7 @@ create or replace macro sqlanon._least_order(rho, delta) as
 create or replace macro sqlanon._epsilon_of_order(rho, delta, u) as
     greatest(0, (1 + exp(u)) * rho - (ln(delta) + ln(1 + exp(u))) / exp(u) - ln(1 + exp(-u)));
 
--- The same without a look at whether the numbers are in their ranges.
+-- The epsilon of zCDP, whatever the ranges of the numbers.
 create or replace macro sqlanon._zcdp_epsilon(rho, delta) as
     case when rho is null or delta is null then null
          when rho <= 0 or delta >= 1 then 0

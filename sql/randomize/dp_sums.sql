@@ -52,7 +52,7 @@ create or replace macro sqlanon._within(cells, lo, hi, grid, center) as
         'cells': cells, 'center': center::varchar, 'grid': sqlanon._constant(grid),
         'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi)});
 
--- The same as means. One is between the quotients of the ends of the two intervals.
+-- Noisy sums and counts as means. A mean is between the quotients of the ends of the two intervals.
 create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, grid, center) as table
     from query(sqlanon._fill($$
         with _sqlanon_divided as (

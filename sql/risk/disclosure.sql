@@ -94,7 +94,7 @@ create or replace macro sqlanon._record_pairs(originals, released, scales, refus
         'scales': scales,
         'refusals': refusals}));
 
--- The same from the tables of a user; method: who asks, for messages.
+-- The links between records of a user's tables; method: the macro that is called, for messages.
 create or replace macro sqlanon._linked_records(
     original, release, record_id, columns, method, weight) as table
     with _sqlanon_original as materialized (

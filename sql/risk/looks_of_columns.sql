@@ -20,7 +20,7 @@ create or replace macro sqlanon._telling_words() as map {
     'address': 'address street anschrift adresse strasse homeaddress streetaddress',
     'name': 'surname lastname firstname forename fullname givenname familyname middlename maidenname '
         || 'username login nachname vorname familienname prenom apellido apellidos cognome'};
--- These are about many other things as well.
+-- Words in names of columns that hint at an identifier, but are about many other things as well.
 create or replace macro sqlanon._hinting_words() as map {
     'number': 'id ids nr no num number nummer numero uuid guid key ref reference licence license patient',
     'name': 'name names nom nombre'};
@@ -130,7 +130,7 @@ create or replace macro sqlanon._values_of_columns(relation, qi) as table
 create or replace macro sqlanon._is_looked_into(type) as
     not regexp_matches(type, '^(BLOB|BIT|GEOMETRY|JSON|VARIANT|STRUCT|MAP|UNION)|\]\[\d*\]$');
 
--- The same with what is in lists, element by element.
+-- The values of columns, and what is in lists, element by element.
 create or replace macro sqlanon._elements_of_columns(values_of_columns, columns_in_order) as table
     with element as (
         select column_name, rows,
@@ -201,7 +201,7 @@ as table
            coalesce(is_id, false) as is_id
     from query_table(released_values) as released left join found using (column_name, value);
 
--- The same with form; each is held by rows, where there is no original.
+-- Released values with their form, and who holds them: rows, where there is no original.
 create or replace macro sqlanon._held_values(
     released_values, roles, original, relation, id, left_out) as table
     select held.*,

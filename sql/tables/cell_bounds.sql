@@ -58,9 +58,6 @@ create or replace macro sqlanon._bounds_by_sums(bounds, sums, additive) as table
     join part_sum using (total, d)
     join whole using (total);
 
--- Is one number above another, by more than sums of such numbers are off?
-create or replace macro sqlanon._is_above(one, other) as one > other + 1e-9 * (1 + abs(other));
-
 -- One round more, if the last one changed anything.
 create or replace macro sqlanon._next_bounds(bounds, sums, additive, rounds) as table
     with narrowed as (
@@ -331,8 +328,10 @@ create or replace macro sqlanon.cell_bounds(
     from query(
         case when additive is null then error('additive must be true or false, not NULL')
              when whole is null then error('whole must be true or false, not NULL')
-             when not list_contains(['nearest', 'random', 'midpoint'], rounding) or rounding is null
-             then error('rounding must be nearest, random or midpoint, not ' || coalesce(rounding, 'NULL'))
+             when not list_contains(['nearest', 'random', 'midpoint', 'controlled'], rounding)
+                  or rounding is null
+             then error('rounding must be nearest, random, midpoint or controlled, not '
+                        || coalesce(rounding, 'NULL'))
              else sqlanon._checked_dimensions(
                  dimensions, [value_column], ' and value_column')
         end
@@ -367,7 +366,8 @@ Parameters:
   and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): what hides a value.
 - base (number, above 0; default null): the numbers are rounded to its multiples.
-- rounding (one of nearest, random, midpoint; default 'nearest'): how, as in round_cells.
+- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): how, as in round_cells. Of
+  controlled it is assumed that no cell went further.
 - least (number, at least 0; default null): what a hidden cell is at least. If not given, 1 if some cell is
   shown to be 0, so that zeros are not hidden, and 0 otherwise; of sums and rounded counts 0.
 - most (number, at least 0; default null): what a hidden cell is at most, such as 4 where counts below 5, and

@@ -35,16 +35,16 @@ create or replace macro sqlanon._cells_as_shown(
             cells, dimensions, value_column,
             sqlanon._list(lower_column) || sqlanon._list(upper_column) || sqlanon._list(insiders))}));
 
--- What a rounded number is at least and at most (base NULL: it is not rounded). Random rounding moves it by
--- less than a base; a midpoint stands for what is above the multiple below it.
+-- What a rounded number is at least and at most (base NULL: it is not rounded). Random and controlled
+-- rounding move it by less than a base; a midpoint stands for what is above the multiple below it.
 create or replace macro sqlanon._least_rounded(number, base, rounding, whole) as
     case when base is null or (rounding = 'midpoint' and number = 0) then number
-         when rounding = 'random' then number - base + if(whole, 1, 0)
+         when rounding in ('random', 'controlled') then number - base + if(whole, 1, 0)
          when rounding = 'midpoint' and whole then floor(number - base / 2) + 1
          else number - base / 2 end;
 create or replace macro sqlanon._most_rounded(number, base, rounding, whole) as
     case when base is null or (rounding = 'midpoint' and number = 0) then number
-         when rounding = 'random' then number + base - if(whole, 1, 0)
+         when rounding in ('random', 'controlled') then number + base - if(whole, 1, 0)
          else number + base / 2 end;
 
 -- What is known of each cell: keys, lo, hi (NULL: unbounded), is_asked (it is not exactly known),

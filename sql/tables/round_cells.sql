@@ -5,7 +5,18 @@
 -- often as it takes to be right on average, and tells less: the cell is within a whole base. The midpoint of
 -- (0, b], (b, 2b], ... stands for all numbers there; a 0 stays a 0.
 --
--- Each cell is rounded by itself, so totals do not add up, and give some of it back: cell_bounds tells what.
+-- In these ways each cell is rounded by itself, so totals do not add up, and give some of it back:
+-- cell_bounds tells what. Controlled rounding (Cox 1987, A constructive procedure for unbiased controlled
+-- rounding) takes one of both neighbouring multiples for every cell such that totals are the sums of their
+-- parts, as near to the table as can be. In two dimensions there always is such a table, in three there may
+-- be none: then some cells go further. It is an integer program, which runs in Python
+-- (sqlanon/tables/controlled_rounding.py).
+
+-- The multiples (how many times the base) of the cells of a list, or why there are none. sums: a list of
+-- total and parts (positions from 1). This stands here until the function is registered.
+create macro if not exists sqlanon._controlled_rounding(amounts, sums, base, seconds) as
+    error('controlled rounding is an integer program, which runs in Python: there, install sqlanon[tables], '
+          || 'and call sqlanon.register_functions(con) once')::struct(multiples bigint[], problem varchar);
 
 -- A number, rounded. share: of random rounding, from 0 to below 1.
 create or replace macro sqlanon._rounded_cell(number, base, rounding, share) as
@@ -51,7 +62,8 @@ create or replace macro sqlanon._round_cells(
     ),
     _sqlanon_refusal as (from sqlanon._refuse_cells_to_round('_sqlanon_cell', cells, value_column))
     from query(sqlanon._fill($$
-        select {labels}, sqlanon._rounded_cell(amount, {base}, {rounding}, share) as value from _sqlanon_drawn
+        select {labels}, sqlanon._rounded_cell(amount, {base}, {rounding}, share) as value, false as further
+        from _sqlanon_drawn
         union all by name
         select refused::double as value from _sqlanon_refusal
     $$, map {
@@ -60,20 +72,99 @@ create or replace macro sqlanon._round_cells(
             map {'mark': sqlanon._optional(total_mark)}, ', '),
         'base': base::varchar || '::double', 'rounding': sqlanon._literal(rounding)}));
 
+-- The question for the function, one row: amounts, sums, members (the keys of the cells, in their order).
+create or replace macro sqlanon._rounding_question(whole_table, all_sums, amounts_of_cells) as table
+    with placed as (
+        select cell, row_number() over (order by cell) as place, own.*
+        from query_table(whole_table) as every join query_table(amounts_of_cells) as own using (keys)
+    ),
+    equation as (
+        select total, d, list(part.place order by part.place) as parts, any_value(above.place) as total_place
+        from query_table(all_sums) as own
+        join placed as part on part.cell = own.cell
+        join placed as above on above.cell = own.total
+        group by total, d
+    )
+    select (select list(amount order by place) from placed) as amounts,
+           coalesce((select list(struct_pack(total := total_place, parts := parts) order by total, d)
+                     from equation), []) as sums,
+           (select list(keys order by place) from placed) as members;
+
+create or replace macro sqlanon._control_rounded(
+    cells, dimensions, base, value_column, total_mark, hierarchies, seconds) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_amount as materialized (
+        from sqlanon._cells_to_round(cells, dimensions, value_column, total_mark)
+    ),
+    _sqlanon_label as materialized (from sqlanon._labels_of_cells('_sqlanon_amount')),
+    _sqlanon_line as materialized (
+        from sqlanon._published_paths('_sqlanon_label', '_sqlanon_hierarchy', dimensions)
+    ),
+    _sqlanon_branch as materialized (from sqlanon._table_tree('_sqlanon_line')),
+    _sqlanon_place as materialized (from sqlanon._numbered_labels('_sqlanon_line', dimensions)),
+    _sqlanon_stair as materialized (from sqlanon._label_steps('_sqlanon_branch', '_sqlanon_place')),
+    _sqlanon_upper as materialized (from sqlanon._labels_and_above('_sqlanon_line', '_sqlanon_place')),
+    _sqlanon_whole_table as materialized (
+        from sqlanon._cells_and_totals('_sqlanon_amount', '_sqlanon_amount', '_sqlanon_upper', dimensions)
+    ),
+    _sqlanon_equation as materialized (from sqlanon._all_sums('_sqlanon_whole_table', '_sqlanon_stair')),
+    _sqlanon_refusal as materialized (
+        from sqlanon._refuse_cells_to_round('_sqlanon_amount', cells, value_column)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', dimensions, null)
+        union all from sqlanon._refuse_unknown_labels('_sqlanon_label', '_sqlanon_line', dimensions)
+        union all
+        from sqlanon._refuse_sums(
+            '_sqlanon_whole_table', '_sqlanon_equation', '_sqlanon_amount', cells, dimensions, true,
+            ' (people who can be in several parts have no totals that add up: round in another way)')
+    ),
+    _sqlanon_question as materialized (
+        from sqlanon._rounding_question('_sqlanon_whole_table', '_sqlanon_equation', '_sqlanon_amount')
+        where (select count(refused) = 0 from _sqlanon_refusal)
+    ),
+    _sqlanon_answer as materialized (
+        select members, sqlanon._controlled_rounding(amounts, sums, base, seconds) as answer
+        from _sqlanon_question
+    ),
+    _sqlanon_rounded as (
+        select unnest(members) as keys,
+               unnest(case when answer.problem is null then answer.multiples else error(answer.problem) end)
+                   as multiple
+        from _sqlanon_answer
+    )
+    from query(sqlanon._fill($$
+        select {labels}, multiple * {base} as value,
+               multiple not between floor(amount / {base}) and ceil(amount / {base}) as further
+        from _sqlanon_amount join _sqlanon_rounded using (keys)
+        union all by name
+        select refused::double as value from _sqlanon_refusal
+    $$, map {
+        'labels': sqlanon._each_filled(
+            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
+            map {'mark': sqlanon._optional(total_mark)}, ', '),
+        'base': base::varchar || '::double'}));
+
 create or replace macro sqlanon.round_cells(
     cells, dimensions, base, rounding := 'nearest', value_column := 'value', total := 'total',
-    seed := null) as table
+    hierarchies := null, seed := null, solver_seconds := 60) as table
     from query(
-        case when rounding in ('nearest', 'random', 'midpoint')
+        case when rounding in ('nearest', 'random', 'midpoint', 'controlled')
+                  and sqlanon._seconds(solver_seconds, 'solver_seconds') >= 0
              then sqlanon._checked_dimensions(dimensions, [value_column], ' and value_column')
-             else error('rounding must be nearest, random or midpoint, not '
+             else error('rounding must be nearest, random, midpoint or controlled, not '
                         || coalesce(rounding, 'NULL')) end
-        || sqlanon._call('_round_cells', [
-            sqlanon._literal(cells), sqlanon._names(dimensions),
+        || sqlanon._let(
             coalesce(sqlanon._real_number(base, 'base', 0, false, 1e15, 'above 0')::varchar,
                      error('base must be above 0, not NULL')),
-            sqlanon._literal(rounding), sqlanon._literal(value_column), sqlanon._optional(total),
-            coalesce(seed::bigint::varchar, 'null')]));
+            lambda base_text:
+            if(rounding = 'controlled',
+               sqlanon._call('_control_rounded', [
+                   sqlanon._literal(cells), sqlanon._names(dimensions), base_text,
+                   sqlanon._literal(value_column), sqlanon._optional(total), sqlanon._optional(hierarchies),
+                   sqlanon._seconds(solver_seconds, 'solver_seconds')::varchar || '::double']),
+               sqlanon._call('_round_cells', [
+                   sqlanon._literal(cells), sqlanon._names(dimensions), base_text, sqlanon._literal(rounding),
+                   sqlanon._literal(value_column), sqlanon._optional(total),
+                   coalesce(seed::bigint::varchar, 'null')]))));
 
 comment on macro table sqlanon.round_cells is $$
 Rounds every cell of a table of counts or sums to a multiple of a base, or to a midpoint between two: one row
@@ -83,26 +174,36 @@ Parameters:
 - cells (table): the cells, as table_cells makes them: the columns in dimensions and value_column.
 - dimensions (columns): by which the cells are grouped.
 - base (number, above 0): of which multiples are made.
-- rounding (one of nearest, random, midpoint; default 'nearest'): nearest, halves up. random: to one of both
-  neighbouring multiples, up with the probability that makes the result right on average. midpoint: of the
-  interval above one multiple and up to the next, so that 6 to 10 become 7.5 with a base of 5; 0 stays 0.
+- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): nearest, halves up. random: to
+  one of both neighbouring multiples, up with the probability that makes the result right on average.
+  midpoint: of the interval above one multiple and up to the next, so that 6 to 10 become 7.5 with a base of
+  5; 0 stays 0. controlled: to one of both neighbouring multiples such that totals are still the sums of
+  their parts.
 - value_column (column; default 'value'): what is rounded.
 - total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- hierarchies (table; default null): those that the cells were made with: for controlled.
 - seed (integer; default null): fixes what random draws: a cell, by its labels, has the same draw in every
   table. Keep it secret. Without it each call draws anew, and the mean of several gives values back.
+- solver_seconds (number, at least 0; default 60): how long controlled rounding takes at most.
 
 Result:
 - <dimensions> (text): the cell.
 - value (number): the rounded value.
+- further (boolean): controlled rounding took neither of the neighbouring multiples, since no such table
+  adds up.
 
 Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that is no
-number of at least 0.
+number of at least 0; controlled: a total that is lacking or does not add up, a label that the hierarchy
+lacks, solver_seconds that are over, in SQL functions that are not registered.
 
-Notes: cells are rounded one by one, so totals are not the sums of what is shown. cell_bounds (base, rounding)
-tells which cells are known more exactly by their totals. Who contributes does not matter: the rounded sum of
-one person's salary is that salary, rounded.
+Notes: but for controlled, cells are rounded one by one, so totals are not the sums of what is shown.
+cell_bounds (base, rounding) tells which cells are known more exactly by their totals. What controlled
+rounding shows is known to within less than a base, as of random, if no cell went further; further is for
+the publisher. The same table is rounded in the same way each time. Who contributes does not matter: the
+rounded sum of one person's salary is that salary, rounded.
 
-Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 5.
+Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 5; Cox 1987, A constructive procedure for
+unbiased controlled rounding.
 
 Example:
 with cells as (from sqlanon.table_cells('people', dimensions := ['zip', 'disease']))

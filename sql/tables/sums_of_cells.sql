@@ -145,3 +145,31 @@ create or replace macro sqlanon._totals_of_nothing(whole_table, sums, tree) as t
     ) as own
     semi join query_table(tree) as upper on upper.d = own.d and upper.parent = own.label
     anti join query_table(sums) as equation on equation.total = own.cell and equation.d = own.d;
+
+-- Is one number above another, by more than sums of such numbers are off?
+create or replace macro sqlanon._is_above(one, other) as one > other + 1e-9 * (1 + abs(other));
+
+-- No rows, or an error: a total that is not there, or does not add up. amounts: keys, amount; advice: what
+-- may help.
+create or replace macro sqlanon._refuse_sums(
+    whole_table, all_sums, amounts, tbl, dimensions, additive, advice) as table
+    with own as (
+        select cell, every.keys, amount, own.keys is not null as is_there
+        from query_table(whole_table) as every left join query_table(amounts) as own using (keys)
+    ),
+    added as (
+        select total, d, sum(amount) as amount, max(amount) as largest
+        from query_table(all_sums) join own using (cell) group by total, d
+    )
+    select error('table ' || tbl || ' lacks ' || count(*) || ' totals, such as '
+                 || sqlanon._cell_name(min(keys))) as refused
+    from own where not is_there having count(*) > 0
+    union all
+    select error('the totals of ' || tbl || ' do not add up: ' || sqlanon._cell_name(min(keys)) || ' is '
+                 || sqlanon._number_text(min_by(own.amount, keys)) || ', its parts over '
+                 || sqlanon._list(dimensions)[min_by(d, keys)] || ' are '
+                 || sqlanon._number_text(min_by(added.amount, keys)) || advice)
+    from added join own on own.cell = total
+    where sqlanon._is_above(own.amount, added.amount)
+       or sqlanon._is_above(if(additive, added.amount, largest), own.amount)
+    having count(*) > 0;

@@ -99,42 +99,19 @@ create or replace macro sqlanon._cells_that_leave(hideable, hidden_cells) as tab
            null::double as known_alone
     from query_table(hideable) join query_table(hidden_cells) using (keys);
 
--- No rows, or an error: a total that is not there, that does not add up, or a cell that is unsafe and must be
--- shown; counts that are sums.
-create or replace macro sqlanon._refuse_suppression(
-    whole_table, all_sums, hideable, must_show, cells, dimensions, whole, additive) as table
-    with own as (
-        select cell, every.keys, amount, first, is_unsafe, own.keys is not null as is_there
-        from query_table(whole_table) as every left join query_table(hideable) as own using (keys)
-    ),
-    added as (
-        select total, d, sum(amount) as amount, max(amount) as largest
-        from query_table(all_sums) join own using (cell) group by total, d
-    )
-    select error('table ' || cells || ' lacks ' || count(*) || ' totals, such as '
-                 || sqlanon._cell_name(min(keys))) as refused
-    from own where not is_there having count(*) > 0
-    union all
-    select error('the totals of ' || cells || ' do not add up: ' || sqlanon._cell_name(min(keys)) || ' is '
-                 || sqlanon._number_text(min_by(own.amount, keys)) || ', its parts over '
-                 || sqlanon._list(dimensions)[min_by(d, keys)] || ' are '
-                 || sqlanon._number_text(min_by(added.amount, keys))
-                 || ' (of people who can be in several parts say additive := false)')
-    from added join own on own.cell = total
-    where sqlanon._is_above(own.amount, added.amount)
-       or sqlanon._is_above(if(additive, added.amount, largest), own.amount)
-    having count(*) > 0
-    union all
+-- No rows, or an error: a cell that is unsafe and must be shown, or is not there; counts that are sums.
+create or replace macro sqlanon._refuse_suppression(hideable, must_show, cells, whole) as table
     select error('the cell ' || sqlanon._cell_name(min(keys))
-                 || ' is unsafe, and publish names it: it cannot be shown')
-    from own semi join query_table(must_show) using (keys) where is_unsafe having count(*) > 0
+                 || ' is unsafe, and publish names it: it cannot be shown') as refused
+    from query_table(hideable) semi join query_table(must_show) using (keys)
+    where is_unsafe having count(*) > 0
     union all
     select error('publish names ' || count(*) || ' cells that table ' || cells || ' does not have, such as '
                  || sqlanon._cell_name(min(keys)))
-    from query_table(must_show) anti join own using (keys) having count(*) > 0
+    from query_table(must_show) anti join query_table(hideable) using (keys) having count(*) > 0
     union all
     select error('table ' || cells || ' has sums, with the largest contributions: say whole := false')
-    from own where whole and first is not null having count(*) > 0;
+    from query_table(hideable) where whole and first is not null having count(*) > 0;
 
 -- No rows, or an error: an unsafe cell that is known too closely by what leaves.
 create or replace macro sqlanon._refuse_unprotected(intervals, hideable, threshold, whole) as table
@@ -196,9 +173,11 @@ create or replace macro sqlanon._suppress_cells(
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', dimensions, null)
         union all from sqlanon._refuse_unknown_labels('_sqlanon_label', '_sqlanon_line', dimensions)
         union all
-        from sqlanon._refuse_suppression(
-            '_sqlanon_whole_table', '_sqlanon_equation', '_sqlanon_hideable', '_sqlanon_must_show', cells,
-            dimensions, whole, additive)
+        from sqlanon._refuse_sums(
+            '_sqlanon_whole_table', '_sqlanon_equation', '_sqlanon_hideable', cells, dimensions, additive,
+            ' (of people who can be in several parts say additive := false)')
+        union all
+        from sqlanon._refuse_suppression('_sqlanon_hideable', '_sqlanon_must_show', cells, whole)
     ),
     _sqlanon_question as materialized (
         from sqlanon._suppression_question('_sqlanon_whole_table', '_sqlanon_equation', '_sqlanon_hideable')

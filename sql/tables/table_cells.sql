@@ -35,11 +35,12 @@ create or replace macro sqlanon._contributed(tbl, dimensions, measure, unit, wei
 
 -- What everybody contributes to each finest cell: v1, v2, ..., person, n, amount, first, second (the largest
 -- contributions), wrong (rows without a number of at least 0). With a unit a row per cell and person, of
--- n = 1; without one a row per cell.
-create or replace macro sqlanon._contributions_of_people(contributed, dimensions, with_unit) as table
+-- n = 1; without one a row per cell. of_person: what several rows of a person are together, sum or max.
+create or replace macro sqlanon._contributions_of_people(
+    contributed, dimensions, with_unit, of_person) as table
     from query(sqlanon._fill(
         if(with_unit, $$
-            select {values}, person, 1::bigint as n, sum(x) as amount, sum(x) as first,
+            select {values}, person, 1::bigint as n, {of_person}(x) as amount, {of_person}(x) as first,
                    null::double as second, count(*) filter (not sqlanon._is_contribution(x)) as wrong
             from {source} group by all
         $$, $$
@@ -49,7 +50,9 @@ create or replace macro sqlanon._contributions_of_people(contributed, dimensions
                 from {source} group by all
             )
             select * exclude (two_largest), two_largest[1] as first, two_largest[2] as second from grouped
-        $$), map {'values': sqlanon._each(dimensions, 'v{i}', ', '), 'source': contributed}));
+        $$), map {
+            'values': sqlanon._each(dimensions, 'v{i}', ', '), 'of_person': of_person,
+            'source': contributed}));
 create or replace macro sqlanon._is_contribution(x) as coalesce(x >= 0 and x < 'infinity'::double, false);
 
 -- People who are in several finest cells: person. No rows without a unit.
@@ -76,15 +79,15 @@ create or replace macro sqlanon._finest_cells(contributions, spread, dimensions,
             dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', ')}));
 
 -- The finest cells of each of the others: k1, k2, ..., person, amount, wrong.
-create or replace macro sqlanon._spread_contributions(contributions, spread, dimensions) as table
+create or replace macro sqlanon._spread_contributions(contributions, spread, dimensions, of_person) as table
     from query(sqlanon._fill($$
-        select {keys}, own.person, sum(amount) as amount, sum(wrong)::bigint as wrong
+        select {keys}, own.person, {of_person}(amount) as amount, sum(wrong)::bigint as wrong
         from {contributions} as own
         join {spread} as other on other.person is not distinct from own.person group by all
     $$, map {
         'keys': sqlanon._each(
             dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', '),
-        'contributions': contributions, 'spread': spread}));
+        'of_person': of_person, 'contributions': contributions, 'spread': spread}));
 
 -- The labels that the finest cells have: d, label.
 create or replace macro sqlanon._found_labels(finest, spread_cells, dimensions) as table
@@ -94,7 +97,7 @@ create or replace macro sqlanon._found_labels(finest, spread_cells, dimensions) 
 
 -- The cells that have contributors: cell (a number), n, amount, two_largest. Added up from the finest cells,
 -- but for people in several of them, each of whom counts once in a cell with all that they contribute to it.
-create or replace macro sqlanon._added_cells(finest, spread_cells, above, dimensions) as table
+create or replace macro sqlanon._added_cells(finest, spread_cells, above, dimensions, of_person) as table
     from query(sqlanon._fill($$
         with added as (
             select {cell} as cell, sum(n)::bigint as n, sum(amount) as amount,
@@ -102,7 +105,7 @@ create or replace macro sqlanon._added_cells(finest, spread_cells, above, dimens
             from {finest} as own {above} group by all
         ),
         of_person as (
-            select {cell} as cell, own.person, sum(amount) as amount
+            select {cell} as cell, own.person, {of_person}(amount) as amount
             from {spread} as own {above} group by all
         ),
         counted as (
@@ -113,7 +116,7 @@ create or replace macro sqlanon._added_cells(finest, spread_cells, above, dimens
                sqlanon._two_largest(two_largest) as two_largest
         from (from added union all from counted) group by cell
     $$, map {
-        'cell': sqlanon._each(dimensions, 'above{i}.number', ' + '),
+        'cell': sqlanon._each(dimensions, 'above{i}.number', ' + '), 'of_person': of_person,
         'above': sqlanon._each_filled(
             dimensions, 'join {above} as above{i} on above{i}.d = {i} and above{i}.value = own.k{i}',
             map {'above': above}, ' '),
@@ -137,7 +140,7 @@ create or replace macro sqlanon._all_cells(added, numbers, dimensions, with_empt
 -- that its hierarchy lacks.
 create or replace macro sqlanon._refuse_contributions(finest, spread_cells, tbl, measure) as table
     select error(sum(wrong) || ' rows of table ' || tbl || ' have no number of at least 0 in column "'
-                 || measure || '" (measure): NULL, NaN, something below 0 or no number') as refused
+                 || measure || '": NULL, NaN, something below 0 or no number') as refused
     from (select wrong from query_table(finest) union all select wrong from query_table(spread_cells))
     where measure is not null having sum(wrong) > 0;
 create or replace macro sqlanon._refuse_mark(numbers, dimensions, total_mark) as table
@@ -152,12 +155,14 @@ create or replace macro sqlanon._refuse_lacking_labels(found, paths, dimensions)
     anti join query_table(paths) as known on known.d = found_label.d and known.value = found_label.label
     group by d;
 
+-- of_person: what several rows of a person in a cell are together, sum or max.
 create or replace macro sqlanon._table_cells(
-    tbl, dimensions, measure, unit, hierarchies, weight, total_mark, with_empty) as table
+    tbl, dimensions, measure, unit, hierarchies, weight, total_mark, with_empty, of_person) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_contributed as (from sqlanon._contributed(tbl, dimensions, measure, unit, weight)),
     _sqlanon_contribution as materialized (
-        from sqlanon._contributions_of_people('_sqlanon_contributed', dimensions, unit is not null)
+        from sqlanon._contributions_of_people(
+            '_sqlanon_contributed', dimensions, unit is not null, of_person)
     ),
     _sqlanon_spread as materialized (
         from sqlanon._spread_people('_sqlanon_contribution', unit is not null)
@@ -167,7 +172,7 @@ create or replace macro sqlanon._table_cells(
             '_sqlanon_contribution', '_sqlanon_spread', dimensions, unit is not null)
     ),
     _sqlanon_spread_cell as materialized (
-        from sqlanon._spread_contributions('_sqlanon_contribution', '_sqlanon_spread', dimensions)
+        from sqlanon._spread_contributions('_sqlanon_contribution', '_sqlanon_spread', dimensions, of_person)
     ),
     _sqlanon_found as materialized (
         from sqlanon._found_labels('_sqlanon_finest', '_sqlanon_spread_cell', dimensions)
@@ -180,7 +185,8 @@ create or replace macro sqlanon._table_cells(
     ),
     _sqlanon_above as materialized (from sqlanon._numbers_above('_sqlanon_path', '_sqlanon_number')),
     _sqlanon_added as materialized (
-        from sqlanon._added_cells('_sqlanon_finest', '_sqlanon_spread_cell', '_sqlanon_above', dimensions)
+        from sqlanon._added_cells(
+            '_sqlanon_finest', '_sqlanon_spread_cell', '_sqlanon_above', dimensions, of_person)
     ),
     _sqlanon_cell as (from sqlanon._all_cells('_sqlanon_added', '_sqlanon_number', dimensions, with_empty)),
     _sqlanon_refusal as (
@@ -219,7 +225,7 @@ create or replace macro sqlanon.table_cells(
         || sqlanon._call('_table_cells', [
             sqlanon._literal(tbl), sqlanon._names(dimensions), sqlanon._optional(measure),
             sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(weight),
-            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells)]));
+            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells), '''sum''']));
 
 comment on macro table sqlanon.table_cells is $$
 Makes the cells of a table of counts or sums, with all totals, and says who contributes to each: one row per

@@ -98,7 +98,7 @@ create or replace macro sqlanon._linked_rows(original, release, id, columns) as 
     full join sqlanon._rows_by_id(release, id, columns, 'sqlanon._released_text(src.{c})') as now
         on was.who is not distinct from now.who;
 
--- The same, or no rows without an id.
+-- The linked rows of original and release, or no rows without an id.
 create or replace macro sqlanon._linked(original, release, id, columns) as table
     from query(
         case when id is null

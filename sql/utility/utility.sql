@@ -15,8 +15,8 @@ create or replace macro sqlanon._utility_columns(columns, quasi_identifiers) as 
     select d, columns[d] as name, d <= quasi_identifiers as is_qi
     from (select unnest(range(1, len(columns) + 1))::integer as d);
 
--- Their values: d, value (text), known (does the original have it). In a column with a hierarchy they are
--- those of the hierarchy.
+-- The values of columns: d, value (text), known (does the original have it). In a column with a hierarchy
+-- they are those of the hierarchy.
 create or replace macro sqlanon._utility_values(original_combinations, hierarchy, named, columns) as table
     select d, value, bool_or(known) as known
     from (
@@ -27,7 +27,7 @@ create or replace macro sqlanon._utility_values(original_combinations, hierarchy
     )
     group by d, value;
 
--- The same with their codes, as sqlanon._coded_domain has them.
+-- The values of columns with their codes, as sqlanon._coded_domain has them.
 create or replace macro sqlanon._utility_domain(
     domain_values, release_classes, original_combinations, columns) as table
     with _sqlanon_column_kind as materialized (
@@ -488,7 +488,7 @@ create or replace macro sqlanon._covered_measures(losses, entropies, precisions,
     select 8, 'precision', null, list_sum(list_sort(list(precision))) / count(*), 'share', 'precision'
     from precise having count(*) = (select count(*) from qi);
 
--- The same, with what it is made of.
+-- The loss of each label, with what it is made of.
 create or replace macro sqlanon._covering_measures(
     labels, points, hierarchy, coded_domain, attributes, totals, columns) as table
     with _sqlanon_marginal as materialized (from sqlanon._utility_marginal(coded_domain, points, columns)),

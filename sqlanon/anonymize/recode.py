@@ -8,38 +8,13 @@ from typing import Any, ClassVar, Unpack
 import duckdb
 
 from sqlanon.anonymize.driver import CodedAnonymizer, anonymize
-from sqlanon.core.answer import Names, answer
 from sqlanon.core.connection import connection_first
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, names, roles
+from sqlanon.core.source import Source, roles
 from sqlanon.core.statements import call, execute, named_table, select
 
 SHOWN = 5  # values without a place, of a column
-
-
-@connection_first
-def scheme_of_cuts(
-    con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source = None
-) -> duckdb.DuckDBPyRelation:
-    """By which cuts of the columns in qi the classes of a release can be told apart: class_id, attribute,
-    covers, label. `recode` applies it to another table.
-
-    Errors: InputError, also for classes that overlap.
-    """
-    return answer(con, "scheme_of_cuts", release, qi=names(qi, "qi"), hierarchies=hierarchies)
-
-
-@connection_first
-def scheme_of_levels(
-    con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source = None
-) -> duckdb.DuckDBPyRelation:
-    """On which level of its hierarchy each column of a full-domain release is, value by value: class_id
-    (NULL), attribute, covers, label. `recode` applies it to another table.
-
-    Errors: InputError, also for labels that are not on one level.
-    """
-    return answer(con, "scheme_of_levels", release, qi=names(qi, "qi"), hierarchies=hierarchies)
 
 
 class Recoding(CodedAnonymizer):
@@ -91,7 +66,8 @@ def recode(
 ) -> Release:
     """Recode a table by the scheme of another release, so that its categories stay what they were.
 
-    scheme: rows of class_id, attribute, covers and label, as of `scheme_of_cuts` and `scheme_of_levels`.
+    scheme: rows of class_id, attribute, covers and label (and of within and beyond, if any), as of
+    `scheme_of_cuts` and `scheme_of_levels`.
     hierarchies: those of sensitive columns. suppression_limit: the share of rows (0 to 1) that may be
     suppressed: those with values that the scheme has no place for, and those of classes that violate a
     requirement today. All else is as in `mondrian`. The release's details tell both: unplaced_rows,

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 import duckdb
 
-import sqlanon
+from sqlanon.anonymize.methods import method_of_name
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered, topics
 from sqlanon.core.models import models
@@ -96,7 +96,7 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
 
         defaults = {
             name: parameter.default
-            for name, parameter in inspect.signature(getattr(sqlanon, method)).parameters.items()
+            for name, parameter in inspect.signature(method_of_name(method)).parameters.items()
             if parameter.default is not parameter.empty
         }
         left_out = {model.id: model.default for model in models()}

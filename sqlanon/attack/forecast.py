@@ -1,7 +1,4 @@
-"""What a release will give away once another table about the same people comes out: forecast or tried out.
-
-Parameters and rows are those of the macros with the same names; `sqlanon.core.answer` says what an answer is.
-"""
+"""What a release will give away once another table about the same people comes out, tried out."""
 
 from __future__ import annotations
 
@@ -9,52 +6,13 @@ from typing import Unpack
 
 import duckdb
 
-from sqlanon.core.answer import Names, answer
+from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.requirements import Requirements
 from sqlanon.core.source import Source, fresh_name, named, names
 
 COMMON = 7  # one of so many rows is in both parts: a quarter of each part
-
-
-@connection_first
-def forecast(
-    con: duckdb.DuckDBPyConnection,
-    release: Source,
-    qi: Names,
-    sensitive: str,
-    size: int | None = None,
-    marginal: Source = None,
-    weight: str | None = None,
-) -> duckdb.DuckDBPyRelation:
-    """What another release, of which only frequencies are known, will add, a row per class: learned,
-    confidence, baseline, posterior, certain and more.
-
-    size: of the other classes; left out, they are as large as those of this release. marginal: value, share.
-    weight: the column that says how many people a row stands for.
-    """
-    return answer(
-        con, "forecast", release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), size=size,
-        marginal=marginal, weight=weight,
-    )  # fmt: skip
-
-
-@connection_first
-def expected_breaches(
-    con: duckdb.DuckDBPyConnection,
-    release: Source,
-    qi: Names,
-    sensitive: str,
-    size: int | None = None,
-    marginal: Source = None,
-    weight: str | None = None,
-) -> duckdb.DuckDBPyRelation:
-    """The forecast summed up over everybody in the release: measure, value, unit, id, as of breaches."""
-    return answer(
-        con, "expected_breaches", release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
-        size=size, marginal=marginal, weight=weight,
-    )  # fmt: skip
 
 
 @connection_first
@@ -82,10 +40,10 @@ def simulated_breaches(
     from sqlglot import exp
 
     from sqlanon.anonymize.mondrian import mondrian
-    from sqlanon.attack.intersection import breaches
     from sqlanon.core.library import ensure_registered
     from sqlanon.core.statements import call, count, execute, named_table, select
     from sqlanon.core.tables import WorkTables
+    from sqlanon.macros.attack import breaches
 
     ensure_registered(con)
     known, learned = names(qi, "qi") or [], names(sensitive, "sensitive") or []

@@ -1,7 +1,4 @@
-"""The intersection attack: who is located in releases, and what they tell of them together.
-
-Parameters and rows are those of the macros with the same names; `sqlanon.core.answer` says what an answer is.
-"""
+"""Attacks that locate people in releases: how their parameters are written, and what they warn of."""
 
 from __future__ import annotations
 
@@ -12,81 +9,14 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.core.answer import Names, answer, rows
-from sqlanon.core.connection import connection_first
+from sqlanon.core.answer import answer, rows
 from sqlanon.core.errors import InputError, UnreadWarning
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.source import Source, listed, lower, names
+from sqlanon.core.source import Source, lower
 
 Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
 Unknown = str | Iterable[str] | None  # how unknown cells of the targets are written
 SHOWN = 3  # labels in a warning
-
-
-@connection_first
-def locate(
-    con: duckdb.DuckDBPyConnection,
-    release: Source,
-    targets: Source,
-    id: str,
-    qi: Names,
-    hierarchies: Source = None,
-    nearest: bool = False,
-    weight: str | None = None,
-    formats: Formats | None = None,
-    unknown: Unknown = None,
-) -> duckdb.DuckDBPyRelation:
-    """The classes of a release that cover each target, or have the nearest centroid: id, class_id, size.
-
-    formats: how columns of the release are written, and by targets.column those of the targets that have
-    ranges, sets or masks. unknown: how their unknown cells are written ('NULL' for NULL).
-
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
-    """
-    about = {
-        "qi": names(qi, "qi"),
-        "hierarchies": hierarchies,
-        "formats": formats_given(formats),
-        "unknown": unknown_texts(unknown),
-    }
-    found = answer(con, "locate", release, targets, id=id, nearest=nearest, weight=weight, **about)
-    if not nearest:
-        warn_of_unread(con, [release], targets, about, bool(found.limit(1).fetchall()))
-    return found
-
-
-@connection_first
-def covers(
-    con: duckdb.DuckDBPyConnection, released: Any, raw: Any, labels: Names = (), format: str | None = None
-) -> bool:
-    """Does a released value stand for a raw one? labels: those that the raw value has in its hierarchy."""
-    from sqlanon.core.statements import execute, scalar  # with sqlglot, which is slow to import
-
-    ensure_registered(con)
-    [(covered,)] = execute(con, scalar("covers", released, raw, list(labels), format))
-    return bool(covered)
-
-
-@connection_first
-def unread_labels(
-    con: duckdb.DuckDBPyConnection,
-    releases: Source | list[Source],
-    targets: Source,
-    qi: Names,
-    hierarchies: Source = None,
-    formats: Formats | None = None,
-    unknown: Unknown = None,
-) -> duckdb.DuckDBPyRelation:
-    """The released values that nobody understands: release (its number), attribute, label, rows, why, format
-    (that would do).
-
-    releases: one, or a list of them.
-    """
-    tables = releases if isinstance(releases, list) else [releases]
-    return answer(
-        con, "unread_labels", tables, targets, qi=names(qi, "qi"), hierarchies=hierarchies,
-        formats=formats_given(formats), unknown=unknown_texts(unknown),
-    )  # fmt: skip
 
 
 def formats_given(formats: Any) -> dict[str, str] | None:
@@ -209,114 +139,65 @@ def for_each(nearest: bool | list[bool], releases: Sequence[Source]) -> list[boo
     return [nearest] * len(releases) if isinstance(nearest, bool) else nearest
 
 
-@connection_first
-def intersection_attack(
+# Who is located, of the rows of the attacks that warn if nobody is.
+FOUND = {
+    "locate": "true",
+    "linking": "candidates > 0",
+    "minimality": "class_id is not null",
+    "noisy_counts_attack": "learned is not null",
+}
+
+
+def warning(
     con: duckdb.DuckDBPyConnection,
-    releases: Iterable[Source],
+    macro: str,
+    releases: Source | list[Source],
     targets: Source,
-    id: str,
-    qi: Names,
-    sensitive: Names,
-    hierarchies: Source = None,
-    truth: Names | None = None,
-    nearest: bool | Iterable[bool] = False,
-    presence: Names | None = None,
-    exact_cover: bool = False,
-    unit: str | None = None,
-    weight: str | None = None,
-    formats: Formats | None = None,
-    negations: Source = None,
-    priors: Source = None,
-    priors_by: Names | None = None,
-    unknown: Unknown = None,
-    unchanged: Names | None = None,
-    values_may_change: Names | None = None,
+    **parameters: Any,
 ) -> duckdb.DuckDBPyRelation:
-    """What several releases tell together, a row per target and sensitive column: id, sensitive, prior,
-    posterior, candidates and more.
+    """The answer of a macro that locates targets in releases.
 
-    nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per
-    release, that say who is in it. exact_cover: remove what other targets must have. unit: the column of the
-    targets that says whose a row is. weight: the column of the releases that says how many people each row
-    stands for. formats: how columns of the releases are written. negations: rows of id and value, which are
-    ruled out. priors: rows of value and share, what is known before a release is seen, and of the columns in
-    priors_by, which say for whom. (With several sensitive columns both have a column sensitive.) unknown: as
-    in `locate`. unchanged: further columns that releases leave unchanged, where they have them: rows of these
-    and of the sensitive columns are intersected. values_may_change: those of all these columns whose values
-    may differ from release to release.
-
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
     """
-    about = {
-        "qi": names(qi, "qi"),
-        "hierarchies": hierarchies,
-        "formats": formats_given(formats),
-        "unknown": unknown_texts(unknown),
-    }
-    tables, of_centroids = listed(releases), by_release(nearest)
-    found = answer(
-        con, "intersection_attack", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
-        truth=names(truth, "truth"), nearest=of_centroids, presence=names(presence, "presence"),
-        exact_cover=exact_cover, unit=unit, weight=weight, negations=negations, priors=priors,
-        priors_by=names(priors_by, "priors_by"), unchanged=names(unchanged, "unchanged"),
-        values_may_change=names(values_may_change, "values_may_change"), **about,
-    )  # fmt: skip
-    [(anybody,)] = found.aggregate(LOCATED).fetchall()
-    warn_of_unread(con, tables, targets, about, bool(anybody), for_each(of_centroids, tables))
+    found = answer(con, macro, releases, targets, **parameters)
+    if parameters.get("nearest"):
+        return found
+    if macro == "noisy_counts_attack" and not found.filter("learned is null").limit(1).fetchall():
+        return found  # all are located
+    tables = releases if isinstance(releases, list) else [releases]
+    anybody = bool(found.filter(FOUND[macro]).limit(1).fetchall())
+    warn_of_unread(con, tables, targets, _about(parameters), anybody)
     return found
 
 
-@connection_first
-def breaches(
-    con: duckdb.DuckDBPyConnection,
-    releases: Iterable[Source],
-    targets: Source,
-    id: str,
-    qi: Names,
-    sensitive: Names,
-    hierarchies: Source = None,
-    truth: Names | None = None,
-    levels: Iterable[float] = (100, 50, 25, 10),
-    nearest: bool | Iterable[bool] = False,
-    presence: Names | None = None,
-    exact_cover: bool = False,
-    unit: str | None = None,
-    weight: str | None = None,
-    formats: Formats | None = None,
-    sure: Iterable[float] = (99, 95, 90),
-    negations: Source = None,
-    priors: Source = None,
-    priors_by: Names | None = None,
-    unknown: Unknown = None,
-    unchanged: Names | None = None,
-    values_may_change: Names | None = None,
+def warning_by_release(
+    con: duckdb.DuckDBPyConnection, macro: str, releases: list[Source], targets: Source, **parameters: Any
 ) -> duckdb.DuckDBPyRelation:
-    """The attack over all targets: sensitive, measure, value, unit, low, high, id.
-
-    levels: of the paper's confidence (1 / candidates), in percent. unit: the column of the targets that says
-    whose a row is; then people are counted. weight: as in `intersection_attack`. formats: how columns of the
-    releases are written. sure: probabilities in percent with which an adversary is sure of a value.
-    negations, priors, priors_by, unchanged, values_may_change: as in `intersection_attack`. unknown: as in
-    `locate`.
+    """The answer of the intersection attack, or what it sums up to.
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
-    about = {
-        "qi": names(qi, "qi"),
-        "hierarchies": hierarchies,
-        "formats": formats_given(formats),
-        "unknown": unknown_texts(unknown),
-    }
-    tables, of_centroids = listed(releases), by_release(nearest)
-    found = answer(
-        con, "breaches", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
-        truth=names(truth, "truth"), levels=list(levels), nearest=of_centroids,
-        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, weight=weight,
-        sure=list(sure), negations=negations, priors=priors, priors_by=names(priors_by, "priors_by"),
-        unchanged=names(unchanged, "unchanged"),
-        values_may_change=names(values_may_change, "values_may_change"), **about,
-    )  # fmt: skip
-    measured = dict(found.project("measure, value").fetchall())
-    anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0
-    warn_of_unread(con, tables if unread else [], targets, about, anybody, for_each(of_centroids, tables))
+    found = answer(con, macro, releases, targets, **parameters)
+    unread = True
+    if macro == "breaches":
+        measured = dict(found.project("measure, value").fetchall())
+        anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0
+    else:
+        [(anybody,)] = found.aggregate(LOCATED).fetchall()
+    passed = for_each(parameters["nearest"], releases)
+    warn_of_unread(con, releases if unread else [], targets, _about(parameters), bool(anybody), passed)
     return found
+
+
+def _about(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What says how labels are read."""
+    return {name: parameters.get(name) for name in ("qi", "hierarchies", "formats", "unknown")}
+
+
+def covered(con: duckdb.DuckDBPyConnection, macro: str, **parameters: Any) -> bool:
+    """The value of a macro that has one."""
+    from sqlanon.core.statements import execute, scalar  # with sqlglot, which is slow to import
+
+    ensure_registered(con)
+    [(value,)] = execute(con, scalar(macro, *parameters.values()))
+    return bool(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,21 +17,16 @@ if TYPE_CHECKING:
 Names = str | Iterable[str]
 
 
+# Parameters that are tables or lists of them, besides the first ones of a macro.
+TABLES = (
+    "hierarchies", "population", "reference", "original", "marginal", "negations", "prior", "priors",
+    "structural", "publish", "known", "keys", "ptable",
+)  # fmt: skip
+
+
 @contextmanager
 def _called(
-    con: duckdb.DuckDBPyConnection,
-    macro: str,
-    *sources: Source | list[Source],
-    hierarchies: Source = None,
-    population: Source = None,
-    reference: Source = None,
-    marginal: Source = None,
-    negations: Source = None,
-    priors: Source = None,
-    structural: Source = None,
-    publish: Source = None,
-    known: Sequence[Source] | None = None,
-    **parameters: Any,
+    con: duckdb.DuckDBPyConnection, macro: str, *sources: Source | list[Source], **parameters: Any
 ) -> Iterator[exp.Select]:
     """The call of a macro, as long as its sources have names."""
     from sqlanon.core import statements  # with sqlglot, which is slow to import
@@ -40,24 +35,14 @@ def _called(
     with ExitStack() as stack:
 
         def name(source: Source) -> Any:
-            if source is None:
-                return None
-            if isinstance(source, list):
+            if source is None or isinstance(source, int):  # of other macros `keys` is a number
+                return source
+            if isinstance(source, list | tuple):
                 return [name(each) for each in source]
             return stack.enter_context(named(con, source))
 
-        others = {
-            "hierarchies": name(hierarchies),
-            "population": name(population),
-            "reference": name(reference),
-            "marginal": name(marginal),
-            "negations": name(negations),
-            "priors": name(priors),
-            "structural": name(structural),
-            "publish": name(publish),
-            "known": None if known is None else [name(release) for release in known],
-        }
-        yield statements.call(macro, *map(name, sources), **others, **parameters)
+        others = {each: name(parameters[each]) for each in TABLES if each in parameters}
+        yield statements.call(macro, *map(name, sources), **parameters | others)
 
 
 def answer(
@@ -65,9 +50,8 @@ def answer(
 ) -> duckdb.DuckDBPyRelation:
     """Bring the sources in under names, call the macro on them, and keep its rows.
 
-    The answer is a relation over a temporary table that holds them: it can be read again, filtered and
-    joined, and stays as it is as long as the connection. Parameters and rows are those of the macro. Errors:
-    InputError, SqlError.
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
     """
     from sqlanon.core import statements
 

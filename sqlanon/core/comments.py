@@ -35,10 +35,17 @@ def _comments() -> Mapping[str, str]:
 
 
 @cache
+def blocks(macro: str) -> Mapping[str, str]:
+    """The comment of a public macro by its blocks: about, Parameters, Result, ..., with what is after the
+    colon."""
+    about, *others = _comments()[macro].split("\n\n")
+    return {"about": about} | {kind: text for kind, _, text in (other.partition(":") for other in others)}
+
+
+@cache
 def parameters(macro: str) -> Mapping[str, Parameter]:
     """The parameters of a public macro, by name, in order."""
-    _, _, listed = _comments()[macro].partition("\nParameters:\n")
-    entries = listed.partition("\n\n")[0].replace("\n  ", " ").split("\n")
+    entries = blocks(macro).get("Parameters", "").strip().replace("\n  ", " ").split("\n")
     result: dict[str, Parameter] = {}
     for entry in entries:
         if shared := _SHARED.fullmatch(entry):
@@ -56,7 +63,7 @@ def is_macro(name: str) -> bool:
 
 def about(macro: str) -> str:
     """What a public macro does: the first paragraph of its comment."""
-    return _comments()[macro].partition("\n\n")[0].replace("\n", " ")
+    return blocks(macro)["about"].replace("\n", " ")
 
 
 _ATTACK = re.compile(r"^\s+\('(\w+)', '\w+', .*'(\w+)', (?:null|'\w+')\)", re.M)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import wraps
@@ -14,6 +15,7 @@ import duckdb
 
 from sqlanon.core.arguments import check
 from sqlanon.core.errors import InputError
+from sqlanon.core.interrupts import import_whole
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.requirements import names
 
@@ -24,9 +26,14 @@ R = TypeVar("R")
 ABOUT = """
 
     con: a connection of DuckDB. It may be left out where no table is given by its name: then it is that of
-    the first release that is given, or DuckDB's own, `duckdb.default_connection()`.
+    the first release that is given, or DuckDB's own, `duckdb.default_connection()`, of which threads beside
+    the main one have a cursor each.
     """
 EXAMPLE = "where con = duckdb.connect('clinic.duckdb'), for example"
+
+
+# A connection does one thing at a time. (As long as the thread: 1.4 ends answers with their connection.)
+_of_thread = threading.local()
 
 
 class ConnectionFirst(Protocol[P, R_co]):
@@ -55,6 +62,7 @@ def connection_first(
         con = kwargs.pop("con", None)
         if con is None and args and isinstance(args[0], duckdb.DuckDBPyConnection):
             con, *args = args  # type: ignore[assignment]
+        import_whole()
         given = _bound(called.__name__, signature, con, args, kwargs)
         check(signature, given)
         return function(con or _connection(called.__name__, signature, given), *args, **kwargs)
@@ -108,7 +116,13 @@ def _connection(
                 f"{parameter}: there is no file {os.fspath(each)!r}, and to look for a table of this name a "
                 f"connection is needed: give it first, {name}(con, ...), {EXAMPLE}"
             )
-    return duckdb.default_connection()
+    is_in_main = threading.current_thread() is threading.main_thread()
+    if is_in_main or any(isinstance(each, duckdb.DuckDBPyRelation) for _, each in sources):
+        return duckdb.default_connection()  # which alone reads its relations
+    if getattr(_of_thread, "of", None) is not (of := duckdb.default_connection()):
+        _of_thread.of, _of_thread.cursor = of, of.cursor()
+    cursor: duckdb.DuckDBPyConnection = _of_thread.cursor
+    return cursor
 
 
 def _each(value: Any) -> Iterator[Any]:

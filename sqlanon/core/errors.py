@@ -12,7 +12,15 @@ class SqlanonError(Exception):
     """Anything that sqlanon raises."""
 
 
-class InputError(SqlanonError, ValueError):
+class _ToldInNotebooks:
+    """An error whose message says all there is to say."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a traceback, which would be of our code, not of the caller's."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class InputError(_ToldInNotebooks, SqlanonError, ValueError):
     """What the caller gave cannot be right; the message says what, and what would be."""
 
 
@@ -41,7 +49,7 @@ class VerificationError(SqlanonError):
     """A finished release did not stand up to the check, and was thrown away."""
 
 
-class RefusedError(SqlanonError):
+class RefusedError(_ToldInNotebooks, SqlanonError):
     """A release does not go out: `reasons`; `verdict`, fails or not known; `verdicts`, the name of a
     temporary table of what the judge says, empty where it was not asked; `remarks`, what else there was to
     say."""
@@ -105,12 +113,15 @@ _COLUMN = re.compile(
     r'Referenced column "(.*)" not found in FROM clause!(?:\nCandidate bindings: (.*))?', re.S
 )
 _TABLE = re.compile(r'Table with name (.*?) does not exist!?(?: because .*?|\nDid you mean "(.*)"\?)?', re.S)
+_BUSY = "connection is busy with another call"
 # What a connection can be in that is not about the statement.
 _STATES = {
     "Current transaction is aborted": "an error has ended the transaction of this connection: ROLLBACK it "
     "first",
     "Connection already closed": "the connection is closed",
     "Connection has already been closed": "the connection is closed",
+    _BUSY: "this connection is at work in another thread: give each thread one of its own, con.cursor() (it "
+    "sees neither temporary tables of the other nor what that has not committed)",
 }
 _FUNCTION = re.compile(r"Function with name (\w+) does not exist")
 
@@ -126,6 +137,11 @@ def translating(statement: str) -> Iterator[None]:
         # a traceback shows the cause, too, with the values that it has
         cause = error if without_values(error) == str(error).partition("\n\nLINE ")[0] else None
         raise translated(error, statement) from cause
+
+
+def is_busy(error: Exception) -> bool:
+    """Is another thread at work in the connection?"""
+    return _BUSY in str(error)
 
 
 def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInterrupt:

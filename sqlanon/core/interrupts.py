@@ -1,8 +1,14 @@
-"""Ctrl-C and termination as KeyboardInterrupt, so that a command cleans up before it ends."""
+"""Ctrl-C and termination as KeyboardInterrupt, so that a command cleans up before it ends.
+
+A module whose import is interrupted is half there until the process ends, so imports are not interrupted.
+"""
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
 from types import FrameType
 from typing import NoReturn
 
@@ -46,3 +52,28 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Ctrl-C waits for the end. (Only the main thread is interrupted, and only Python's own signals wait.)"""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    waiting: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: waiting.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if waiting:
+            before(*waiting[0])
+
+
+@cache
+def import_whole() -> None:
+    """Import what calls import when they are at work, before they are."""
+    with deferred():
+        for module in ("sqlanon.core.steps", "sqlglot.dialects.duckdb", "sqlglot.optimizer"):
+            import_module(module)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, SqlanonError
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+
+SHOWN = 10  # rows in a notebook
+
+
+def _row(tag: str, cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells)}</tr>"
 
 
 class MadeTable:
@@ -32,6 +41,39 @@ class MadeTable:
     @property
     def columns(self) -> list[str]:
         return self.relation().columns
+
+    def __len__(self) -> int:
+        """How many rows it has."""
+        return len(self.relation())
+
+    def __bool__(self) -> bool:
+        """A table is there, also without rows."""
+        return True
+
+    def head(self, n: int = 5) -> pd.DataFrame:
+        """The first rows, as a DataFrame of pandas."""
+        return self.relation().limit(n).df()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """As a DataFrame of pandas, by the name that others give to this."""
+        return self.df()
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what it is, and the first rows."""
+        return f"<p>{html.escape(str(self))}</p>{self.first_rows()}"
+
+    def first_rows(self) -> str:
+        """The first rows as HTML; nothing where they are gone."""
+        from sqlanon.core.printing import text  # with sqlglot, which is slow to import
+
+        try:
+            found = self.relation()
+            rows = found.limit(SHOWN).fetchall()
+        except (duckdb.Error, SqlanonError):
+            return ""
+        return "".join((
+            "<table>", _row("th", found.columns), *(_row("td", map(text, row)) for row in rows), "</table>",
+        ))  # fmt: skip
 
     def df(self) -> pd.DataFrame:
         """As a DataFrame of pandas."""

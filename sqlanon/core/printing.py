@@ -6,9 +6,12 @@ rich is slow to import, and needed on terminals only.
 from __future__ import annotations
 
 import contextlib
+import html
+import importlib
 import json
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN = 50  # rows of a table; the other formats print all
+PAUSE = 0.2  # seconds between two looks at a run in a notebook
 
 
 class Format(StrEnum):
@@ -43,10 +47,19 @@ def format_of(chosen: Format | None) -> Format:
 
 
 def show(
-    con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None = None, most: int = SHOWN
+    con: duckdb.DuckDBPyConnection,
+    table: exp.Expression,
+    chosen: Format | None = None,
+    most: int = SHOWN,
+    words: exp.Select | None = None,
 ) -> None:
-    """Print the rows of a table, `most` of them for people."""
+    """Print the rows of a table or query, `most` of them for people. words: the answer in sentences, a row
+    each, which people read first; names for programs (the column id) are then left out for them."""
     chosen = format_of(chosen)
+    if words is not None and chosen is Format.table:
+        for (sentence,) in statements.execute(con, words):
+            print(visible(str(sentence)))
+        print()
     every = exp.Columns(this=exp.Star()) if chosen is Format.csv else exp.Star()
     value = exp.cast(every, "text") if chosen is Format.csv else every
     query = statements.render(statements.select(table, value))
@@ -76,7 +89,8 @@ def show(
         shown = cursor.fetchmany(most + 1)
         cursor.fetchall()
         if shown:
-            show_table(names, shown[:most])
+            kept = [i for i, name in enumerate(names) if words is None or name != "id"]
+            show_table([names[i] for i in kept], [[row[i] for i in kept] for row in shown[:most]])
         if len(shown) > most:
             remark(f"the first {most} rows; --format csv, json or markdown prints all")
 
@@ -150,12 +164,43 @@ def _markdown_field(field: str) -> str:
     return visible(field).replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>")
 
 
+def is_notebook() -> bool:
+    """Is this a cell of Jupyter?"""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
+
+
+def _in_notebook() -> Callable[[float, str], None]:
+    """A line below the cell that says how far a run is. It needs no widgets, for which rich asks."""
+    notebook = importlib.import_module("IPython.display")
+
+    def line(done: float, message: str) -> Any:
+        return notebook.HTML(
+            f"<progress value='{done:.3f}'></progress> {done:.0%} {html.escape(visible(message))}"
+        )
+
+    shown = notebook.display(line(0, ""), display_id=True)
+    last = [time.monotonic()]
+
+    def progress(done: float, message: str) -> None:
+        check_interrupted()
+        if done >= 1 or time.monotonic() - last[0] > PAUSE:
+            shown.update(line(done, message))
+            last[0] = time.monotonic()
+
+    return progress
+
+
 @contextlib.contextmanager
 def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], None]]:
-    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal, or always.
+    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal, or always; in
+    a notebook below its cell.
 
     Where code has dropped an interrupt, it raises that again.
     """
+    if is_notebook():
+        yield _in_notebook()
+        return
     if not always and not sys.stderr.isatty():
         yield lambda done, message: check_interrupted()
         return

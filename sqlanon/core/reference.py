@@ -1,7 +1,8 @@
 """`python -m sqlanon.core.reference`: what is written from sql/.
 
-REFERENCE.md from the comments of the public macros; and from the rows of list_of_models.sql the table in
-docs/concepts/classes.md and the types of what can be required, which editors and mypy read.
+REFERENCE.md and the functions in sqlanon/macros/ from the comments of the public macros; and from the rows of
+list_of_models.sql the table in docs/concepts/classes.md and the types of what can be required, which editors
+and mypy read.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.core import wrappers
 from sqlanon.core.library import read_library
 from sqlanon.core.models import having, models
 
@@ -135,6 +137,8 @@ def files() -> dict[Path, str]:
         ROOT / "REFERENCE.md": reference(),
         page: with_models(page.read_text("utf-8")),
         ROOT / "sqlanon" / "core" / "requirement_types.py": types_of_requirements(),
+        ROOT / "sqlanon" / "__init__.pyi": wrappers.names_for_editors(),
+        **{ROOT / "sqlanon" / "macros" / f"{topic}.py": text for topic, text in wrappers.modules().items()},
     }
 
 

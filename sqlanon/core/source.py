@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 
 import duckdb
 
-from sqlanon.core.errors import InputError, SqlanonError, translated
+from sqlanon.core.errors import InputError, SqlanonError, is_busy, translated
+from sqlanon.core.frames import as_sql_sees_it
 from sqlanon.core.made_table import MadeTable
 
 # The name of a table, view or file; a DataFrame (pandas, polars); an Arrow table; a relation of the same
@@ -104,36 +105,18 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
             return
         source = source.arrow()
     name = fresh_name("source")
-    refuse_ambiguous(source)
+    source = as_sql_sees_it(source)
     try:
         try:
             con.register(name, source)
         except (duckdb.Error, TypeError, RuntimeError) as error:
-            if isinstance(meant := translated(error, "register"), KeyboardInterrupt):
+            meant = translated(error, "register")
+            if isinstance(meant, KeyboardInterrupt) or is_busy(error):
                 raise meant from error
             raise _unreadable(source, error) from error
         yield name
     finally:
         cleanly(lambda: con.unregister(name))
-
-
-def refuse_ambiguous(source: Source) -> None:
-    """InputError where two columns have one name to SQL: DuckDB would silently rename the second.
-
-    Columns are those of a DataFrame, an Arrow table (or what has a schema), or a relation.
-    """
-    columns = getattr(source, "column_names", None)
-    if columns is None:
-        columns = getattr(source, "columns", getattr(getattr(source, "schema", None), "names", ()))
-    if not isinstance(columns, Iterable):
-        return
-    known: dict[str, str] = {}
-    for column in map(str, columns):
-        if (other := known.setdefault(column.lower(), column)) is not column:
-            raise InputError(
-                f'columns "{other}" and "{column}" of the source have the same name in SQL, where upper and '
-                "lower case are the same: rename one"
-            )
 
 
 def _unreadable(source: Source, error: Exception) -> InputError:

@@ -15,7 +15,7 @@ from rich import box
 from rich.table import Table
 from sqlglot import exp
 
-from sqlanon.attack import intersection
+import sqlanon
 from sqlanon.core import statements
 from sqlanon.core.errors import InputError
 from sqlanon.core.printing import output, progress_bar, show_table
@@ -163,7 +163,7 @@ def breached(
     con: duckdb.DuckDBPyConnection, population: Census, releases: Sequence[str], targets: str
 ) -> dict[str, float]:
     """`breaches` of the people in the table `targets`: id -> value."""
-    breaches = intersection.breaches(
+    breaches = sqlanon.breaches(
         con,
         list(releases),
         targets=targets,

@@ -1,7 +1,4 @@
-"""What columns identify people, and what leaves with a release, column by column.
-
-Parameters and rows are those of the macro with the same name; `sqlanon.core.answer` says what an answer is.
-"""
+"""What leaves with a release, column by column."""
 
 from __future__ import annotations
 
@@ -13,39 +10,9 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.core.answer import Names, answer, rows
-from sqlanon.core.connection import connection_first
-from sqlanon.core.source import Source, lower, names
-
-
-@connection_first
-def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDBPyRelation:
-    """Columns that say by themselves who somebody is: column, looks_like, found_by, matching,
-    distinct_values, unique_share, identifies.
-    """
-    return answer(con, "identifiers", source)
-
-
-@connection_first
-def leaving_columns(
-    con: duckdb.DuckDBPyConnection,
-    release: Source,
-    qi: Names,
-    sensitive: Names | None = None,
-    masked: Names | None = None,
-    original: Source = None,
-    id: str | None = None,
-    direct: Names | None = None,
-) -> duckdb.DuckDBPyRelation:
-    """What leaves: column, role, how, type, distinct_values, unique_share, looks_like, verdict, reason.
-
-    original, id: what the release was made of, and the column of it that says who somebody is; then people
-    are counted who have a value, not rows. direct: the columns that may name people.
-    """
-    return answer(
-        con, "leaving_columns", release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
-        masked=names(masked, "masked"), original=original, id=id, direct=names(direct, "direct"),
-    )  # fmt: skip
+from sqlanon.core.answer import rows
+from sqlanon.core.source import lower
+from sqlanon.core.toml import bare
 
 
 @dataclass(frozen=True)
@@ -67,8 +34,6 @@ class Leaving:
 
     def __str__(self) -> str:
         """Why it does not hold, and what to do about it."""
-        from sqlanon.policies.schema import bare
-
         return (
             f"{self.column} leaves {self.how}: {self.reason}. Leave it out, mask it, or accept it: [direct] "
             f'{bare(self.column)} = "why"'

@@ -97,7 +97,7 @@ def hashes(masks: Masks) -> bool:
 
 
 @contextmanager
-def _hashing(con: duckdb.DuckDBPyConnection, key: Key | None) -> Iterator[str]:
+def hashing(con: duckdb.DuckDBPyConnection, key: Key | None) -> Iterator[str]:
     """The name of a function of SQL that hashes.
 
     It is there until the end, for all connections to the database.
@@ -145,7 +145,7 @@ def with_masks(
 
     from sqlanon.core import statements
 
-    with _hashing(con, Key.read(key_file) if hashes(masks) else None) as function:
+    with hashing(con, Key.read(key_file) if hashes(masks) else None) as function:
         chosen: list[exp.Expression] = [
             exp.Alias(
                 this=_masked(exp.column(name, quoted=True), mask, function),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import sqlanon
+from sqlanon.anonymize.methods import method_of_name
 from sqlanon.core import comments
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import place
@@ -84,19 +84,19 @@ def _parsed(path: Path, text: bytes) -> dict[str, Any]:
         raise UseError(f"{path} is not TOML: {error}") from error
 
 
-def _signature(function: str) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(getattr(sqlanon, function)).parameters
+def _signature(method: str) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(method_of_name(method)).parameters
 
 
 def parameters_of(function: str) -> set[str]:
-    """The names of what a function of sqlanon takes."""
+    """The names of what a function of sqlanon takes, a method or one that looks at what is there."""
+    # a report, which is of no macro, takes what a check does
+    taken = comments.parameters(function if comments.is_macro(function) else "violations")
+    if function not in METHODS:
+        return {*taken}
     signature = _signature(function)
     has_requirements = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.values())
-    if not has_requirements:
-        return {*signature}
-    # a function of no macro (report) takes all of them
-    taken = comments.parameters(function) if comments.is_macro(function) else by_id()
-    return {*signature, *(by_id().keys() & taken.keys())}
+    return {*signature, *(by_id().keys() & taken.keys() if has_requirements else ())}
 
 
 class Reading:

@@ -26,7 +26,8 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-import sqlanon
+from sqlanon import __version__
+from sqlanon.anonymize.methods import method_of_name
 from sqlanon.core import statements
 from sqlanon.core.by_column import in_order
 from sqlanon.core.errors import InputError, SqlanonError
@@ -109,7 +110,7 @@ def _origin(reading: Reading) -> dict[str, str]:
     if spelling.path is None:
         return {}
     origin = {
-        "sqlanon_version": sqlanon.__version__,
+        "sqlanon_version": __version__,
         "sqlanon_policy": spelling.path.name,
         "sqlanon_policy_sha256": hashlib.sha256(reading.text).hexdigest(),
     }
@@ -462,7 +463,7 @@ class Policy:
                 "population": population,
                 **about_known,
             }
-            release: Release = getattr(sqlanon, self.method)(
+            release: Release = method_of_name(self.method)(
                 con, source, **self.arguments(parameters_of(self.method)),
                 **{name: value for name, value in arguments.items() if value is not None},
                 into=into, replace=replace, progress=progress,

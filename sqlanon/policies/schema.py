@@ -7,16 +7,18 @@ they do.
 from __future__ import annotations
 
 import codecs
-import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
+from sqlanon.anonymize.methods import METHODS as BY_NAME
 from sqlanon.core.comments import LEVEL
 from sqlanon.core.models import Requirement, models
 from sqlanon.core.text_files import OF_TIME, TYPES
+from sqlanon.core.toml import bare as bare
+from sqlanon.core.toml import shown as shown
 
 Names = list[str]
 Sets = list[Names]
@@ -107,21 +109,8 @@ def _key(model: Requirement) -> Key:
     )  # fmt: skip
 
 
+METHODS = tuple(BY_NAME)
 LARGEST = 2**63 - 1  # DuckDB's BIGINT
-
-# functions and macros
-METHODS = (
-    "mondrian",
-    "generalize",
-    "optimal",
-    "samarati",
-    "datafly",
-    "mu_argus",
-    "microaggregate",
-    "k_similar",
-    "anatomize",
-    "recode",
-)
 
 ROLES = {
     "identifier": Key(
@@ -363,26 +352,6 @@ def trouble(value: Any, key: Key) -> str | None:
         if key.most is not None and not each <= key.most:
             return f"must be at most {key.most}, not {shown(each)}"
     return None
-
-
-def shown(value: Any) -> str:
-    """A value as TOML has it."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case str():
-            # JSON's escapes are TOML's; this one character it leaves as it is, which TOML forbids
-            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-        case list():
-            return f"[{', '.join(map(shown, value))}]"
-        case dict():
-            return f"{{{', '.join(f'{bare(name)} = {shown(each)}' for name, each in value.items())}}}"
-    return str(value)
-
-
-def bare(name: str) -> str:
-    """A key as TOML has it: in quotes if it must be."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else shown(name)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

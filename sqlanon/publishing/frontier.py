@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 import duckdb
 from sqlglot import exp
 
-import sqlanon
+from sqlanon.anonymize.methods import method_of_name
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import column_names
@@ -33,6 +33,7 @@ from sqlanon.core.statements import call, count, create, execute, named_table, r
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Released
 from sqlanon.judge.verdicts import Judge
+from sqlanon.pages.frontier_page.choices import LOSSES, RISKS
 from sqlanon.policies import policy as policies
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import missing_column, parameters_of
@@ -46,18 +47,6 @@ KS = (2, 5, 10, 25)
 SUPPRESSION_LIMIT = 0.02  # as first policies propose it for methods of hierarchies
 TIME_LIMIT = 15.0
 
-# What can be the axes, and what each is called there.
-RISKS = {
-    "guess_gain": "guesses that are right, more than without it (% points)",
-    "sure_90": "people of whom an adversary is at least 90 % sure (%)",
-    "forecast": "people who are certain after one more independent release (%)",
-    "reidentification": "highest re-identification risk",
-}
-LOSSES = {
-    "gcp": "loss of detail (GCP, 0 to 1)",
-    "query_error": "median error of range counts (%)",
-    "suppressed": "suppressed rows (%)",
-}
 NEEDS_SENSITIVE = ("guess_gain", "sure_90", "forecast")
 
 
@@ -131,8 +120,8 @@ def frontier(
     call; k takes the place of the policy's. A method has the policy's own parameters if it is the policy's
     method. suppression_limit: of methods of hierarchies alone (generalize, optimal, samarati, datafly); 0.02
     if neither the call nor the policy says it. time_limit: seconds after which `optimal` takes the best so
-    far. queries, seed: of the random range counts. progress: as of the functions that anonymize. unit, and
-    all else, as there.
+    far. queries, seed: of the random range counts. progress: as of the functions that anonymize, and shown on
+    terminals and in notebooks if it is not False. unit, and all else, as there.
 
     The answer has a row per choice, in the order of methods and k:
     - method, k.
@@ -169,8 +158,8 @@ def frontier(
     complete(cast(Requirements, requirements))
     asked = {name: value for name, value in requirements.items() if value is not None}
     with ExitStack() as stack:
-        if progress is True:
-            progress = stack.enter_context(progress_bar(always=True))
+        if progress is None or progress is True:
+            progress = stack.enter_context(progress_bar(always=bool(progress)))
         tell: Progress = progress if callable(progress) else lambda done, message: None
         name = stack.enter_context(named(con, source))
         called = source if isinstance(source, str) else "the source"
@@ -239,7 +228,7 @@ class _Task:
 
     def arguments(self, method: str, k: int, limits: Mapping[str, Any]) -> dict[str, Any]:
         """Of a method. Errors: InputError for what it does not take, or does not get."""
-        signature = inspect.signature(getattr(sqlanon, method)).parameters
+        signature = inspect.signature(method_of_name(method)).parameters
         takes = parameters_of(method)
         given = {**self.given, "k": k}
         if refused := [name for name in given if name not in takes]:
@@ -391,7 +380,7 @@ class _Run:
         try:
             arguments = self.task.arguments(method, k, self.limits)
             self.limited[method] = {name: arguments[name] for name in self.limits if name in arguments}
-            release: Release = getattr(sqlanon, method)(
+            release: Release = method_of_name(method)(
                 self.con, self.task.table, **arguments,
                 progress=lambda done, message: progress(done * 0.5, f"{called}: {message}"),
             )  # fmt: skip

@@ -16,12 +16,12 @@ from typing import Any
 
 import duckdb
 
-import sqlanon
 from sqlanon.core.errors import UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import named_table, select
 from sqlanon.core.tables import WorkTables
+from sqlanon.macros import randomize as functions
 from sqlanon.publishing.gate import check_place, out_goes, stem
 from sqlanon.publishing.register import opened
 from sqlanon.randomize.cost import Cost
@@ -109,7 +109,7 @@ def publish_randomized(
     ensure_registered(con)
     if release not in MECHANISMS:
         raise UseError(f"{release} is none of what is released: {', '.join(MECHANISMS)}")
-    function = getattr(sqlanon, MECHANISMS[release])
+    function = getattr(functions, MECHANISMS[release])
     goes_to = check_place(output)
     called = name or stem(goes_to.path)
     unit = parameters.get("unit")

@@ -25,7 +25,7 @@ import duckdb
 import pandas
 from sqlglot import exp
 
-import sqlanon
+from sqlanon import __version__
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import attach, column_names, detach
 from sqlanon.core.library import REGISTER
@@ -183,7 +183,7 @@ class Register:
         made_at = now()
         everything: dict[str, Any] = {
             "id": id, "made_at": made_at, "changed_at": made_at, "made_by": user(),
-            "sqlanon_version": sqlanon.__version__, "has_hierarchies": hierarchies is not None, **values,
+            "sqlanon_version": __version__, "has_hierarchies": hierarchies is not None, **values,
         }  # fmt: skip
         released = table("releases", catalog=ALIAS)
         insertion = exp.insert(
@@ -262,7 +262,7 @@ class Register:
         for each in accepted:
             row = [
                 now(), user(), release, each.reason, each.attack, each.id, each.sensitive,
-                list(each.releases), sorted(each.people), sqlanon.__version__,
+                list(each.releases), sorted(each.people), __version__,
             ]  # fmt: skip
             execute(
                 self.con,
@@ -365,7 +365,7 @@ class Register:
         self.keep_secret()
         said = {
             "judged_at": str(judged_at or now()), "occasion": occasion, "release_id": release,
-            "sqlanon_version": sqlanon.__version__,
+            "sqlanon_version": __version__,
         }  # fmt: skip
         measured = (
             "attack", "releases", "sensitive", "status", "reason", "sampled", "id", "measure", "value",
@@ -607,7 +607,7 @@ def migrate(con: duckdb.DuckDBPyConnection, version: int) -> None:
             for later in range(version + 1, VERSION + 1):
                 script = (sql_folder() / REGISTER / f"version_{later}.sql").read_text("utf-8")
                 execute(cursor, script)
-                execute(cursor, "insert into register values (?, ?, ?)", [later, now(), sqlanon.__version__])
+                execute(cursor, "insert into register values (?, ?, ?)", [later, now(), __version__])
 
 
 def _check_version(register: Register) -> None:

@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeAlias
 import duckdb
 from sqlglot import exp
 
-import sqlanon
+from sqlanon import __version__
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.library import ensure_registered
@@ -168,7 +168,7 @@ class Ledger:
             **self._of, "now": now(), "user": user(), "mechanism": cost.mechanism, "query": cost.query,
             "epsilon": cost.epsilon, "delta": cost.delta, "rho": cost.rho, "rho_delta": cost.rho_delta,
             "parts": None if self.part is None else self.part.parts,
-            "part": None if self.part is None else self.part.number, "version": sqlanon.__version__,
+            "part": None if self.part is None else self.part.number, "version": __version__,
         }  # fmt: skip
         self.register.keep_secret()
         with _SPENDING, self._transaction():
@@ -297,7 +297,7 @@ def set_budget(
                 "lower($unit), $epsilon, $delta, $composition, $version from sqlanon_register.budgets",
                 {
                     "now": now(), "user": user(), "source": source, "unit": unit or "", "epsilon": epsilon,
-                    "delta": delta, "composition": composition, "version": sqlanon.__version__,
+                    "delta": delta, "composition": composition, "version": __version__,
                 },
             )  # fmt: skip
         standing = ledger.standing()

@@ -15,8 +15,9 @@ from sqlglot import exp
 
 from sqlanon.anonymize.driver import titled
 from sqlanon.core.errors import InputError
+from sqlanon.core.frames import refuse_ambiguous
 from sqlanon.core.library import register
-from sqlanon.core.source import Source, fresh_name, lower, named, refuse_ambiguous
+from sqlanon.core.source import Source, fresh_name, lower, named
 from sqlanon.core.statements import answer, call, create, execute, literal, named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.spark.release import Release

@@ -26,7 +26,9 @@ _TAKEN_BY_SQL = """
     create or replace macro sqlanon._component_bounds(cells, constraints, whole, programs, seconds) as
         _sqlanon_component_bounds(cells, constraints, whole, programs, seconds);
     create or replace macro sqlanon._suppression(cells, sums, rules, whole, additive, seconds) as
-        _sqlanon_suppression(cells, sums, rules, whole, additive, seconds)"""
+        _sqlanon_suppression(cells, sums, rules, whole, additive, seconds);
+    create or replace macro sqlanon._controlled_rounding(amounts, sums, base, seconds) as
+        _sqlanon_controlled_rounding(amounts, sums, base, seconds)"""
 
 
 def has_solver() -> bool:
@@ -38,13 +40,14 @@ def require_solver() -> None:
     """Errors: InputError where HiGHS is not installed."""
     if not has_solver():
         raise InputError(
-            "exact bounds of cells need highspy, which is not installed: pip install 'sqlanon[tables]' (or "
-            "take programs='none', which leaves some of them unfinished)"
+            "linear programs need highspy, which is not installed: pip install 'sqlanon[tables]' "
+            "(cell_bounds does without by programs='none', which leaves some bounds unfinished)"
         )
 
 
 def register_programs(con: duckdb.DuckDBPyConnection) -> None:
     """Make the programs known to SQL. Doing it again does no harm."""
+    from sqlanon.tables.controlled_rounding import controlled_rounding
     from sqlanon.tables.linear_bounds import component_bounds
     from sqlanon.tables.suppression import suppression
 
@@ -62,5 +65,11 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
                 suppression,
                 [_HIDEABLE, _SUMS, _RULES, "BOOLEAN", "BOOLEAN", "DOUBLE"],
                 "STRUCT(is_hidden BOOLEAN[], problem VARCHAR)",
+            )
+            cursor.create_function(
+                "_sqlanon_controlled_rounding",
+                controlled_rounding,
+                ["DOUBLE[]", _SUMS, "DOUBLE", "DOUBLE"],
+                "STRUCT(multiples BIGINT[], problem VARCHAR)",
             )
         cursor.execute(_TAKEN_BY_SQL).fetchall()

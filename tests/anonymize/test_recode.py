@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -55,12 +55,44 @@ def fetched(con: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]
     return con.execute(query).fetchall()
 
 
-def parts(con: duckdb.DuckDBPyConnection, scheme: str) -> dict[int, dict[str, tuple[str, str]]]:
-    """class_id -> column -> covers and label."""
-    told: dict[int, dict[str, tuple[str, str]]] = defaultdict(dict)
-    for class_id, attribute, covered, label in fetched(con, f"from {scheme}"):
-        told[class_id][attribute] = covered, label
+class Part(NamedTuple):
+    """What a scheme says of a class and column."""
+
+    covers: str
+    label: str
+    within: str
+    beyond: str
+
+
+Parts = dict[int, dict[str, Part]]
+
+
+def parts(con: duckdb.DuckDBPyConnection, scheme: str) -> Parts:
+    """class_id -> column -> what is said."""
+    told: Parts = defaultdict(dict)
+    for class_id, attribute, *part in fetched(con, f"from {scheme}"):
+        told[class_id][attribute] = Part(*part)
     return told
+
+
+def place(told: Parts, values: Mapping[str, Any]) -> int:
+    """The one class with a place for these values."""
+    found = [id for id, of in told.items() if all(covers(of[c].covers, value) for c, value in values.items())]
+    assert len(found) == 1, (values, told)
+    return found[0]
+
+
+def recoded(told: Parts, table: Table) -> list[tuple[str, str, str]]:
+    """The oracle: each row by the labels of its class, or beyond where some row of it is not within."""
+    values = [dict(zip(QI, row, strict=False)) for row in table]
+    places = [place(told, row) for row in values]
+
+    def label(id: int, column: str) -> str:
+        part = told[id][column]
+        rows = [row for row, at in zip(values, places, strict=True) if at == id]
+        return part.label if all(covers(part.within, row[column]) for row in rows) else part.beyond
+
+    return [(label(id, "age"), label(id, "zip"), row[2]) for id, row in zip(places, table, strict=True)]
 
 
 @examples(20, quick=2)
@@ -68,8 +100,8 @@ def parts(con: duckdb.DuckDBPyConnection, scheme: str) -> dict[int, dict[str, tu
 def test_cuts_divide_everything(
     con: duckdb.DuckDBPyConnection, first: Table, second: Table, k: int, known: set[str]
 ) -> None:
-    """Whatever could be in the table is in one place, that of its class if it was there; what its label says
-    is true; and another table is recoded so, but for classes that are too small."""
+    """Whatever could be in the table is in one place, and what is said of it is true. The same table gets its
+    labels back; and another one is recoded so, but for classes that are too small."""
     load(con, "one", first)
     load(con, "other", second)
     given = "null"
@@ -86,39 +118,26 @@ def test_cuts_divide_everything(
     labels_above: dict[Any, list[str]] = defaultdict(list)
     for attribute, value, label in fetched(con, "select attribute, value, label from h where level > 0"):
         labels_above[attribute, value].append(label)
-    where = {}
-    for age, zip in product(AGES, ZIPS):
-        found = [id for id, of in told.items() if covers(of["age"][0], age) and covers(of["zip"][0], zip)]
-        assert len(found) == 1, (age, zip, told)
-        where[age, zip] = tuple(told[found[0]][column][1] for column in QI)
-        for column, value in zip_columns(age, zip):
-            assert covers(told[found[0]][column][1], value, labels_above[column, str(value)])
-    # together as they were
-    classes = Counter(
-        tuple(row) for row in fetched(con, "select age, zip, count(*) from released group by all")
-    )
-    assert len(classes) == len(told)
-    assert sorted(n for *_, n in classes) == sorted(Counter(where_of(first, where, by=told)).values())
+    for values in product(AGES, ZIPS):
+        row = dict(zip(QI, values, strict=True))
+        of = told[place(told, row)]
+        for column, value in row.items():
+            above = labels_above[column, str(value)]
+            assert covers(of[column].beyond, value, above)
+            assert covers(of[column].label, value, above) == covers(of[column].within, value)
+    # the same table: its labels
+    again = fetched(con, f"from sqlanon.recode('one', 'scheme', {QI}, keep := 'disease', k := 1)")
+    assert Counter(again) == Counter(fetched(con, "from released"))
     # another table
-    places = Counter(where[age, zip] for age, zip, _ in second)
-    kept = [(*where[age, zip], disease) for age, zip, disease in second if places[where[age, zip]] >= k]
+    expected = recoded(told, second)
+    places = Counter((age, zip) for age, zip, _ in expected)
+    kept = [(age, zip, disease) for age, zip, disease in expected if places[age, zip] >= k]
     query = f"from sqlanon.recode('other', 'scheme', {QI}, 'disease', k := {k}, suppression_limit := 1)"
     if kept:
         assert Counter(fetched(con, query)) == Counter(kept)
     else:
         with pytest.raises(duckdb.Error, match="nothing is left of other by scheme"):
             fetched(con, query)
-
-
-def zip_columns(age: int, zip: str) -> list[tuple[str, Any]]:
-    return [("age", age), ("zip", zip)]
-
-
-def where_of(rows: Table, where: dict[Any, Any], by: dict[int, dict[str, tuple[str, str]]]) -> Iterator[int]:
-    """The place of each row, by what the places cover."""
-    for age, zip, _ in rows:
-        [found] = [id for id, of in by.items() if covers(of["age"][0], age) and covers(of["zip"][0], zip)]
-        yield found
 
 
 @examples(15, quick=2)
@@ -147,14 +166,15 @@ class TestTwoNights:
 
     @pytest.mark.both_lines
     def test_cuts(self, nights: duckdb.DuckDBPyConnection) -> None:
-        """The cut of Monday, at 2, is that of Tuesday: 4 is above."""
+        """The cut of Monday, at 2, is that of Tuesday: 4 is above, and was in no class of Monday."""
         monday = sqlanon.mondrian(nights, "monday", qi=QI, sensitive="disease", k=2)
         assert sorted(set(nights.table(monday.table).fetchall())) == [
             ("[1, 2]", "a", "flu"), ("[5, 7]", "a", "flu"),
         ]  # fmt: skip
         scheme = sqlanon.scheme_of_cuts(nights, monday.table, QI)
         assert scheme.fetchall() == [
-            (1, "age", "<=2", "<=2"), (1, "zip", "*", "*"), (2, "age", ">2", ">2"), (2, "zip", "*", "*"),
+            (1, "age", "<=2", "[1, 2]", "[1, 2]", "<=2"), (1, "zip", "*", "a", "a", "*"),
+            (2, "age", ">2", "[5, 7]", "[5, 7]", ">2"), (2, "zip", "*", "a", "a", "*"),
         ]  # fmt: skip
         tuesday = sqlanon.recode(
             nights, "tuesday", scheme, qi=QI, sensitive="disease", k=2, suppression_limit=0.25
@@ -165,6 +185,18 @@ class TestTwoNights:
         assert (tuesday.rows, tuesday.suppressed_rows, tuesday.classes) == (3, 1, 1)
         assert tuesday.details == {"unplaced_rows": 0, "unplaced_values": {}, "violating_rows": 1}
         assert tuesday.reached == {"k-anonymity": 3}
+
+    @pytest.mark.parametrize(("age", "label"), [(6, "[5, 7]"), (9, ">2")])
+    def test_labels_stay_where_values_do(
+        self, nights: duckdb.DuckDBPyConnection, age: int, label: str
+    ) -> None:
+        monday = sqlanon.mondrian(nights, "monday", qi=QI, k=2, into="released", replace=True)
+        scheme = sqlanon.scheme_of_cuts(nights, monday.table, QI)
+        nights.execute(f"insert into monday values ({age}, 'a', 'cold')").fetchall()
+        tuesday = sqlanon.recode(nights, "monday", scheme, qi=QI, k=2)
+        assert Counter(nights.table(tuesday.table).fetchall()) == Counter(
+            [("[1, 2]", "a")] * 2 + [(label, "a")] * 3
+        )
 
     def test_levels(self, nights: duckdb.DuckDBPyConnection) -> None:
         """There is no place for z, and ages keep their intervals."""
@@ -213,6 +245,18 @@ class TestWrongInput:
             (SCHEME, QI, "scheme says nothing of column zip"),
             (SCHEME.replace("5'", "0'").replace(">=0", ">=99"), ["age"], "nothing is left of one by scheme"),
             ("(select 1 as covers)", ["age"], "unknown column"),
+            (
+                "(select 1 as class_id, 'age' as attribute, '*' as covers, '[4, 5]' as label, "
+                "'[4, 5]' as within)",
+                ["age"],
+                r"scheme: column age is \[4, 5\] within \[4, 5\], and there is no label beyond",
+            ),
+            (
+                "(select null as class_id, 'age' as attribute, '*' as covers, '4' as label, '4' as within, "
+                "'*' as beyond)",
+                ["age"],
+                "scheme: column age is 4 within 4, which only a class can be",
+            ),
         ],
     )
     def test_schemes(self, con: duckdb.DuckDBPyConnection, scheme: str, qi: list[str], message: str) -> None:
@@ -254,4 +298,4 @@ def test_null(con: duckdb.DuckDBPyConnection, ages: list[int | None]) -> None:
         return
     con.execute("create or replace table s as from sqlanon.scheme_of_cuts('released', 'age')").fetchall()
     again = fetched(con, "select age, count(*) from sqlanon.recode('one', 's', 'age', k := 1) group by all")
-    assert again == [("*", 6)]
+    assert again == [("[NULL, 2]", 6)]

@@ -78,6 +78,7 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     "background_knowledge": (["early"], CLASSES),
     "complementary_release": (["early", "again"], {"qi": QI, "parameters": {"join_columns": "disease"}}),
     "correspondence": (["early", "late"], CLASSES),
+    "de_finetti": (["early"], {**CLASSES, **PEOPLE}),
     "differencing": (["counts"], {"parameters": {"dimensions": ["disease"], "count_column": "n"}}),
     "downcoding": (
         ["places"], {"qi": "country", "hierarchies": "europe", "parameters": {"downcoding.k": 2}}
@@ -92,6 +93,10 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     ),
     "linking": (["early"], {"qi": QI, **PEOPLE}),
     "minimality": (["cut"], {**CLASSES, **PEOPLE, "parameters": {"k": 2, "minimality.l": 2}}),
+    "nearest_inference": (
+        ["early"], {**PEOPLE, "sensitive": "disease", "parameters": {"columns": ["age", "zip"]}}
+    ),
+    "nearest_linkage": (["early"], {**PEOPLE, "parameters": {"here": "age", "there": ["zip", "disease"]}}),
     "noisy_counts_attack": (
         ["noisy"],
         {**CLASSES, **PEOPLE, "parameters": {"count_column": "n", "deviation_column": "standard_deviation"}},

@@ -38,6 +38,29 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
     return (0.0 if p == 0 else center - reach, 1.0 if p == 1 else center + reach)
 
 
+def difference(one: int, n: int, other: int, m: int, times: float) -> tuple[float, float]:
+    """Newcombe's interval of one / n - times * other / m (1998, method 10: square and add)."""
+    (p, low, high), (q, q_low, q_high) = (one / n, *wilson(one, n)), (other / m, *wilson(other, m))
+    down = math.hypot(p - low, times * (q_high - q))
+    up = math.hypot(high - p, times * (q - q_low))
+    return p - times * q - down, p - times * q + up
+
+
+def risk(hits: int, n: int, control_hits: int, m: int) -> tuple[float, float, float]:
+    """Abbott's risk, and the ends of its interval by bisection: risks that the failures do not rule out."""
+    failures, of_controls = n - hits, m - control_hits
+
+    def end(inside: float, outside: float) -> float:
+        for _ in range(200):
+            middle = (inside + outside) / 2
+            low, high = difference(failures, n, of_controls, m, 1 - middle)
+            inside, outside = (middle, outside) if low <= 0 <= high else (inside, middle)
+        return inside
+
+    value = 1 - failures / n / (of_controls / m)
+    return value, end(value, value - 1e4), end(value, 1.0)
+
+
 def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | None]]:
     """One person after the other."""
     people = [row for row in rows for _ in range(row[5])]
@@ -47,7 +70,6 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
         if group:
             answer[name] = (len(hits) / len(group), *wilson(len(hits), len(group)))
 
-    rates = {}
     for is_control in (False, True):
         group = [row for row in people if row[4] is is_control]
         learned = [row for row in group if row[0]]
@@ -57,7 +79,6 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
             answer["controls" if is_control else "subjects"] = (len(group), None, None)
         share(f"learned{suffix}", group, learned)
         share(f"right{suffix}", judged, [row for row in judged if row[3]])
-        rates[is_control] = answer.get(f"right{suffix}")
         if not is_control:
             for name, level in (("certain", 1), ("sure_99", 0.99), ("sure_95", 0.95), ("sure_90", 0.9)):
                 share(name, group, [row for row in learned if row[1] >= level])
@@ -66,15 +87,15 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
                 answer["baseline"] = (sum(row[2] for row in learned) / len(learned), None, None)
     if unfinished := [row for row in people if row[6] and not row[4]]:
         share("unfinished", [row for row in people if not row[4]], unfinished)
-    if (attacked := rates[False]) and (control := rates[True]):
-        if control[0] < 1:
-            left = 1 - control[0]
-            errors = [((high or 0) - (low or 0)) / 2 for _, low, high in (attacked, control)]
-            value = (attacked[0] - control[0]) / left
-            reach = math.hypot(errors[0] / left, (attacked[0] - 1) * errors[1] / left**2)
-            answer["beyond_controls"] = (value, value - reach, value + reach)
-        else:
-            answer["beyond_controls"] = (math.nan, None, None)
+    if any(row[3] is not None for row in people if row[0]):
+        known = [row for row in people if not row[0] or row[3] is not None]
+        attacked, control = ([row for row in known if row[4] is group] for group in (False, True))
+        if attacked and control:
+            hits = [sum(row[0] and bool(row[3]) for row in group) for group in (attacked, control)]
+            for name, n, of in zip(("", "_controls"), hits, (attacked, control), strict=True):
+                answer[f"right_of_all{name}"] = (n / len(of), *wilson(n, len(of)))
+            if hits[1] < len(control):
+                answer["beyond_controls"] = risk(hits[0], len(attacked), hits[1], len(control))
     return answer
 
 
@@ -107,10 +128,7 @@ def compare(
     for name, measured in wanted.items():
         scale = 1 if name in ("subjects", "controls") else 100
         for one, other in zip(found[name], measured, strict=True):
-            if other is None or math.isnan(other):
-                assert one is None
-            else:
-                assert one == pytest.approx(scale * other, abs=1e-9)
+            assert one == (None if other is None else pytest.approx(scale * other, rel=1e-6, abs=1e-6))
 
 
 @settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -135,6 +153,39 @@ def test_of_several_rows_of_somebody_the_one_counts_of_which_most_is_learned(
         is_unfinished = any(row[6] for row in theirs)
         people.append((*surest[:5], 1, is_unfinished))
     compare(summed_up(con, rows, owners[: len(rows)]), summary(people))
+
+
+def test_a_risk_and_its_interval(con: duckdb.DuckDBPyConnection) -> None:
+    """Of 100 people 60 are right, of 50 controls 10: (0.6 - 0.2) / 0.8. 0 is in the interval just if it is in
+    Newcombe's interval of the difference. A copy reads 100 %, and worse than the controls reads below 0."""
+
+    def people(right: int, wrong: int, nothing: int, is_control: bool) -> list[Row]:
+        told = [
+            (True, 1.0, 0.1, True, is_control, right, None),
+            (True, 1.0, 0.1, False, is_control, wrong, None),
+        ]
+        return [*told, (False, 0.0, 0.1, None, is_control, nothing, None)]
+
+    found = summed_up(con, people(60, 10, 30, False) + people(10, 0, 40, True))
+    assert (found["right_of_all"][0], found["right_of_all_controls"][0]) == (60, 20)
+    value, low, high = found["beyond_controls"]
+    assert value == pytest.approx(50)
+    assert low is not None
+    assert high is not None
+    assert 30 < low < 50 < high < 70
+    for right, is_zero_in_it in ((20, True), (22, True), (50, False)):
+        _, low, high = summed_up(con, people(right, 100 - right, 0, False) + people(10, 40, 0, True))[
+            "beyond_controls"
+        ]
+        apart, together = difference(100 - right, 100, 40, 50, 1)
+        assert low is not None
+        assert high is not None
+        assert (low <= 0 <= high) is (apart <= 0 <= together) is is_zero_in_it
+    value, low, high = summed_up(con, people(100, 0, 0, False) + people(0, 0, 50, True))["beyond_controls"]
+    assert (value, high) == (100, 100)
+    assert low is not None
+    assert low > 95
+    assert summed_up(con, people(0, 0, 9, False) + people(1, 0, 9, True))["beyond_controls"][0] < 0
 
 
 def test_a_row_is_one_of_several_or_stands_for_several(con: duckdb.DuckDBPyConnection) -> None:

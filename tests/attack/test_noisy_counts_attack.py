@@ -49,7 +49,7 @@ ARGUMENTS = "'people', id := 'name', qi := ['age', 'zip'], sensitive := 'disease
     st.sampled_from([0.7, 2.0, 5.0]),
 )
 def test_it_is_bayes(
-    con: duckdb.DuckDBPyConnection, counts: list[list[int]], mechanism: str, scale: float
+    con: duckdb.DuckDBPyConnection, counts: list[list[int]], mechanism: Any, scale: float
 ) -> None:
     everybody(con)
     deviation = oracle.deviation(mechanism, scale) if mechanism == "laplace" else scale

@@ -86,7 +86,7 @@ def test_another_file_than_recode_takes(nights: Path) -> None:
     ok(*ANONYMIZE, "-o", "monday_release.csv")
     result = run("scheme", "monday_release.csv", *QI, "-o", "scheme.csv")
     assert result.stderr.endswith("recode reads a scheme from a .parquet file, not from scheme.csv\n")
-    assert rows(Path("scheme.csv").read_text())[("4", "age", ">43", ">43")] == 1
+    assert rows(Path("scheme.csv").read_text())[("4", "age", ">43", "[45, 47]", "[45, 47]", ">43")] == 1
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,15 @@ def test_a_table_of_an_office(visits: Path) -> None:
     (visits / "office.csv").write_text("\n".join(lines).replace("A,total,14", "A,total,11"), "utf-8")
     told = refused(3, "table", "bounds", "office.csv", *BY, "--value", "n")
     assert "contradict its cells" in told
+    assert "of people who can be in several parts say --overlapping, of rounded numbers --base" in told
+    (visits / "cells.csv").write_text(
+        "ward,disease,contributors,value,largest,second\n"
+        "A,flu,5,5,,\nA,total,4,4,,\ntotal,flu,5,5,,\ntotal,total,4,4,,\n", "utf-8"
+    )  # fmt: skip
+    told = refused(3, "table", "suppress", "cells.csv", *BY, "--threshold", "6")
+    assert "do not add up" in told
+    assert "say --overlapping" in told
+    assert ":=" not in told
 
 
 def test_rounded_totals_give_cells_back(visits: Path) -> None:
@@ -138,7 +147,7 @@ def test_rounded_totals_give_cells_back(visits: Path) -> None:
     (visits / "rounded.csv").write_text("\n".join(lines), "utf-8")
     told = run("table", "bounds", "rounded.csv", *BY, "--value", "n", "--base", "3")
     assert "3 of 3 hidden or rounded cells are known exactly" in told.stderr
-    assert "rounding must be nearest, random or midpoint, not up" in refused(
+    assert "rounding must be nearest, random, midpoint or controlled, not up" in refused(
         3, "table", "round", "three.csv", *BY, "--base", "3", "--rounding", "up"
     )
 
@@ -160,3 +169,57 @@ def test_rounded_totals_give_cells_back(visits: Path) -> None:
 )
 def test_wrong_use(visits: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
     assert told in refused(code, "table", *arguments)
+
+
+def test_controlled_rounding(visits: Path) -> None:
+    """Totals of what is shown add up."""
+    shown = table(
+        ok("table", "round", "visits.csv", *BY, "--base", "3", "--rounding", "controlled")
+    )  # fmt: skip
+    numbers = {key: float(row["value"]) for key, row in shown.items()}
+    assert [*shown["A", "flu"]] == ["ward", "disease", "value"]
+    assert numbers["A", "flu"] + numbers["A", "gout"] == numbers["A", "total"]
+    assert numbers["A", "total"] + numbers["B", "total"] == numbers["total", "total"]
+    cube = (
+        [[1, 1, 0], [2, 0, 1], [0, 1, 0]],
+        [[2, 1, 0], [0, 1, 1], [2, 1, 1]],
+        [[2, 2, 0], [1, 1, 1], [0, 0, 2]],
+    )
+    rows = [
+        f"{a},{b},{c}"
+        for a, of_a in enumerate(cube)
+        for b, of_b in enumerate(of_a)
+        for c, n in enumerate(of_b)
+        for _ in range(n)
+    ]
+    (visits / "cube.csv").write_text("\n".join(["a,b,c", *rows]), "utf-8")
+    cube_shown = run(
+        "table", "round", "cube.csv", "--dimensions", "a,b,c", "--base", "2", "--rounding", "controlled"
+    )
+    assert "were rounded further than to a neighbouring multiple of 2" in cube_shown.stderr
+
+
+def test_cell_keys(visits: Path) -> None:
+    """The same people have the same noise, in whichever order the table is asked."""
+    (visits / "key").write_text("not a secret: 0123456789", "utf-8")
+    by_patient = ("--unit", "patient", "--key-file", "key", "--largest", "5", "--variance", "3")
+    shown = table(ok("table", "keys", "visits.csv", *BY, *by_patient))
+    again = table(ok("table", "keys", "visits.csv", "--dimensions", "disease,ward", *by_patient))
+    assert {key: row["value"] for key, row in shown.items()} == {
+        key: row["value"] for key, row in again.items()
+    }
+    exact = table(ok("table", "cells", "visits.csv", *BY, "--unit", "patient"))
+    noise = {key: int(row["value"]) - int(exact[key]["contributors"]) for key, row in shown.items()}
+    assert any(noise.values())
+    assert all(-5 <= value <= 5 for value in noise.values())
+    lines = [f"{n},{key},1" for n in range(1, 12) for key in range(2)]
+    (visits / "noise.csv").write_text("\n".join(["pcv,ckey,pvalue", *lines]), "utf-8")
+    by_column = table(ok("table", "keys", "visits.csv", *BY, "--record-key", "cost", "--ptable", "noise.csv"))
+    assert by_column["total", "total"]["value"] == "12"
+    assert "say which noise" in refused(2, "table", "keys", "visits.csv", *BY, *by_patient[:4])
+    assert "give --record-key, a column, or --unit" in refused(
+        2, "table", "keys", "visits.csv", *BY, *by_patient[4:]
+    )
+    assert "--key-file is for record keys that are made from --unit" in refused(
+        2, "table", "keys", "visits.csv", *BY, *by_patient, "--record-key", "cost"
+    )

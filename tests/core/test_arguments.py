@@ -86,6 +86,8 @@ def test_of_attacks(con: duckdb.DuckDBPyConnection) -> None:
         (sqlanon.run_attacks, people, ROLES, "releases is a list of releases, not one DuckDBPyRelation"),
         (sqlanon.correspondence, [people, people], {**ROLES, "sensitive": ["disease"]}, "write 'disease'"),
         (sqlanon.minimality, people, {**about, "k": "five"}, "k must be a whole number, not 'five'"),
+        (sqlanon.skyline, people, {**ROLES, "l": True, "k": "one"}, "k must be a whole number, not 'one'"),
+        (sqlanon.differencing, people, {"dimensions": "age", "count_column": "zip", "programs": 1}, "not 1"),
         (sqlanon.risk, people, {"qi": "age", "fraction": "half"}, "fraction must be a number, not 'half'"),
     ]
     for function, first, arguments, told in calls:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -136,3 +138,57 @@ def test_a_connection_that_comes_later(people: Any) -> None:
         pytest.raises(InputError, match=r"the connection comes first: mondrian\(con"),
     ):
         sqlanon.mondrian(people, con, **ROLES, k=3)
+
+
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """What each call gives, or the error that it raises."""
+
+    def result(call: Callable[[], Any]) -> Any:
+        try:
+            return call()
+        except Exception as error:
+            return error
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [*pool.map(result, calls)]
+
+
+@pytest.mark.both_lines
+def test_threads_have_cursors_of_their_own(people: Any) -> None:
+    """And what they make is read where they are done."""
+
+    def call() -> Any:
+        release = sqlanon.mondrian(people, **ROLES, k=3, seed=1)
+        return release, sqlanon.classes(release, qi=ROLES["qi"]).fetchall()
+
+    (first, classes), (second, others) = at_once(call, call)
+    assert classes == others
+    assert len(classes) == 2
+    assert sorted(first.relation().fetchall()) == sorted(second.relation().fetchall())
+
+
+@pytest.mark.current_line
+def test_a_connection_at_work_says_so(people: Any) -> None:
+    """DuckDB 1.4 waits instead."""
+    begun, done = threading.Event(), threading.Event()
+
+    def wait() -> int:
+        begun.set()
+        done.wait(60)
+        return 1
+
+    with duckdb.connect() as con:
+        con.create_function("wait", wait, [], "INTEGER", side_effects=True)
+        sqlanon.register(con)
+
+        def call() -> Any:
+            begun.wait(60)
+            try:
+                sqlanon.mondrian(con, people, **ROLES, k=3)
+            finally:
+                done.set()
+
+        busy = "this connection is at work in another thread: give each thread one of its own, con.cursor"
+        _, error = at_once(lambda: con.execute("select wait()").fetchall(), call)
+    assert isinstance(error, InputError)
+    assert str(error).startswith(busy)

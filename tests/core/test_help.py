@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.core import reference
+from sqlanon.core import reference, wrappers
 from sqlanon.core.library import read_library, topics, write_file
 from sqlanon.core.requirements import Requirements
 from sqlanon.policies import schema
@@ -25,7 +26,8 @@ BOUND = r"-?[\d.]+"
 RANGE = rf"(?:at least|above) {BOUND}|{BOUND} to {BOUND}|above {BOUND} and (?:at most|below) {BOUND}"
 CHOICES = r"one of \w+(?:, \w+)+"
 TYPE = re.compile(
-    rf"table|columns?|struct or map of texts|map of numbers|list of (?:tables|columns|texts|lists of columns)"
+    rf"table|table, or a list of tables|columns?|struct or map of texts|map of numbers"
+    rf"|list of (?:tables|columns|texts|lists of columns)"
     rf"|boolean|value|file|text|text, one character|boolean, or a list of one per release"
     rf"|(?:list of )?{CHOICES}"
     rf"|(?:integer|number|list of (?:integers|numbers))(?:, (?:{RANGE}))?"
@@ -278,7 +280,7 @@ def with_parameter(example: str, macro: str, name: str, value: str) -> str:
 # better.
 ALONE = {
     "con", "into", "sensitive_into", "state_into", "replace", "progress", "local_recoding", "time_limit",
-    "composed_confidence", "bcf_k", "ledger",
+    "composed_confidence", "bcf_k", "ledger", "key_file",
 }  # fmt: skip
 # null in SQL, where a parameter after one with a default needs one, too. Left out, it is an error there.
 GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
@@ -352,6 +354,23 @@ class TestPython:
             else:
                 [(value,)] = con.execute(f"select {default}").fetchall()
                 assert plain(each.default) == plain(value), name
+
+    @pytest.mark.parametrize(
+        "macro", [name for name, home in sqlanon._HOMES.items() if home.startswith(wrappers.MODULE)]
+    )
+    def test_example(self, macro: str) -> None:
+        """What the docstring shows is a call that the function takes."""
+        function = getattr(sqlanon, macro)
+        [example] = re.findall(
+            r"^Example: (.*?)(?:\n\n|\Z)", inspect.getdoc(function) or "", re.DOTALL | re.M
+        )
+        call = ast.parse(example, mode="eval").body
+        assert isinstance(call, ast.Call)
+        assert ast.unparse(call.func) == f"sqlanon.{macro}"
+        given = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+        connection, *others = call.args
+        assert ast.unparse(connection) == "con"
+        inspect.signature(function).bind(None, *map(ast.literal_eval, others), **given)
 
     def test_there_are_such_functions(self) -> None:
         assert len([name for name in PUBLIC if hasattr(sqlanon, name)]) > 20

@@ -3,6 +3,7 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
+import dataclasses
 import math
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -22,6 +24,7 @@ from hypothesis import given
 from sqlglot import exp, parse_one
 
 import sqlanon
+from sqlanon import InputError
 from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.core import steps
 from sqlanon.core.errors import translated
@@ -540,6 +543,30 @@ class TestInterrupted:
         with duckdb.connect(file) as con:
             assert tables(con) == {"people"}
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+    @pytest.mark.current_line
+    def test_in_the_first_call(self) -> None:
+        """While modules are imported, which is not interrupted in the middle: the next call works."""
+        script = """if True:
+            import os, signal, sys, duckdb, sqlanon
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            class Interrupting:
+                def find_spec(self, name, path=None, target=None):
+                    if name == "sqlglot.parser":
+                        os.kill(os.getpid(), signal.SIGINT)
+            sys.meta_path.insert(0, Interrupting())
+            con = duckdb.connect()
+            con.execute("create table people as select 1 as age from range(5)").fetchall()
+            try:
+                sqlanon.mondrian(con, "people", qi="age", k=2)
+            except KeyboardInterrupt:
+                print("interrupted", "sqlglot.parser" in sys.modules)
+            print(sqlanon.mondrian(con, "people", qi="age", k=2).rows)
+        """
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        assert done.stdout == "interrupted True\n5\n"
+
     @pytest.mark.parametrize(
         "message", ["Query interrupted", "Traceback:\n  x\nKeyboardInterrupt: ", "KeyboardInterrupt"]
     )
@@ -737,3 +764,38 @@ def test_an_error_of_another_kind_carries_its_statement(people: duckdb.DuckDBPyC
     assert "_source" in caught.value.statement
     assert caught.value.message.startswith("Conversion Error")
     assert tables(people) == {"people", "broken"}
+
+
+class TestInNotebooks:
+    def test_what_the_caller_gave_wrong_is_one_line(self, people: duckdb.DuckDBPyConnection) -> None:
+        """IPython asks an error for what to show; without, that is 115 lines."""
+        with pytest.raises(InputError) as raised:
+            sqlanon.mondrian(people, "people", qi="agee", k=2)
+        assert raised.value._render_traceback_() == ['InputError: unknown column "agee"; did you mean "age"?']
+
+    def test_results_are_tables(self, people: duckdb.DuckDBPyConnection) -> None:
+        release = sqlanon.mondrian(people, "people", qi="age", sensitive="disease", k=2)
+        keys = people.sql("select distinct disease from people")
+        noisy = sqlanon.dp_counts(
+            people, "people", "disease", epsilon=1.0, unit="id", keys=keys, max_groups=1
+        )
+        for made in (release, noisy):
+            assert len(made) == made.rows == len(made.to_pandas())
+            assert made.head(2).equals(made.df()[:2])
+        assert f"<td>{noisy.df().disease[0]}</td>" in noisy._repr_html_()
+        empty = dataclasses.replace(release, table="(select 1 as age where false)")
+        assert empty, "it is there, also without rows"
+
+    def test_progress_needs_no_widgets(
+        self, people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch,
+        capfd: pytest.CaptureFixture[str],
+    ) -> None:  # fmt: skip
+        shown: list[str] = []
+        handle = SimpleNamespace(update=shown.append)
+        display = SimpleNamespace(HTML=str, display=lambda *args, **kwargs: handle)
+        shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=None))
+        monkeypatch.setitem(sys.modules, "IPython", shell)
+        monkeypatch.setitem(sys.modules, "IPython.display", display)
+        sqlanon.mondrian(people, "people", qi="age", k=2, progress=True)
+        assert shown[-1] == "<progress value='1.000'></progress> 100% done"
+        assert capfd.readouterr() == ("", "")

@@ -385,8 +385,8 @@ class TestAttack:
 
         def weights(common_share: int, correlation: int) -> dict[str, Fraction]:
             alike = dict.fromkeys(marginal, Fraction(correlation))
-            knowledge = attack.Knowledge(marginal, alike, {2: Fraction(common_share)})
-            return attack.weigh({"cancer", "infection"}, classes, knowledge)
+            knowledge = attack.Knowledge(marginal, alike)
+            return attack.weigh_with({"cancer", "infection"}, classes, knowledge, Fraction(common_share))
 
         def shares(cancer: Fraction, infection: Fraction) -> dict[str, Fraction]:
             return {"cancer": cancer / (cancer + infection), "infection": infection / (cancer + infection)}
@@ -410,12 +410,25 @@ class TestAttack:
             known = [Counter([*both, *draw.choices("abc", [5, 3, 2], k=2)]) for _ in range(classes)]
             exact = small_worlds.posterior(known, common, {s: Fraction(n, 10) for s, n in drawn.items()})
             possible = sum(min(h[s] for h in known) for s in exact)
-            told = attack.weigh(
-                exact, known, attack.Knowledge(drawn, {}, {classes: Fraction(common, possible)})
-            )
+            share = Fraction(common, possible)
+            told = attack.weigh_with(exact, known, attack.Knowledge(drawn, {}), share)
             assert set(told) == set(exact)
             off.append(max(abs(told[s] - exact[s]) for s in exact))
         assert max(off) == 0 if common == 0 else fmean(off) < 0.09
+
+    def test_a_target_may_share_more_or_fewer_than_others(self) -> None:
+        assert attack.supposed(Fraction(1, 4)) == [
+            (Fraction(1, 9), Fraction(17, 40)), (Fraction(4, 9), Fraction(17, 40)), (1, Fraction(3, 20))
+        ]  # fmt: skip
+        classes = [Counter(cancer=1, infection=2), Counter(cancer=3, infection=2)]
+        knowledge = attack.Knowledge(Counter(cancer=10, infection=6), {}, {2: Fraction(1, 4)})
+        told = attack.weigh(["cancer", "infection"], classes, knowledge)
+        few, more, all_of_them = (
+            attack.weigh_with(["cancer", "infection"], classes, knowledge, share)["cancer"]
+            for share in (Fraction(1, 9), Fraction(4, 9), Fraction(1))
+        )
+        assert told["cancer"] == Fraction(17, 40) * (few + more) + Fraction(3, 20) * all_of_them
+        assert sum(told.values()) == 1
 
     @pytest.mark.parametrize("common", [0, 1, 3])
     def test_the_common_share_keeps_values_as_frequent(self, common: int) -> None:

@@ -142,6 +142,36 @@ def test_a_column_that_is_there_twice_is_ambiguous(
         sqlanon.classes(con, frame, qi=columns[1])
 
 
+class TestDataFrames:
+    @pytest.mark.parametrize("index", ["age", ["age", "zip"], "Zip"])
+    def test_a_named_index_is_columns(self, con: duckdb.DuckDBPyConnection, index: Any) -> None:
+        """Unless a column has its name; an index without a name is none."""
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({"age": [1, 1, 2, 2], "zip": list("aabb"), "Zip": list("aabb"), "n": 1})
+        frame = frame.drop(columns="zip" if index == "Zip" else "Zip").set_index(index, drop=index != "Zip")
+        assert sqlanon.mondrian(con, frame, qi=["age", "zip"], k=2).df().columns.tolist() == ["age", "zip"]
+        unnamed = frame.rename_axis(index=[None] * frame.index.nlevels)
+        assert "index" not in sqlanon.identifiers(con, unnamed).df()["column"].tolist()
+
+    @pytest.mark.parametrize("library", ["pandas", "polars"])
+    def test_nan_is_null(self, con: duckdb.DuckDBPyConnection, library: str) -> None:
+        frame = pytest.importorskip(library).DataFrame({"age": [1.0, float("nan"), 2.0, float("nan")]})
+        released = sqlanon.mondrian(con, frame, qi="age", k=2).relation().fetchall()
+        assert sorted(released, key=str) == [("[1.0, 2.0]",)] * 2 + [(None,)] * 2
+
+    def test_a_lazy_frame_is_read_without_warnings(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Which are errors here."""
+        pl = pytest.importorskip("polars")
+        frame = pl.DataFrame({"age": [1, 1]}).lazy()
+        assert sqlanon.mondrian(con, frame, qi="age", k=2).rows == 2
+
+    @pytest.mark.parametrize("library", ["pandas", "polars"])
+    def test_nothing_is_called_empty(self, con: duckdb.DuckDBPyConnection, library: str) -> None:
+        frame = pytest.importorskip(library).DataFrame()
+        with pytest.raises(InputError, match="the DataFrame is empty: it has no columns"):
+            sqlanon.mondrian(con, frame, qi="age", k=2)
+
+
 def test_one_release_is_no_list_of_releases(con: duckdb.DuckDBPyConnection) -> None:
     """Nor are the letters of its name, the columns of a DataFrame or the rows of a relation releases."""
     people = con.sql("select 30 as age, 'flu' as disease, 1 as id")

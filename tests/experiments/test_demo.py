@@ -243,7 +243,7 @@ EXAMPLES = {
     "semantics.sql": ["Alice,yes,0.2679491924311227,NULL,yes,no", "inf,0.0,3,2"],
     "sweeney.sql": ['"[white, 1965, female, 02139]",1.0,0.6'],
     "trails.sql": ["cat,NULL,0", "cat,d3,1"],
-    "two_nights.sql": ['age,"]33, 43]",3', "297,18,0"],
+    "two_nights.sql": ['1,age,"[20, 34]",<=34', "297,18,2"],
     "two_tables.sql": ["Bob,3,1,[Stroke]"],
 }  # fmt: skip
 

@@ -318,12 +318,11 @@ def _common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledge) -
         ]
         for trial in range(13):
             share = Fraction(trial, 12) ** 2
-            supposed = replace(knowledge, common_shares={releases: share})
             differences = []
             for pile, frequency in zip(group, alone, strict=True):
                 everywhere = [s for s in pile[0] if all(h[s] > 0 for h in pile)]
                 if everywhere:
-                    told = weigh(everywhere, pile, supposed, float)
+                    told = weigh_with(everywhere, pile, knowledge, share, float)
                     together = sum(p * knowledge.marginal[s] / total for s, p in told.items())
                     differences.append(together - frequency)
             squares = sum(x**2 for x in differences)
@@ -379,13 +378,37 @@ def intersect(releases: Sequence[Sequence[Histogram] | None], knowledge: Knowled
     )
 
 
+def supposed(share: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """What the share may be for one target, and how probable that is."""
+    steps = round(12 * math.sqrt(share))
+    return [
+        (Fraction(max(0, min(12, steps + off)), 12) ** 2, chance)
+        for off, chance in ((-2, Fraction(17, 40)), (2, Fraction(17, 40)), (12, Fraction(3, 20)))
+    ]
+
+
 def weigh(
     candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge, number: Any = Fraction
 ) -> dict[Any, Any]:
     """How probable each candidate is, by the classes that the target is in. number: float is faster."""
+    told = [
+        (weigh_with(candidates, known, knowledge, share, number), number(chance))
+        for share, chance in supposed(knowledge.common_shares.get(len(known), Fraction(0)))
+    ]
+    return {s: sum(chance * one[s] for one, chance in told) for s in told[0][0]}
+
+
+def weigh_with(
+    candidates: Iterable[Any],
+    known: Sequence[Histogram],
+    knowledge: Knowledge,
+    share: Fraction,
+    number: Any = Fraction,
+) -> dict[Any, Any]:
+    """The same where the share is known: of those who could be in all classes, who are."""
     weights, total = {}, knowledge.marginal.total()
     least = {s: min((h[s] for h in known), default=0) for s in candidates}
-    common = number(knowledge.common_shares.get(len(known), 0)) * sum(least.values())
+    common = number(share) * sum(least.values())
     rows = sum(number(h.total()) for h in known)
     for s in least:
         weights[s] = q = number(knowledge.marginal[s]) / total

@@ -182,10 +182,25 @@ class Attack:
                 of_rows = {other: math.prod(counts[other][i] for i in telling) for other in alike}
                 shares.append(Fraction(counts[row][j] * of_rows[row]) / sum(of_rows.values()))
             least[row] = min(shares)
-        common = self.knowledge_of(core).common_shares.get(len(steps), Fraction(0)) * sum(least.values())
-        common = min(common, *(Fraction(step.rows.total()) for step in steps))
-        weights = {}
-        for row in rows:
+        share = self.knowledge_of(core).common_shares.get(len(steps), Fraction(0))
+        weights = dict.fromkeys(rows, Fraction(0))
+        for supposed, chance in attack.supposed(share):
+            common = min(supposed * sum(least.values()), *(Fraction(step.rows.total()) for step in steps))
+            told = self.weights_with(attempt, counts, least, common)
+            for row in rows:
+                weights[row] += chance * told[row] / sum(told.values())
+        return weights
+
+    def weights_with(
+        self,
+        attempt: Attempt,
+        counts: Mapping[JoinedRow, Sequence[int]],
+        least: Mapping[JoinedRow, Fraction],
+        common: Fraction,
+    ) -> dict[JoinedRow, Fraction]:
+        """What rows weigh, so many people being in all classes."""
+        steps, weights = attempt.steps, {}
+        for row in attempt.rows:
             inverse = Fraction(1)
             for step, n in zip(steps, counts[row], strict=True):
                 inverse *= (step.rows.total() - common) / n

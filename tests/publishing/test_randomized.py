@@ -15,6 +15,7 @@ import pytest
 import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.release import Release
+from sqlanon.macros import randomize as functions
 from sqlanon.publishing.randomized import RandomizedPublication, publish_randomized
 from sqlanon.publishing.register import opened
 from sqlanon.randomize import mechanisms
@@ -59,7 +60,7 @@ class Made:
 def stub(monkeypatch: pytest.MonkeyPatch) -> Stub:
     made = Stub()
     monkeypatch.setitem(mechanisms.MECHANISMS, "stub", "dp_stub")
-    monkeypatch.setattr(sqlanon, "dp_stub", made, raising=False)
+    monkeypatch.setattr(functions, "dp_stub", made, raising=False)
     return made
 
 
@@ -211,6 +212,7 @@ from pathlib import Path
 import duckdb, sqlanon
 from sqlanon.publishing import gate
 from sqlanon.publishing.randomized import publish_randomized
+from sqlanon.macros import randomize as functions
 from sqlanon.randomize import mechanisms
 from sqlanon.randomize.cost import Cost
 
@@ -229,7 +231,7 @@ def stub(con, source, columns, *, epsilon, unit, ledger):
     return Made()
 
 mechanisms.MECHANISMS["stub"] = "dp_stub"
-sqlanon.dp_stub = stub
+functions.dp_stub = stub
 if where == "entered":
     gate.give_name = kill
 con = duckdb.connect()

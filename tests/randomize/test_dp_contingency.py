@@ -67,7 +67,7 @@ class TestAgreement:
         [("laplace", {"epsilon": 2}, 6 * 6 / 2), ("gaussian", {"rho": 0.5, "delta": 1e-6}, 6 * 6**0.5)],
     )
     def test_scale(
-        self, con: duckdb.DuckDBPyConnection, mechanism: str, budget: dict[str, Any], scale: float
+        self, con: duckdb.DuckDBPyConnection, mechanism: Any, budget: dict[str, Any], scale: float
     ) -> None:
         """Two pairs have six subsets; two groups of three rows change each coefficient by 6."""
         con.execute("create table t as select true as a, true as b, false as d, 1 as who").fetchall()

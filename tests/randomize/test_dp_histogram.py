@@ -92,7 +92,7 @@ class TestHistogram:
         [("laplace", {"epsilon": 1}, 3 * 2 * 3), ("gaussian", {"rho": 1, "delta": 1e-6}, (90 / 2) ** 0.5)],
     )
     def test_scale(
-        self, con: duckdb.DuckDBPyConnection, mechanism: str, budget: dict[str, Any], scale: float
+        self, con: duckdb.DuckDBPyConnection, mechanism: Any, budget: dict[str, Any], scale: float
     ) -> None:
         """Somebody with three rows of each of two values changes these by 3, and two nodes above by 6."""
         self.load(con, 4)

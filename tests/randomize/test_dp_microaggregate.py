@@ -129,7 +129,7 @@ class TestNoise:
         ("mechanism", "budget"),
         [("laplace", {"epsilon": EPSILON}), ("gaussian", {"rho": RHO, "delta": 1e-6})],
     )
-    def test_scale(self, con: duckdb.DuckDBPyConnection, mechanism: str, budget: Any) -> None:
+    def test_scale(self, con: duckdb.DuckDBPyConnection, mechanism: Any, budget: Any) -> None:
         """23 rows make four groups, of five at least."""
         con.execute("create table t as select i as a, -i as b from range(23) t(i)").fetchall()
         spent: list[Cost] = []

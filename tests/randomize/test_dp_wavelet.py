@@ -45,7 +45,7 @@ class TestNoise:
         [("laplace", {"epsilon": 2}, 4 * 6 / 2), ("gaussian", {"rho": 0.5, "delta": 1e-6}, 6 * 4**0.5)],
     )
     def test_scale(
-        self, con: duckdb.DuckDBPyConnection, mechanism: str, budget: dict[str, Any], scale: float
+        self, con: duckdb.DuckDBPyConnection, mechanism: Any, budget: dict[str, Any], scale: float
     ) -> None:
         """Eight cells are three levels; two cells of three rows change four numbers by 6."""
         load(con, [(i, 1) for i in range(100)])

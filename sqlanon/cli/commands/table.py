@@ -1,6 +1,8 @@
 """sqlanon table: tables of counts and sums"""
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -12,15 +14,17 @@ from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import FILES, takes
 from sqlanon.cli.steps import check_columns, print_sql, tell_of_units
 from sqlanon.cli.values import names_in
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import Session, check_inputs, check_output, column_names, place, with_relations
 from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, relation, select
+from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
+from sqlanon.tables.cell_keys import RECORD_KEY
 
 app = Topic()
 tables = Topic()
@@ -28,6 +32,16 @@ app.add_typer(tables, name="table", epilog=EXIT_CODES)
 
 OF_CELLS = ("contributors", "value", "largest", "second")
 MARK = "*"
+# What messages of macros say of parameters, and how the command line has it.
+AS_OPTIONS = {
+    "say additive := false, of rounded numbers base": "say --overlapping, of rounded numbers --base",
+    "say additive := false": "say --overlapping",
+    "whole := false, if it is a sum": "--sums, if it is a sum",
+    "marks := [...]": "--marks",
+    "total := 'all of them'": "--total 'all of them'",
+    "give more solver_seconds": "give more --seconds",
+    "solver_seconds are over": "--seconds are over",
+}
 
 Cells = Annotated[
     str,
@@ -36,6 +50,10 @@ Cells = Annotated[
         help=f"The rows of people, or the cells that 'sqlanon table cells' makes of them: {FILES}.",
         show_default=False,
     ),
+]
+Raw = Annotated[
+    str,
+    typer.Argument(metavar="INPUT", help=f"The rows of people: {FILES}.", show_default=False),
 ]
 Published = Annotated[
     str,
@@ -109,12 +127,32 @@ Base = Annotated[
     float | None, typer.Option("--base", help="The numbers are rounded to multiples of this, to the nearest.")
 ]
 Rounding = Annotated[
-    str, typer.Option("--rounding", metavar="NAME", help="How: nearest, random or midpoint.")
+    str, typer.Option("--rounding", metavar="NAME", help="How: nearest, random, midpoint or controlled.")
 ]
 RoundedTo = Annotated[float, typer.Option("--base", help="Of which multiples are made, such as 5.")]
 RoundingSeed = Annotated[
     int | None,
     typer.Option("--seed", help="Fixes random rounding: a cell is rounded alike in every table. A secret."),
+]
+Perturbations = Annotated[
+    str | None,
+    typer.Option("--ptable", metavar="INPUT", help="A perturbation table with columns pcv, ckey, pvalue."),
+]
+Largest = Annotated[
+    int | None, typer.Option("--largest", min=1, help="The most by which a count is changed.")
+]
+Variance = Annotated[float | None, typer.Option("--variance", help="The variance of the noise.")]
+Blocked = Annotated[int, typer.Option("--blocked", min=0, help="Counts from 1 to this are not published.")]
+Repeating = Annotated[
+    int,
+    typer.Option(
+        "--repeating", min=1,
+        help="So many of the last counts of --ptable stand for larger ones, in turn: 250 for one of the ONS.",
+    ),
+]  # fmt: skip
+RecordKey = Annotated[
+    str | None,
+    typer.Option("--record-key", metavar="COLUMN", help="A random whole number that everybody keeps."),
 ]
 Most = Annotated[
     float | None,
@@ -159,7 +197,7 @@ def cells(
     --hierarchy there are cells for its labels, too. This is for the publisher: it says how large the largest
     contribution is.
     """
-    with Session() as session:
+    with _session() as session:
         work = _Work(session, input, dimensions, options, total)
         work.write(work.cells_of_rows(measure, unit), output, force, format, sql)
 
@@ -188,7 +226,7 @@ def unsafe(
     --response (a cell has all people of its row, or none).
     """
     rules = _rules(threshold, zeros, dominance, p, q, response)
-    with Session() as session:
+    with _session() as session:
         work = _Work(session, input, dimensions, options, total)
         found = work.of_cells("unsafe_cells", measure, unit, **rules)
         if sql:
@@ -237,7 +275,7 @@ def suppress(
     require_solver()
     rules = _rules(threshold, zeros, dominance, p, q, response)
     check_inputs(*([] if publish is None else [publish]))
-    with Session() as session:
+    with _session() as session:
         register_programs(session.con)
         work = _Work(session, input, dimensions, options, total)
         shown = None if publish is None else session.read(publish)
@@ -278,6 +316,7 @@ def round_(
     seed: RoundingSeed = None,
     measure: Measure = None,
     unit: Unit = None,
+    seconds: Seconds = 60,
     total: Total = "total",
     output: given.Output = None,
     force: given.Force = False,
@@ -286,13 +325,88 @@ def round_(
 ) -> None:
     """Round every cell of a table, totals among them.
 
-    Each is rounded by itself, so totals are not the sums of what is shown; 'sqlanon table bounds --base'
-    tells what they give back.
+    With --rounding controlled totals are still the sums of what is shown (pip install 'sqlanon[tables]').
+    Otherwise each cell is rounded by itself, and 'sqlanon table bounds --base' tells what totals give back.
     """
-    with Session() as session:
+    from sqlanon.tables.programs import register_programs, require_solver
+
+    is_controlled = rounding == "controlled"
+    if is_controlled:
+        require_solver()
+    with _session() as session:
+        if is_controlled:
+            register_programs(session.con)
         work = _Work(session, input, dimensions, options, total)
-        rounded = work.of_cells("round_cells", measure, unit, base=base, rounding=rounding, seed=seed)
-        work.write(rounded, output, force, format, sql)
+        rounded = work.of_cells(
+            "round_cells", measure, unit, base=base, rounding=rounding, seed=seed,
+            solver_seconds=seconds if is_controlled else None,
+            hierarchies="hierarchies" if is_controlled and work.relations else None,
+        )  # fmt: skip
+        answer = rounded if sql else select(session.answer(rounded))
+        columns = [exp.column(name, quoted=True) for name in (*work.dimensions, "value")]
+        further = [] if sql else execute(session.con, answer.copy().where("further"))
+        work.write(answer.select(*columns, append=False), output, force, format, sql)
+    if further:
+        cell = ", ".join(map(str, further[0][: len(work.dimensions)]))
+        remark(
+            f"{len(further):,} cells, such as {cell}, were rounded further than to a neighbouring multiple "
+            f"of {base:g}: no such table adds up"
+        )
+
+
+@tables.command(epilog=EXIT_CODES)
+@takes("input", "hierarchies")
+def keys(
+    options: Options,
+    input: Raw,
+    dimensions: Dimensions,
+    ptable: Perturbations = None,
+    largest: Largest = None,
+    variance: Variance = None,
+    blocked: Blocked = 0,
+    repeating: Repeating = 1,
+    record_key: RecordKey = None,
+    unit: Unit = None,
+    key_file: given.KeyFile = None,
+    total: Total = "total",
+    output: given.Output = None,
+    force: given.Force = False,
+    format: given.Printed = None,
+) -> None:
+    """Count people in every cell and add noise by cell keys: the same people always get the same noise.
+
+    The noise is at most --largest and has the --variance; or a table has it: --ptable. Everybody has a record
+    key: a column (--record-key), or a keyed hash of the --unit with the secret in --key-file or SQLANON_KEY.
+    """
+    if (ptable is None) == (largest is None or variance is None):
+        raise UseError("say which noise: --largest and --variance, or a table of it, --ptable")
+    if record_key is None and unit is None:
+        raise UseError("give --record-key, a column, or --unit, from which record keys are made")
+    if record_key is not None and key_file is not None:
+        raise UseError("--key-file is for record keys that are made from --unit: leave out --record-key")
+    check_inputs(*([] if ptable is None else [ptable]))
+    with _session() as session:
+        work = _Work(session, input, dimensions, options, total)
+        check_columns(
+            session, work.source, input,
+            {"--record-key": [record_key] if record_key else [], "--unit": [unit] if unit else []},
+        )  # fmt: skip
+        if ptable is not None:
+            noise = session.read(ptable)
+        else:
+            made = call("perturbation_table", largest=largest, variance=variance, blocked=blocked)
+            noise = session.make("noise", made)
+        rows = work.source
+        with ExitStack() as stack:
+            if record_key is None:
+                function = stack.enter_context(hashing(session.con, Key.read(key_file)))
+                keyed = call("_with_record_keys", rows, work.dimensions, unit, function)
+                rows = session.make("keyed", keyed)
+            counted = work.statement(
+                "cell_keys", rows, ptable=noise, record_key=record_key or RECORD_KEY, unit=unit,
+                repeating=repeating, hierarchies="hierarchies" if work.relations else None,
+            )  # fmt: skip
+            work.write(counted, output, force, format, False)
 
 
 @tables.command(epilog=EXIT_CODES)
@@ -323,7 +437,7 @@ def bounds(
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
-    with Session() as session:
+    with _session() as session:
         register_programs(session.con)
         work = _Work(session, input, dimensions, options, total, [value])
         query = work.statement(
@@ -345,6 +459,20 @@ def bounds(
     remark(f"{input}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
         remark(f"the bounds of {unfinished:,} cells are not proven to be the narrowest: more may be known")
+
+
+@contextmanager
+def _session() -> Iterator[Session]:
+    """A session in which messages of macros name parameters as the command line does."""
+    try:
+        with Session() as session:
+            yield session
+    except SqlanonError as error:
+        message = str(getattr(error, "message", error))
+        told = functools.reduce(lambda text, names: text.replace(*names), AS_OPTIONS.items(), message)
+        if told == message:
+            raise
+        raise InputError(told) from error
 
 
 def _rules(

@@ -14,7 +14,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.microaggregate import microaggregate
-from sqlanon.core.errors import SqlanonError, VerificationError
+from sqlanon.core.errors import VerificationError
 from sqlanon.core.library import register
 from sqlanon.core.statements import call, create, drop, execute, literal, named_table, select, table
 from sqlanon.experiments.ganta2008.data import DATA_SETS, deal, load
@@ -88,19 +88,6 @@ class Laboratory:
         execute(self.con, drop(table(name)))
         execute(self.con, create(table(name), query))
         return name
-
-    def run(self, unit: Unit) -> list[Result]:
-        match unit.requirement:
-            case "none":
-                return self.attributes(unit)
-            case "k":
-                return self.anonymous(unit, int(unit.amount))
-            case "epsilon" | "response" | "left out":
-                from sqlanon.experiments.ganta2008 import randomized  # of which it is the laboratory
-
-                return randomized.run(self, unit)
-            case _:
-                return self.diverse(unit)
 
     def attributes(self, unit: Unit) -> list[Result]:
         """The values of attributes, their entropy, and how often they do not apply (Tables 2, 3, 4)."""
@@ -276,27 +263,3 @@ class Laboratory:
 
 def _share(condition: exp.Expression) -> exp.Expression:
     return exp.Avg(this=exp.cast(condition, "int"))
-
-
-class Runner:
-    """Runs units, one after the other, in the laboratory of the last one if that will do."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.place: tuple[str, int] | None = None
-        self.laboratory: Laboratory | None = None
-
-    def __call__(self, unit: Unit) -> list[Result]:
-        try:
-            if self.laboratory is None or self.place != (unit.data, unit.seed):
-                self.close()
-                self.laboratory = Laboratory(self.settings, unit.data, unit.seed)
-                self.place = unit.data, unit.seed
-            return self.laboratory.run(unit)
-        except (SqlanonError, duckdb.Error) as error:
-            raise SqlanonError(f"{unit}: {error}") from None  # goes from one process to another
-
-    def close(self) -> None:
-        if self.laboratory:
-            self.laboratory.con.close()
-        self.laboratory = None

@@ -26,7 +26,8 @@ from sqlanon.core.errors import SqlanonError, UseError
 from sqlanon.core.outputs import replacing
 from sqlanon.core.release import Progress
 from sqlanon.experiments.ganta2008.plan import Settings, Unit, units
-from sqlanon.experiments.ganta2008.runs import Result, Runner
+from sqlanon.experiments.ganta2008.runner import Runner
+from sqlanon.experiments.ganta2008.runs import Result
 
 WORK, BEGUN = ".work", "begun.json"
 # Everything that a reproduction writes into its folder.

@@ -17,6 +17,7 @@ from sqlglot import exp
 
 from sqlanon.core.statements import call, execute, literal, render, select, table
 from sqlanon.pages.audit_page.charts import charts
+from sqlanon.pages.audit_page.data import Data
 from sqlanon.pages.page import Page, Table
 from sqlanon.pages.templates import rendered
 
@@ -24,26 +25,6 @@ if TYPE_CHECKING:
     from sqlanon.judge.runs import Counts
 
 ALIAS = "sqlanon_register"
-
-
-@dataclass(frozen=True)
-class Data:
-    """What the page tells. time: of the audit, in UTC. about: roles, and their columns. verdict: holds,
-    fails or not known; reasons: why it does not hold; remarks: what else there was to say. Tables are of the
-    register, but for counts."""
-
-    register: Path
-    time: datetime
-    about: Mapping[str, Sequence[str]]
-    counts: Counts
-    releases: Table
-    growth: Table
-    stated: Table
-    unstated: Table
-    not_attacked: Table
-    verdict: str
-    reasons: Sequence[str]
-    remarks: Sequence[str]
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ Marks carry what they show as text, for tooltips and for those who do not see th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 
+from sqlanon.pages.audit_page.data import Data
 from sqlanon.pages.templates import percent
 from sqlanon.pages.vega import ACCENT, QUIET, SECOND, Spec, chart, specified
-
-if TYPE_CHECKING:
-    from sqlanon.pages.audit_page import Data
 
 WIDTH, HEIGHT = 300, 180
 SHOWN = 30  # releases in the timeline, the latest

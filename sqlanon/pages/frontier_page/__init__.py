@@ -7,17 +7,14 @@ made.page().write("frontier.html")
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlanon.core.errors import InputError
 from sqlanon.core.printing import text
+from sqlanon.pages.frontier_page.choices import LOSSES, RISKS, Choices, in_order
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
-
-if TYPE_CHECKING:
-    from sqlanon.publishing.frontier import Frontier
 
 # The columns of the page's table, after the choice: their titles, and where the same without a release is.
 PERCENTAGES = {
@@ -34,25 +31,14 @@ NUMBERS = {"reidentification": "re-identification", "gcp": "GCP", "seconds": "se
 class FrontierPage(Page):
     """The finished page."""
 
-    data: Frontier
+    data: Choices
 
 
-@dataclass(frozen=True)
-class Sorted:
-    """The choices: those that nothing dominates, those that something does, and those of which it is not
-    known."""
-
-    front: Sequence[Mapping[str, Any]]
-    dominated: Sequence[Mapping[str, Any]]
-    unknown: Sequence[Mapping[str, Any]]
-
-
-def make(frontier: Frontier, subject: str, command: str | None) -> FrontierPage:
+def make(frontier: Choices, subject: str, command: str | None) -> FrontierPage:
     """The page. subject, command: as of Frontier.page."""
     require_extra()
     from sqlanon.pages.frontier_page.charts import trade_off
     from sqlanon.pages.templates import rendered
-    from sqlanon.publishing.frontier import LOSSES, RISKS
 
     sorted_choices = in_order(frontier)
     if not (sorted_choices.front or sorted_choices.dominated):
@@ -70,20 +56,7 @@ def make(frontier: Frontier, subject: str, command: str | None) -> FrontierPage:
     return FrontierPage(frontier, specs, page)
 
 
-def in_order(frontier: Frontier) -> Sorted:
-    """The choices of a frontier, by risk."""
-    by_risk = sorted(
-        (row for row in frontier.rows if row["dominated"] is not None),
-        key=lambda row: (row[frontier.risk], row[frontier.loss]),
-    )
-    return Sorted(
-        [row for row in by_risk if not row["dominated"]],
-        [row for row in by_risk if row["dominated"]],
-        [row for row in frontier.rows if row["dominated"] is None],
-    )
-
-
-def in_notebook(frontier: Frontier) -> str:
+def in_notebook(frontier: Choices) -> str:
     """The picture, where what draws it is installed and there is something to draw, and the table."""
     picture = ""
     choices = in_order(frontier)

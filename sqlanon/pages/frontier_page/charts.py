@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 
+from sqlanon.pages.frontier_page.choices import LOSSES, RISKS, Choices, Sorted
 from sqlanon.pages.templates import number
 from sqlanon.pages.vega import ACCENT, INK, MUTED, QUIET, Spec, chart, specified
-from sqlanon.publishing.frontier import LOSSES, RISKS
-
-if TYPE_CHECKING:
-    from sqlanon.pages.frontier_page import Sorted
-    from sqlanon.publishing.frontier import Frontier
 
 WIDTH, HEIGHT = 340, 300
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "wedge")
@@ -24,7 +20,7 @@ BASELINES: dict[str, Callable[[Mapping[str, Any]], float]] = {
 }
 
 
-def trade_off(frontier: Frontier, choices: Sorted) -> Spec:
+def trade_off(frontier: Choices, choices: Sorted) -> Spec:
     """Every choice that was measured; a line joins those that nothing dominates."""
     rows = [_mark(frontier, row) for row in (*choices.dominated, *choices.front)]
     front = [_mark(frontier, row) for row in choices.front]
@@ -68,7 +64,7 @@ def trade_off(frontier: Frontier, choices: Sorted) -> Spec:
     return specified(alt.LayerChart(layer=layers), WIDTH, HEIGHT, _told(frontier, choices))
 
 
-def _mark(frontier: Frontier, row: Mapping[str, Any]) -> dict[str, Any]:
+def _mark(frontier: Choices, row: Mapping[str, Any]) -> dict[str, Any]:
     risk, loss = row[frontier.risk], row[frontier.loss]
     verdict = "nothing dominates it" if not row["dominated"] else f"dominated by {row['dominated_by']}"
     return {
@@ -82,7 +78,7 @@ def _mark(frontier: Frontier, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _baseline(frontier: Frontier, choices: Sorted) -> float | None:
+def _baseline(frontier: Choices, choices: Sorted) -> float | None:
     """That of the choices, if it is one; with several sensitive columns it may not be."""
     found = {
         BASELINES[frontier.risk](row)
@@ -92,7 +88,7 @@ def _baseline(frontier: Frontier, choices: Sorted) -> float | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _told(frontier: Frontier, choices: Sorted) -> str:
+def _told(frontier: Choices, choices: Sorted) -> str:
     """What it shows, in words."""
     told = f"To the right {RISKS[frontier.risk]}, upwards {LOSSES[frontier.loss]}: less of both is better. "
     told += "Nothing dominates " + "; ".join(

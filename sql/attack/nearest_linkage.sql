@@ -1,0 +1,233 @@
+-- Nearest linkage: do two halves of what can be known about a person lead to the same released row? Then the
+-- release links what somebody knows here with what somebody else knows there (linkability, Article 29 Working
+-- Party, opinion 05/2014, sec. 2.2.2). It needs no classes, so that synthetic rows, noise and centroids are
+-- attacked like anything else.
+--
+-- Each half has its nearest rows in the release (sql/locating/nearest_rows.sql), all those at the smallest
+-- distance. A link is made where the two sets share exactly one row.
+
+-- One half of columns by number, those after the first: id, and the distinct fields of it, numbered from 1.
+-- fields: prefixes, such as l and t of l1, t1, ...
+create or replace macro sqlanon._half(relation, id, fields, before, width) as table
+    from query(sqlanon._fill($$
+        select row_number() over () as {id}, 1 as release, *
+        from (select distinct {columns} from {relation})
+    $$, map {
+        'id': id,
+        'relation': relation,
+        'columns': list_aggregate(
+            list_transform(range(1, width + 1), lambda i:
+                list_aggregate(
+                    list_transform(fields, lambda field:
+                        field || (before + i)::varchar || ' as ' || field || i::varchar),
+                    'string_agg', ', ')),
+            'string_agg', ', ')}));
+
+-- To which of a half each of these belongs: those, and the half's id. field: its prefix.
+create or replace macro sqlanon._half_of(relation, half, id, field, before, width) as table
+    from query(sqlanon._fill($$
+        select src.{own} as joint, half.{id} as half, src.{n} as n
+        from {relation} as src join {half} as half on {same}
+    $$, map {
+        'own': id, 'id': id, 'n': if(field = 'l', 'size', 'people'), 'relation': relation, 'half': half,
+        'same': list_aggregate(
+            list_transform(range(1, width + 1), lambda i:
+                'src.' || field || (before + i)::varchar || ' is not distinct from half.' || field
+                || i::varchar),
+            'string_agg', ' and ')}));
+
+-- The rows that both halves of a target share: target, rows, class_there (one of theirs). pairs: target,
+-- one and other (its halves), by_one (is the first the one to begin with); nearest_here, nearest_there:
+-- target, class_id; linked: class_here, class_there, size.
+create or replace macro sqlanon._shared_rows(pairs, nearest_here, nearest_there, linked) as table
+    with found as (
+        select pair.target, link.class_there, link.size
+        from (from query_table(pairs) where by_one) as pair
+        join query_table(nearest_here) as near on near.target = pair.one
+        join query_table(linked) as link on link.class_here = near.class_id
+        semi join query_table(nearest_there) as far
+          on far.target = pair.other and far.class_id = link.class_there
+        union all
+        select pair.target, link.class_there, link.size
+        from (from query_table(pairs) where not by_one) as pair
+        join query_table(nearest_there) as near on near.target = pair.other
+        join query_table(linked) as link on link.class_there = near.class_id
+        semi join query_table(nearest_here) as far
+          on far.target = pair.one and far.class_id = link.class_here
+    )
+    select target, sum(size)::bigint as rows, max(class_there) as class_there from found group by target;
+
+-- How near, and what it costs to look: target, rows (at the smallest distance), distance, classes (distinct
+-- rows among them), is_open (not found out).
+create or replace macro sqlanon._nearest_sizes(nearest, linked) as table
+    select near.target, sum(n)::bigint as rows, any_value(distance) / 1e6 as distance,
+           count(n) as classes, bool_or(class_id is null) as is_open
+    from query_table(nearest) as near left join query_table(linked) as link on link.half = near.class_id
+    group by near.target;
+
+create or replace macro sqlanon._nearest_linkage(
+    release, targets, id, here, there, hierarchies, controls, comparisons) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_released as materialized (from sqlanon._source(release, here || there, [])),
+    _sqlanon_target as materialized (
+        from sqlanon._source(targets, here || there, [id] || sqlanon._list(controls))
+    ),
+    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', here || there)),
+    _sqlanon_combination as materialized (
+        from sqlanon._target_combinations('_sqlanon_target', here || there, null)
+    ),
+    _sqlanon_person as materialized (
+        from sqlanon._people(
+            '_sqlanon_target', id, sqlanon._list(controls), here || there, null, '_sqlanon_combination')
+    ),
+    _sqlanon_class_here as materialized (
+        from sqlanon._half('_sqlanon_class', 'class_id', ['l', 't'], 0, len(here))
+    ),
+    _sqlanon_class_there as materialized (
+        from sqlanon._half('_sqlanon_class', 'class_id', ['l', 't'], len(here), len(there))
+    ),
+    _sqlanon_target_here as materialized (
+        from sqlanon._half('_sqlanon_combination', 'target', ['v', 'r'], 0, len(here))
+    ),
+    _sqlanon_target_there as materialized (
+        from sqlanon._half('_sqlanon_combination', 'target', ['v', 'r'], len(here), len(there))
+    ),
+    _sqlanon_in_here as materialized (
+        from sqlanon._half_of('_sqlanon_class', '_sqlanon_class_here', 'class_id', 'l', 0, len(here))
+    ),
+    _sqlanon_in_there as materialized (
+        from sqlanon._half_of(
+            '_sqlanon_class', '_sqlanon_class_there', 'class_id', 'l', len(here), len(there))
+    ),
+    _sqlanon_known_here as materialized (
+        from sqlanon._half_of('_sqlanon_combination', '_sqlanon_target_here', 'target', 'v', 0, len(here))
+    ),
+    _sqlanon_known_there as materialized (
+        from sqlanon._half_of(
+            '_sqlanon_combination', '_sqlanon_target_there', 'target', 'v', len(here), len(there))
+    ),
+    _sqlanon_nearest_here as materialized (
+        from sqlanon._nearest_classes(
+            '_sqlanon_class_here', '_sqlanon_target_here', '_sqlanon_hierarchy', comparisons, here)
+    ),
+    _sqlanon_nearest_there as materialized (
+        from sqlanon._nearest_classes(
+            '_sqlanon_class_there', '_sqlanon_target_there', '_sqlanon_hierarchy', comparisons, there)
+    ),
+    _sqlanon_link as materialized (
+        select one.half as class_here, other.half as class_there, one.n as size
+        from _sqlanon_in_here as one join _sqlanon_in_there as other using (joint)
+    ),
+    _sqlanon_size_here as materialized (
+        from sqlanon._nearest_sizes('_sqlanon_nearest_here', '_sqlanon_in_here')
+    ),
+    _sqlanon_size_there as materialized (
+        from sqlanon._nearest_sizes('_sqlanon_nearest_there', '_sqlanon_in_there')
+    ),
+    _sqlanon_pair as materialized (
+        select joint as target, one.half as one, other.half as other,
+               near.classes <= far.classes as by_one, near.rows as rows_here, far.rows as rows_there,
+               near.distance as distance_here, far.distance as distance_there,
+               near.is_open or far.is_open as unfinished
+        from _sqlanon_known_here as one
+        join _sqlanon_known_there as other using (joint)
+        join _sqlanon_size_here as near on near.target = one.half
+        join _sqlanon_size_there as far on far.target = other.half
+    ),
+    _sqlanon_asked as (from _sqlanon_pair where not unfinished),
+    _sqlanon_shared as materialized (
+        from sqlanon._shared_rows(
+            '_sqlanon_asked', '_sqlanon_nearest_here', '_sqlanon_nearest_there', '_sqlanon_link')
+    ),
+    -- Of how many targets the other half leads to a row.
+    _sqlanon_claim as (
+        select class_id as class_there, sum(n) as people
+        from _sqlanon_nearest_there as near
+        join (select half, sum(n) as n from _sqlanon_known_there group by half) as known
+          on known.half = near.target
+        where class_id is not null group by class_id
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', here || there)
+        union all from sqlanon._refuse_empty('_sqlanon_class', release)
+    )
+    select who, case when shared.rows = 1 then 'linked' end as learned,
+           case when shared.rows = 1 then 1 / claim.people end as confidence,
+           1 / (select count(*) from _sqlanon_person) as baseline,
+           case when shared.rows = 1 then true end as is_right,
+           coalesce(actuals[1]::boolean, false) as is_control, rows_here, rows_there,
+           case when not unfinished then coalesce(shared.rows, 0) end as shared, distance_here,
+           distance_there, unfinished
+    from _sqlanon_person as person
+    join _sqlanon_pair as pair using (target)
+    left join _sqlanon_shared as shared using (target)
+    left join _sqlanon_claim as claim using (class_there)
+    union all by name
+    select refused::bigint as shared from _sqlanon_refusal;
+
+-- How many comparisons may be made, or an error.
+create or replace macro sqlanon._comparisons(given) as
+    coalesce(sqlanon._whole_number(given, 'comparisons'),
+             error('comparisons must be a whole number of at least 1, not NULL'))::varchar;
+
+create or replace macro sqlanon.nearest_linkage(
+    release, targets, id, here, there, hierarchies := null, controls := null, comparisons := 2000000000
+) as table
+    from query(
+        case when len(sqlanon._list(here)) = 0 or len(sqlanon._list(there)) = 0
+             then error('here and there name the columns of the two halves: give at least one each')
+             else sqlanon._checked(sqlanon._list(here) || sqlanon._list(there), null, null) end
+        || sqlanon._fill($$
+        select who as {id}, * exclude (who) from sqlanon._nearest_linkage({arguments})
+    $$, map {
+        'id': sqlanon._quote(id),
+        'arguments': concat_ws(', ',
+            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(here),
+            sqlanon._names(there), sqlanon._optional(hierarchies), sqlanon._names(controls),
+            sqlanon._comparisons(comparisons))}));
+
+comment on macro table sqlanon.nearest_linkage is $$
+Links two halves of what is known about people by a release of any kind: one row per target. Each half leads
+to the nearest released rows; a link is made where both lead to exactly one and the same row.
+
+Parameters:
+- release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+- targets (table): people with raw values in here and there, and the column id.
+- id (column): of targets, the name or number of a person.
+- here (columns): those that one adversary knows.
+- there (columns): those that the other one knows.
+- hierarchies: as in locate
+- controls (column; default null): of targets, true for people who are known not to be in the original.
+- comparisons (integer, at least 1; default 2000000000): the most pairs of distinct rows that are compared in
+  each of three steps. Targets for whom that is too few, drawn by lot, are unfinished.
+
+Result:
+- <id> (unchanged): the target.
+- learned (text): linked; NULL: there is no link.
+- confidence (number): 1 / the number of targets whose second half leads to that row.
+- baseline (number): 1 / the number of targets.
+- is_right (boolean): true if there is a link: it is between the halves of one person. NULL: there is none.
+- is_control (boolean): is the target one of controls?
+- rows_here (integer, rows): of the release, those that are nearest to the first half.
+- rows_there (integer, rows): the same of the second half.
+- shared (integer, rows): those that are both; NULL: not all was compared.
+- distance_here (number): from the first half to the nearest rows, by Gower.
+- distance_there (number): the same of the second half.
+- unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+
+Errors: unknown column, a column in both halves, empty table, a target twice, a hierarchy that is not a tree,
+infinity or NaN.
+
+Notes: Gower's distance adds up the columns: numbers and dates by their difference as a share of the range of
+targets and release, in whole millionths; other values are 1 apart if they differ. A label is as far away as
+the nearest value that it covers (a set of numbers: as the range from its least to its largest); what covers
+nobody's value differs from all. Confidence and links say what an adversary concludes who takes everybody to
+be in the release. How much of it the release gives away, only controls tell: attack_summary.
+
+Source: Gower 1971, sec. 2 and 3 (distance); Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.2
+(linkability).
+
+Example:
+from sqlanon.nearest_linkage('east', 'voters', id := 'name', here := 'age', there := 'zip');
+$$;

@@ -1,0 +1,315 @@
+-- Cell keys: every count of a table leaves with a little noise, which is the same whenever the same people
+-- are counted (Fraser and Wooton 2005, A proposed method for confidentialising tabular output to protect
+-- against differencing; the method of the Australian and the British census).
+--
+-- Everybody has a random number that never changes, the record key. The key of a cell is the sum of the
+-- record keys in it, modulo the number of keys. A perturbation table says which noise a count with such a
+-- key gets. So to ask twice, or in another table or month, gives the same noise for the same people, and no
+-- mean of several answers takes it away. Totals get noise of their own: they do not add up.
+--
+-- The perturbation table is drawn up so that noise is 0 on average, has a given variance and is never
+-- beyond a given size, nor makes a count less than 0. Of all such distributions it has the one of the
+-- greatest entropy, which says no more than this (Giessing 2016, Computational issues in the design of
+-- transition probabilities and disclosure risk estimation for additive noise). It is p(v) = exp(a v + b
+-- v^2) / Z, and a and b are found by Newton's method, whose step is shortened so that it cannot go too far.
+
+-- The noise that each count can have: pcv (the count), v. Larger counts are as the last. Targets from 1 to
+-- blocked do not occur.
+create or replace macro sqlanon._possible_noise(largest, blocked) as table
+    select pcv, v
+    from range(1, largest + blocked + if(blocked > 0, 2, 1)) as counted(pcv),
+         range(-largest, largest + 1) as noise(v)
+    where pcv + v >= 0 and pcv + v not between 1 and blocked;
+
+-- No rows, or an error: a count that no noise of this size and variance fits. With mean 0 the variance is at
+-- most the product of the furthest noise below and above, and at least that of the nearest.
+create or replace macro sqlanon._refuse_noise(possible_noise, variance) as table
+    with reach as (
+        select pcv, coalesce(-min(v) * max(v), 0) as most,
+               if(bool_or(v = 0), 0, -max(v) filter (v < 0) * min(v) filter (v > 0)) as least,
+               count(*) as distinct_noise
+        from query_table(possible_noise) group by pcv
+    )
+    select error('no noise has the mean 0 and the variance ' || sqlanon._number_text(variance)
+                 || ' for a count of ' || min(pcv) || ': the variance must be above '
+                 || sqlanon._number_text(min_by(coalesce(least, most), pcv)) || ' and below '
+                 || sqlanon._number_text(min_by(most, pcv)) || ' (by largest and blocked)') as refused
+    from reach
+    where distinct_noise < 3 or not coalesce(variance > least and variance < most, false) having count(*) > 0;
+
+-- Probabilities, up to a factor, by a and b of each count: pcv, a, b, v, w. state: pcv, a, b.
+create or replace macro sqlanon._weighted_noise(state, possible_noise) as table
+    select pcv, a, b, v, exp(a * v + b * v * v - max(a * v + b * v * v) over (partition by pcv)) as w
+    from query_table(state) join query_table(possible_noise) using (pcv);
+
+-- A step of Newton's method: pcv, a, b, off (by how much the mean and the variance were off), nth.
+create or replace macro sqlanon._next_noise(state, possible_noise, variance) as table
+    with weighted as (from sqlanon._weighted_noise(state, possible_noise)),
+    moment as (
+        select pcv, a, b, sum(w * v) / sum(w) as m1, sum(w * v ** 2) / sum(w) as m2,
+               sum(w * v ** 3) / sum(w) as m3, sum(w * v ** 4) / sum(w) as m4
+        from weighted group by pcv, a, b
+    ),
+    gradient as (
+        select pcv, a, b, m1 as g1, m2 - variance as g2, m2 - m1 ** 2 as h11, m3 - m1 * m2 as h12,
+               m4 - m2 ** 2 as h22
+        from moment
+    ),
+    direction as (
+        select *, (h22 * g1 - h12 * g2) / (h11 * h22 - h12 ** 2) as d1,
+               (h11 * g2 - h12 * g1) / (h11 * h22 - h12 ** 2) as d2
+        from gradient
+    )
+    select pcv, a - d1 / (1 + sqrt(greatest(0, g1 * d1 + g2 * d2))) as a,
+           b - d2 / (1 + sqrt(greatest(0, g1 * d1 + g2 * d2))) as b, greatest(abs(g1), abs(g2)) as off
+    from direction;
+
+-- a and b of each count: pcv, a, b.
+create or replace macro sqlanon._fitted_noise(possible_noise, variance) as table
+    with recursive state as (
+        select distinct pcv, 0::double as a, 0::double as b, 'infinity'::double as off, 1 as nth
+        from query_table(possible_noise)
+        union all
+        select next.*, nth + 1
+        from sqlanon._next_noise('state', possible_noise, variance) as next,
+             (select max(nth) as nth from state)
+        where nth < 500 and (select max(off) from state) > 1e-10
+    )
+    select pcv, a, b from state where nth = (select max(nth) from state);
+
+-- The perturbation table: pcv, ckey, pvalue. Each noise has as many of the keys as its probability says, to
+-- the nearest whole number, the smallest noise the first.
+create or replace macro sqlanon._perturbation_table(largest, variance, blocked, keys) as table
+    with _sqlanon_noise as materialized (from sqlanon._possible_noise(largest, blocked)),
+    _sqlanon_refused_noise as materialized (from sqlanon._refuse_noise('_sqlanon_noise', variance)),
+    _sqlanon_fitted as materialized (
+        from sqlanon._fitted_noise('_sqlanon_noise', variance)
+        where (select count(refused) = 0 from _sqlanon_refused_noise)
+    ),
+    weighted as (from sqlanon._weighted_noise('_sqlanon_fitted', '_sqlanon_noise')),
+    cumulated as (
+        select pcv, v, sum(w) over (partition by pcv order by v) / sum(w) over (partition by pcv) as upto
+        from weighted
+    ),
+    bounded as (
+        select pcv, v, round(upto * keys)::bigint as above,
+               coalesce(lag(round(upto * keys)::bigint) over (partition by pcv order by v), 0) as least
+        from cumulated
+    )
+    select pcv::bigint as pcv, unnest(range(least, above)) as ckey, v::bigint as pvalue from bounded
+    union all by name
+    select refused::bigint as pcv from _sqlanon_refused_noise;
+
+create or replace macro sqlanon.perturbation_table(largest, variance, blocked := 0, keys := 4096) as table
+    from sqlanon._perturbation_table(
+        coalesce(sqlanon._whole_number_within(
+                     largest, 'largest', 1, 100, 'a whole number from 1 to 100'),
+                 error('largest must be a whole number from 1 to 100, not NULL')),
+        coalesce(sqlanon._real_number(variance, 'variance', 0, false, 10000, 'above 0'),
+                 error('variance must be above 0, not NULL')),
+        sqlanon._whole_number_up_to(blocked, 'blocked', 100),
+        coalesce(sqlanon._whole_number_within(keys, 'keys', 16, 1000000, 'a whole number from 16 to 1000000'),
+                 error('keys must be a whole number from 16 to 1000000, not NULL')));
+
+comment on macro table sqlanon.perturbation_table is $$
+Makes a table of noise for cell_keys, with a given largest noise and variance: one row per count and cell key.
+
+Parameters:
+- largest (integer, 1 to 100): the most by which a count is changed.
+- variance (number, above 0): of the noise, the same for all counts.
+- blocked (integer, 0 to 100; default 0): counts from 1 to this are not published: they become 0 or more.
+- keys (integer, 16 to 1000000; default 4096): how many cell keys there are. Probabilities are multiples of
+  1/keys.
+
+Result:
+- pcv (integer): the count, from 1. Larger counts than the last have its noise.
+- ckey (integer): the cell key, from 0.
+- pvalue (integer): what is added to the count.
+
+Errors: a variance that no noise has which is 0 on average and makes no count less than 0; for a count of 1 it
+is below largest, and with blocked above it.
+
+Notes: of all distributions with this mean, variance and size it is the one of the greatest entropy. A count
+of 0 stays 0. Who has the table and knows a cell key knows the noise: publish largest and variance, not the
+keys.
+
+Source: Giessing 2016, Computational issues in the design of transition probabilities and disclosure risk
+estimation for additive noise, section 2; Fraser and Wooton 2005.
+
+Example:
+from sqlanon.perturbation_table(largest := 2, variance := 1.1, keys := 16) where pcv = 1;
+$$;
+
+-- The perturbation table, read: pcv, ckey, pvalue (of what is no whole number NULL).
+create or replace macro sqlanon._read_perturbations(ptable) as table
+    from query(sqlanon._fill($$
+        select sqlanon._whole_or_null(src.pcv) as pcv, sqlanon._whole_or_null(src.ckey) as ckey,
+               sqlanon._whole_or_null(src.pvalue) as pvalue
+        from {source} as src
+    $$, map {'source': sqlanon._projected(ptable, ['pcv', 'ckey', 'pvalue'], null, null)}));
+create or replace macro sqlanon._whole_or_null(given) as
+    sqlanon._let(try_cast(given::varchar as double), lambda number:
+                 case when number = floor(number) and abs(number) < 9e15 then number::bigint end);
+
+-- The records: person (a number of the row without a unit), own_key (NULL: none).
+create or replace macro sqlanon._keyed_records(tbl, record_key, unit) as table
+    from query(sqlanon._fill($$
+        select {person} as person, sqlanon._whole_or_null(src.{key}) as own_key from {source} as src
+    $$, map {
+        'person': coalesce('src.' || sqlanon._quote(unit), 'row_number() over ()'),
+        'key': sqlanon._quote(record_key),
+        'source': sqlanon._projected(tbl, record_key, unit, null)}));
+
+-- The rows with record keys: the columns in dimensions, unit, _sqlanon_record_key. hash_function: the name
+-- of a function that gives a keyed hash of a text in hexadecimal, which Python registers. What is hashed is
+-- not what masks hash, so pseudonyms that are published say nothing of record keys.
+create or replace macro sqlanon._with_record_keys(tbl, dimensions, unit, hash_function) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_row as (from {source} as src),
+        _sqlanon_person as (select distinct {unit} as person from _sqlanon_row),
+        _sqlanon_keyed as (
+            select person, case when person is null then error({message})
+                                else '0x' || left({hash}('record key of ' || person::varchar), 6) end::bigint
+                               as record_key
+            from _sqlanon_person
+        )
+        select own.*, keyed.record_key as _sqlanon_record_key
+        from _sqlanon_row as own join _sqlanon_keyed as keyed on keyed.person is not distinct from own.{unit}
+    $$, map {
+        'source': sqlanon._projected(tbl, dimensions, unit, null), 'unit': sqlanon._quote(unit),
+        'message': sqlanon._literal('column "' || unit || '" (unit) is NULL in some rows: whose are they?'),
+        'hash': sqlanon._quote(hash_function)}));
+
+-- No rows, or an error: a perturbation table with a hole, or with noise that makes a count negative; records
+-- without a key, or with several; keys of fewer values than the cell keys.
+create or replace macro sqlanon._refuse_cell_keys(
+    perturbations, records, ptable, tbl, record_key, repeating) as table
+    with size as (
+        select min(pcv) as first, max(pcv) as last, max(ckey) + 1 as keys, count(*) as entries,
+               count(distinct (pcv, ckey)) as pairs, bool_and(pcv >= 0 and ckey >= 0) as is_positive,
+               count(pcv) = count(*) and count(ckey) = count(*) and count(pvalue) = count(*) as is_whole,
+               min(pcv + pvalue) as least
+        from query_table(perturbations)
+    ),
+    largest_key as (
+        select max(own_key) as largest_key, count(distinct person) as people,
+               count(*) filter (own_key is null or own_key < 0 or own_key >= 16777216) as wrong
+        from query_table(records)
+    )
+    select error('perturbation table ' || ptable || ' '
+                 || case when entries = 0 then 'is empty'
+                         when not is_whole then 'has values that are no whole numbers'
+                         when not is_positive then 'has counts or cell keys below 0'
+                         when pairs < entries then 'has a pair of pcv and ckey twice'
+                         when pairs < (last - first + 1) * keys or first > 1
+                         then 'lacks pairs of pcv and ckey: it needs every count from 1 to the largest, with '
+                              || 'every key from 0'
+                         when least < 0 then 'makes a count negative'
+                         else 'has ' || last || ' counts: repeating must be at most so many' end) as refused
+    from size
+    where entries = 0 or not is_whole or not is_positive or pairs < entries
+       or pairs < (last - first + 1) * keys or first > 1 or least < 0 or repeating > last
+    union all
+    select error('column "' || record_key || '" of table ' || tbl || ' has no record key in ' || wrong
+                 || ' rows, a whole number from 0 to 16777215') from largest_key where wrong > 0
+    union all
+    select error('column "' || record_key || '" of table ' || tbl || ' has several keys for ' || count(*)
+                 || ' people: the same person must have the same key')
+    from (select person from query_table(records) group by person
+          having min(own_key) < max(own_key)) having count(*) > 0
+    union all
+    select error('column "' || record_key || '" of table ' || tbl || ' has keys up to ' || largest_key
+                 || ', table ' || ptable || ' up to ' || (keys - 1)
+                 || ': record keys must be drawn from as many')
+    from largest_key, size where people >= 20 and largest_key + 1 < keys / 2;
+
+-- The count whose noise a count has. The last counts of the table stand for larger ones, in turn.
+create or replace macro sqlanon._count_of_noise(n, last, repeating) as
+    case when n <= last then n else last - repeating + 1 + (n - last - 1) % repeating end;
+
+create or replace macro sqlanon._cell_keys(
+    tbl, dimensions, ptable, record_key, unit, hierarchies, total_mark, with_empty, repeating) as table
+    with _sqlanon_perturbation as materialized (from sqlanon._read_perturbations(ptable)),
+    _sqlanon_record as materialized (from sqlanon._keyed_records(tbl, record_key, unit)),
+    _sqlanon_key_refusal as materialized (
+        from sqlanon._refuse_cell_keys(
+            '_sqlanon_perturbation', '_sqlanon_record', ptable, tbl, record_key, repeating)
+    ),
+    _sqlanon_size as (
+        select max(pcv) as last, max(ckey) + 1 as all_keys from _sqlanon_perturbation
+        where (select count(refused) = 0 from _sqlanon_key_refusal)
+    ),
+    _sqlanon_keyed as (
+        select cells.*, sqlanon._count_of_noise(contributors, last, repeating) as _sqlanon_pcv,
+               value::bigint % all_keys as _sqlanon_ckey
+        from sqlanon._table_cells(
+                 tbl, dimensions, record_key, unit, hierarchies, null, total_mark, with_empty, 'max')
+                 as cells, _sqlanon_size
+    )
+    from query(sqlanon._fill($$
+        select {labels}, contributors + coalesce(pvalue, 0) as value
+        from _sqlanon_keyed left join _sqlanon_perturbation on pcv = _sqlanon_pcv and ckey = _sqlanon_ckey
+        union all by name
+        select refused::bigint as value from _sqlanon_key_refusal
+    $$, map {'labels': sqlanon._each(dimensions, '{c}', ', ')}));
+
+create or replace macro sqlanon.cell_keys(
+    tbl, dimensions, ptable, record_key := null, unit := null, hierarchies := null, total := 'total',
+    empty_cells := true, repeating := 1) as table
+    from query(
+        case when total is null then error('total must be the text that marks a total, not NULL: NULL is a '
+                                           || 'value of a dimension')
+             when empty_cells is null then error('empty_cells must be true or false, not NULL')
+             when record_key is null
+             then error('give record_key, the column with record keys (the function of Python can make '
+                        || 'them from the unit and a secret key)')
+             else sqlanon._checked_dimensions(
+                 dimensions, sqlanon._list(record_key) || sqlanon._list(unit), ', record_key or unit')
+        end
+        || sqlanon._call('_cell_keys', [
+            sqlanon._literal(tbl), sqlanon._names(dimensions), sqlanon._literal(ptable),
+            sqlanon._literal(record_key), sqlanon._optional(unit), sqlanon._optional(hierarchies),
+            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells),
+            coalesce(sqlanon._whole_number(repeating, 'repeating')::varchar,
+                     error('repeating must be a whole number of at least 1, not NULL'))]));
+
+comment on macro table sqlanon.cell_keys is $$
+Counts people in every cell of a table, with all totals, and adds noise by cell keys: the same people always
+get the same noise. One row per cell.
+
+Parameters:
+- tbl (table): the raw rows.
+- dimensions: as in table_cells
+- ptable (table): the perturbation table, with columns pcv (a count), ckey (a cell key) and pvalue (what is
+  added), as perturbation_table makes it.
+- record_key (column; default null): a random whole number from 0 to 16777215, that a person keeps for ever,
+  and that nobody else knows. It must be given; in Python it can be made from the unit and a secret key.
+- unit (column; default null): says whose a row is. Then a person counts once in a cell, with one key, however
+  many rows they have there. If not given, every row is a person.
+- hierarchies, total, empty_cells: as in table_cells
+- repeating (integer, at least 1; default 1): counts above the largest of ptable have the noise of its last
+  counts in turn; so many: 250 for a table of the British Office for National Statistics.
+
+Result:
+- <dimensions> (text): the label of the cell; NULL: the value NULL.
+- value (integer): the count with its noise.
+
+Errors: unknown column, empty table, a column named twice, a record without a key, a person with several
+keys, keys of a smaller range than those of ptable, a ptable that lacks a pair, has one twice or makes a
+count negative; what table_cells says of hierarchies and labels.
+
+Notes: totals do not add up. Noise protects against tables that differ in few people, but promises nothing as
+differential privacy does: who knows the largest noise knows each count to within it, and totals may tell more
+(cell_bounds, with lower_column and upper_column). In a table of exactly the same people the key of a cell is
+its noise, so keep record keys and ptable to yourself.
+
+Source: Fraser and Wooton 2005, A proposed method for confidentialising tabular output to protect against
+differencing; Giessing 2016.
+
+Example:
+with people as (
+    select ['north', 'south'][i % 2 + 1] as place, hash(i) % 4096 as key from range(40) as person(i)
+),
+noise as (from sqlanon.perturbation_table(largest := 3, variance := 2))
+from sqlanon.cell_keys('people', dimensions := 'place', ptable := 'noise', record_key := 'key') order by all;
+$$;

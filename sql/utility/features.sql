@@ -1,0 +1,78 @@
+-- Features: what a released value says, as numbers from which a model can learn. An interval is its midpoint,
+-- a column of categories is a column per category (one-hot), and a set of them is spread over its elements in
+-- equal shares.
+
+-- A number, or a point in time as days since 1970, and NULL for other texts.
+create or replace macro sqlanon._as_feature(string) as
+    coalesce(try_cast(string as double), epoch_us(try_cast(string as timestamp)) / 86400e6);
+
+-- What the labels of each column say: d, label, and the fields of _said; lo and hi of values, too.
+create or replace macro sqlanon._bounds_of_labels(tbl, columns) as table
+    with class as (from sqlanon._release_classes(tbl, columns)),
+    label as (select d, string as label from sqlanon._long('class', columns, 'l{i}'))
+    select d, label, form, elements,
+           sqlanon._as_feature(case form when 'interval' then lo when 'value' then label end) as lo,
+           sqlanon._as_feature(case form when 'interval' then hi when 'value' then label end) as hi
+    from sqlanon._readings('label');
+
+create or replace macro sqlanon._features(tbl, columns, categorical) as table
+    with said as materialized (from sqlanon._bounds_of_labels(tbl, columns)),
+    extent as materialized (
+        select d, min(coalesce(lo, hi)) as lowest, max(coalesce(hi, lo)) as highest,
+               not list_contains(sqlanon._lower(sqlanon._list(categorical)), lower(sqlanon._list(columns)[d]))
+               and bool_and(lo is not null or hi is not null) filter (label <> '*') as is_number
+        from said group by d
+    ),
+    element as (
+        select distinct d, label,
+               unnest(case form when 'set' then elements when 'any' then null else [label] end) as category
+        from said join extent using (d) where not coalesce(is_number, false) and label is not null
+    ),
+    -- everything that is named somewhere in the column
+    anything as (
+        select distinct said.d, said.label, category
+        from said join element using (d) where said.form = 'any'
+    ),
+    spread as (from element union all from anything)
+    select sqlanon._list(columns)[d] as attribute, label, sqlanon._list(columns)[d] as feature,
+           if(label = '*', (lowest + highest) / 2, (coalesce(lo, hi) + coalesce(hi, lo)) / 2) as value
+    from said join extent using (d) where is_number and label is not null
+    union all
+    select sqlanon._list(columns)[d], label,
+           sqlanon._list(columns)[d] || '=' || coalesce(category, 'NULL') as feature,
+           1 / count(*) over (partition by d, label) as value
+    from spread
+    order by attribute, label, feature;
+
+create or replace macro sqlanon.features(tbl, columns, categorical := null) as table
+    from query(
+        sqlanon._checked(columns, null, null)
+        || sqlanon._call('_features', [
+            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._names(categorical)]));
+
+comment on macro table sqlanon.features is $$
+Says which numbers each value of a release, or of its original, is for a model that learns: one row per
+column, value and feature.
+
+Parameters:
+- tbl (table): a release of classes, or any table.
+- columns (columns): those that become features.
+- categorical (columns; default null): those of them that are categories, although they look like numbers.
+
+Result:
+- attribute (text): the column.
+- label (text): the value, as text.
+- feature (text): the column, where all its values are numbers, dates or intervals of them; otherwise
+  column=category.
+- value (number): an interval's midpoint, the bound of one that is open, days since 1970 for dates, and for *
+  the middle of the whole column; of a category 1, or the share of a set that it is. * is spread over all
+  categories. NULL has no features.
+
+Errors: unknown column, empty table.
+
+Source: own derivation (the values that an interval or a set stands for are taken to be equally likely).
+
+Example:
+with release as (from sqlanon.mondrian('people', qi := ['age', 'zip'], k := 3))
+from sqlanon.features('release', ['age', 'zip'], categorical := 'zip');
+$$;

@@ -1,0 +1,1 @@
+"""The public macros as functions, written by `make reference`."""

@@ -1,0 +1,268 @@
+# Written by `make reference` from the comments in sql/hierarchies/.
+"""The macros of sql/hierarchies/ as functions: `sqlanon.core.answer` says what an answer is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike, fspath
+
+import duckdb
+
+from sqlanon.anonymize.hierarchies import completed
+from sqlanon.core.answer import Names
+from sqlanon.core.answer import answer as answer_of
+from sqlanon.core.connection import connection_first
+from sqlanon.core.source import Source, names
+
+
+@connection_first
+def complete_hierarchies(
+    con: duckdb.DuckDBPyConnection, source: Source, columns: Names, hierarchies: Source
+) -> duckdb.DuckDBPyRelation:
+    """Adds to hierarchies the values of a table that they lack: at every level above 0 such a value is the
+    label at the top, mostly *.
+
+    Parameters:
+    - source (table): the table.
+    - columns (list of columns): those whose values are looked for, of which some or all have a hierarchy.
+    - hierarchies (table): attribute, value, level, label.
+
+    Result:
+    - attribute, value, level, label: as in interval_hierarchy
+
+    Errors: unknown column.
+
+    Notes: lacking_values tells which values these are, and how many rows have them; in Python a warning does.
+    Take the same hierarchies for checks, utility and attacks.
+
+    Source: Samarati 2001; Sweeney 2002.
+
+    A warning tells of how many values and rows that is so.
+
+    Example: sqlanon.complete_hierarchies(con, "people", ["zip"], "of_young")
+    """
+    return completed(
+        con, "complete_hierarchies", source, columns=names(columns, "columns"), hierarchies=hierarchies
+    )
+
+
+@connection_first
+def date_hierarchy(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    attribute: str,
+    units: Names = ("month", "quarter", "year", "decade"),
+) -> duckdb.DuckDBPyRelation:
+    """Makes the hierarchy of calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, *.
+
+    Parameters:
+    - source (table): a table with the values.
+    - attribute (column): dates, timestamps (their date as written counts; with a time zone, in that of the
+      session) or text that casts to dates.
+    - units (list of one of day, month, quarter, year, decade): of the levels 1, 2, ..., in this order.
+
+    Result:
+    - attribute, value, level, label: as in interval_hierarchy
+
+    Errors: unknown column, no units, an unknown unit, units that do not nest, a value that is not a date.
+
+    Notes: a year before 1 is written as DuckDB does, 0044-03 (BC), 0044 (BC), and decades count within the
+    era: 0040s (BC) are 49 to 40 BC, 0000s are the years 1 to 9. NULL (as 'NULL') and infinite dates are each
+    a branch of their own up to the root '*'.
+
+    Source: Samarati 2001; Sweeney 2002.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.date_hierarchy(con, "person", "birthday", units=["month", "year"])
+    """
+    return answer_of(con, "date_hierarchy", source, attribute=attribute, units=names(units, "units"))
+
+
+@connection_first
+def flat_hierarchy(con: duckdb.DuckDBPyConnection, source: Source, attribute: str) -> duckdb.DuckDBPyRelation:
+    """Makes the hierarchy of two levels: the value, and * for all values.
+
+    Parameters:
+    - source (table): a table with the values.
+    - attribute (column): the column with the values; here numbers.
+
+    Result:
+    - attribute, value, level, label: as in interval_hierarchy
+
+    Errors: unknown column.
+
+    Source: Samarati 2001; Sweeney 2002.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.flat_hierarchy(con, "people", "disease")
+    """
+    return answer_of(con, "flat_hierarchy", source, attribute=attribute)
+
+
+@connection_first
+def interval_hierarchy(
+    con: duckdb.DuckDBPyConnection, source: Source, attribute: str, widths: Iterable[float], origin: float = 0
+) -> duckdb.DuckDBPyRelation:
+    """Makes the hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *. It has one row per distinct
+    value of the column and level; an empty table gives none.
+
+    Parameters:
+    - source (table): a table with the values.
+    - attribute (column): the column with the values; here numbers.
+    - widths (list of numbers, above 0): of the intervals at levels 1, 2, ..., ascending, each a multiple of
+      the one before.
+    - origin (number): where an interval starts.
+
+    Result:
+    - attribute (text): the name of the column.
+    - value (text): the value.
+    - level (integer): 0 is the value itself.
+    - label (text): what stands for the value at this level.
+
+    Errors: unknown column, a column that is not a number, no widths, a width of 0 or less or with more than
+    15 decimals, widths that do not nest.
+
+    Notes: whole numbers are labelled [20, 24]; decimals and floating point numbers (and all numbers if a
+    width or the origin has decimals) half-open, [20.0, 25.0[, with exact decimal bounds: 0.3 lies in [0.3,
+    0.4[. -7 lies in [-10, -6]. NULL (as 'NULL'), NaN, infinities and numbers with more than 22 digits before
+    the point are each a branch of their own up to the root '*'.
+
+    Source: Samarati 2001; Sweeney 2002.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.interval_hierarchy(con, "people", "age", widths=[5, 10, 20])
+    """
+    return answer_of(
+        con, "interval_hierarchy", source, attribute=attribute, widths=list(widths), origin=origin
+    )
+
+
+@connection_first
+def lacking_values(
+    con: duckdb.DuckDBPyConnection, source: Source, columns: Names, hierarchies: Source
+) -> duckdb.DuckDBPyRelation:
+    """Lists the values of a table that its hierarchies lack.
+
+    Parameters:
+    - source (table): the table.
+    - columns (list of columns): those whose values are looked for, of which some or all have a hierarchy.
+    - hierarchies (table): attribute, value, level, label.
+
+    Result:
+    - attribute (text): the column.
+    - value (text): a value that its hierarchy lacks.
+    - rows (integer): how many rows have it.
+
+    Errors: unknown column.
+
+    Source: Samarati 2001; Sweeney 2002.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.lacking_values(con, "people", ["zip"], "of_young")
+    """
+    return answer_of(
+        con, "lacking_values", source, columns=names(columns, "columns"), hierarchies=hierarchies
+    )
+
+
+@connection_first
+def mask_hierarchy(con: duckdb.DuckDBPyConnection, source: Source, attribute: str) -> duckdb.DuckDBPyRelation:
+    """Makes the hierarchy that hides characters from the right, one more at every level: 13053, 1305*, 130**,
+    13***, 1****, *.
+
+    Parameters:
+    - source (table): a table with the values.
+    - attribute (column): the column with the values; here numbers.
+
+    Result:
+    - attribute, value, level, label: as in interval_hierarchy
+
+    Errors: unknown column.
+
+    Notes: a star in an inner label is exactly one character (a Unicode code point). There are as many levels
+    as the longest value has characters; a shorter value has nothing left to hide sooner: ab among values of
+    five is ab, a*, **, **, **, *. NULL is labelled NULL, then 'NULL', then '*'.
+
+    Source: Samarati 2001; Sweeney 2002 (ZIP codes).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.mask_hierarchy(con, "people", "zip")
+    """
+    return answer_of(con, "mask_hierarchy", source, attribute=attribute)
+
+
+@connection_first
+def read_hierarchy(
+    con: duckdb.DuckDBPyConnection,
+    path: str | PathLike[str],
+    attribute: str,
+    separator: str | None = None,
+    header: bool | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Reads a hierarchy from a file in ARX's format or of a spreadsheet: a line per value, the value first,
+    each further field a level up. Nothing is trimmed or converted; there is no NULL.
+
+    Parameters:
+    - path (file): UTF-8 text, by its name: * and ? are characters of that.
+    - attribute (column): the column that it is for.
+    - separator (text, one character): between the fields of a line; if not given, ; or a tab or a comma, the
+      first of these that the first line has.
+    - header (boolean): whether the first line names the columns. If not given, it does where its last field
+      is not the one in which all other lines end.
+
+    Result:
+    - attribute, value, level, label: as in interval_hierarchy
+
+    Errors: no such file, a line with more or fewer fields than the others (it names the value).
+
+    Notes: fields may be in double quotes, doubled within, as in CSV. Empty lines, a byte order mark and a
+    missing last line end do not matter. An empty file gives no rows.
+
+    Source: the hierarchy files of ARX (arx.deidentifier.org).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.read_hierarchy(con, "disease.csv", "disease")
+    """
+    return answer_of(
+        con, "read_hierarchy", path=fspath(path), attribute=attribute, separator=separator, header=header
+    )
+
+
+@connection_first
+def wide_hierarchy(con: duckdb.DuckDBPyConnection, source: Source, attribute: str) -> duckdb.DuckDBPyRelation:
+    """Makes a hierarchy of a table with a row per value: the value in the first column, what stands for it at
+    level 1 in the second, and so on.
+
+    Parameters:
+    - source (table): the table, with its columns in this order; the last has one label for all, mostly *.
+    - attribute (column): the column that it is for.
+
+    Result:
+    - attribute, value, level, label: as in interval_hierarchy
+
+    Errors: no column but that of the values, a value or a label that is NULL, a value in several rows, no
+    tree: a label below two others, or no single one for all in the last column.
+
+    Notes: a file is read as DuckDB reads it, which may take 01234 for the number 1234; read_hierarchy reads
+    it as it is.
+
+    Source: Samarati 2001; Sweeney 2002.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.wide_hierarchy(con, "wide", "disease")
+    """
+    return answer_of(con, "wide_hierarchy", source, attribute=attribute)

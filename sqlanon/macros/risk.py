@@ -1,0 +1,462 @@
+# Written by `make reference` from the comments in sql/risk/.
+"""The macros of sql/risk/ as functions: `sqlanon.core.answer` says what an answer is."""
+
+from __future__ import annotations
+
+import duckdb
+
+from sqlanon.core.answer import Names
+from sqlanon.core.answer import answer as answer_of
+from sqlanon.core.connection import connection_first
+from sqlanon.core.source import Source, names
+
+
+@connection_first
+def disclosure(
+    con: duckdb.DuckDBPyConnection,
+    original: Source,
+    release: Source,
+    id: str,
+    columns: Names,
+    within: float = 0.05,
+    weight: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Measures what a perturbed release still tells of the original: one row per column, and one for all of
+    them together. These are measures, not guarantees.
+
+    Parameters:
+    - original (table): the raw rows.
+    - release (table): the released rows.
+    - id (column): of both tables, says which rows are the same record.
+    - columns (columns): those to compare.
+    - within (number, at least 0): how far the interval around a released value reaches to both sides, in
+      standard deviations of the original.
+    - weight (column): of both tables, says how many people each record stands for, as in classes.
+
+    Result:
+    - attribute (text): the column; NULL for all together.
+    - rows (integer, rows): of the release.
+    - unchanged (number, share of rows): those that have their true value.
+    - near (number, share of rows): those whose true value lies within the interval; of what is no number,
+      unchanged.
+    - at_bottom (integer, rows): those that share the lowest released value; NULL without an order.
+    - at_top (integer, rows): those that share the highest released value; NULL without an order.
+
+    Errors: unknown column, empty release, a record that is twice in a table, or not in the original or there
+    for fewer people, NaN or infinity, a weight as in classes.
+
+    Source: Mateo-Sanz, Sebé and Domingo-Ferrer 2004 (dRisk of sdcMicro).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.disclosure(con, "people", "noisy", id="name", columns="income")
+    """
+    return answer_of(
+        con,
+        "disclosure",
+        original,
+        release,
+        id=id,
+        columns=names(columns, "columns"),
+        within=within,
+        weight=weight,
+    )
+
+
+@connection_first
+def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDBPyRelation:
+    """Finds the columns that say by themselves who somebody is, by the form of their values and by their
+    names: one row per column and thing that it looks like. No rows: nothing looks like that.
+
+    Parameters:
+    - source (table): the table.
+
+    Result:
+    - column (text): its name.
+    - looks_like (text): name, number, e-mail address, phone number, address, card number, IBAN, social
+      security number, IP address, coordinate, URL, UUID, hash or free text.
+    - found_by (one of values, name, count): the form of its values, its name, or that it numbers the rows.
+    - matching (number, 0 to 1): the share of its distinct values that have this form; NULL if found by its
+      name.
+    - distinct_values (integer): how many there are, without NULL.
+    - unique_share (number, 0 to 1): of the rows with a value, those whose value no other row has.
+    - identifies (boolean): true if found by its name, or because it numbers the rows. By its values: true if
+      at least half of them have the form; of addresses and names, at least half (of free texts, at least 90
+      %) must also occur in one row only.
+
+    Errors: unknown table.
+
+    Notes: a guess from values and names. That nothing is found does not make a column harmless: what nearly
+    everybody has alone, quasi_identifiers and leaving_columns tell.
+
+    Source: own; the check digit of cards is Luhn's (US patent 2,950,048).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.identifiers(con, "people")
+    """
+    return answer_of(con, "identifiers", source)
+
+
+@connection_first
+def minimal_uniques(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    columns: Names,
+    id: str | None = None,
+    *,
+    max_size: int = 3,
+    weight: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Finds which few columns tell each record of a table from all others: one row per record and minimal
+    sample unique. A record that is not unique by up to max_size columns has no row.
+
+    Parameters:
+    - source (table): the raw rows.
+    - columns (columns): those to look at.
+    - id (column): says which record is which, and is shown.
+    - max_size (integer, at least 1): the largest set of columns to look at.
+    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
+      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+
+    Result:
+    - <id> (unchanged): the record.
+    - columns (list of texts): no other record has the same values in them, and some other has in any of its
+      subsets. NULL is a value of its own.
+    - size (integer, columns): how many.
+    - unique_values (list of texts): the values in them.
+
+    Errors: unknown column, empty table, max_size below 1, a weight as in classes.
+
+    Notes: with weight, who shares a row with others is not unique.
+
+    Source: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.minimal_uniques(con, "people", columns=["zip", "disease"], id="name")
+    """
+    return answer_of(
+        con,
+        "minimal_uniques",
+        source,
+        columns=names(columns, "columns"),
+        id=id,
+        max_size=max_size,
+        weight=weight,
+    )
+
+
+@connection_first
+def quasi_identifiers(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    columns: Names | None = None,
+    *,
+    max_size: int = 3,
+    sample: int | None = None,
+    seed: int = 1,
+    weight: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Tells which columns tell the rows of a table apart: one row per set of columns, small sets first, of
+    the same size the best one. NULL is a value of its own.
+
+    Parameters:
+    - source (table): the raw rows.
+    - columns (columns): those to look at; all, if not given.
+    - max_size (integer, at least 1): the most columns that a set has.
+    - sample (integer, at least 1): look only at so many rows, drawn by seed and the order of the table.
+    - seed (integer): of the sample.
+    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
+      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+
+    Result:
+    - columns (list of texts): the set. One that contains a set by which all rows are unique has distinction
+      and separation 1, uncounted.
+    - size (integer, columns): of the set.
+    - combinations (integer): distinct ones; in the sample, if there is one.
+    - distinction (number, 0 to 1): combinations per row.
+    - separation (number, 0 to 1): the share of pairs of rows that differ.
+    - distinction_from (number, 0 to 1): with sample: the least that the table has. All bounds together hold
+      with a probability of 0.95.
+    - distinction_to (number, 0 to 1): with sample: the most that the table has.
+    - separation_from (number, 0 to 1): with sample: the least that the table has.
+    - separation_to (number, 0 to 1): with sample: the most that the table has.
+
+    Errors: unknown column, empty table, max_size or sample below 1, a weight as in classes or with sample.
+
+    Source: Motwani and Xu 2008; McDiarmid 1989.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.quasi_identifiers(con, "people", columns=["age", "zip", "disease"], max_size=2)
+    """
+    return answer_of(
+        con,
+        "quasi_identifiers",
+        source,
+        columns=names(columns, "columns"),
+        max_size=max_size,
+        sample=sample,
+        seed=seed,
+        weight=weight,
+    )
+
+
+@connection_first
+def record_linkage(
+    con: duckdb.DuckDBPyConnection,
+    original: Source,
+    release: Source,
+    id: str,
+    columns: Names,
+    weight: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Measures how often an adversary who knows the original values finds the record of a released row, by
+    distance. This is a measure, not a guarantee.
+
+    Parameters:
+    - original (table): the raw rows.
+    - release (table): the released rows.
+    - id (column): of both tables, says which rows are the same record.
+    - columns (columns): those that the adversary knows.
+    - weight (column): of both tables, says how many people each record stands for, as in classes.
+
+    Result:
+    - rows (integer, rows): of the release.
+    - linked (number, rows): those whose nearest original is their own; a tie of several counts as guessing
+      among them.
+    - share (number, share of rows): linked per row.
+    - guess (number, share of rows): what guessing among all originals reaches.
+
+    Errors: as in disclosure.
+
+    Notes: the distance is Euclidean: numbers are measured in standard deviations of the original; what is no
+    number, and NULL, is 1 apart if it differs. Every distinct released row is compared with every distinct
+    original: the time grows with the square of the rows.
+
+    Source: Domingo-Ferrer and Torra 2001.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.record_linkage(con, "people", "noisy", id="name", columns="income")
+    """
+    return answer_of(
+        con, "record_linkage", original, release, id=id, columns=names(columns, "columns"), weight=weight
+    )
+
+
+@connection_first
+def record_risk(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    keep: Names | None = None,
+    population: Source = None,
+    hierarchies: Source = None,
+    *,
+    released: bool | None = None,
+    unit: str | None = None,
+    weight: str | None = None,
+    population_weight: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Estimates the risk of every record of a table or release: one row per record; with weight, per row of
+    the table.
+
+    Parameters:
+    - source (table): a raw table or a release.
+    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - keep (columns): further columns to show.
+    - population (table): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
+      value as any other. If not given, it is a release if it has what no raw value of the population is: an
+      interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): says whose a row is, where people have several; all models then count people.
+    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
+      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - population_weight (column): the same of the population, where that is a table of counts.
+
+    Result:
+    - <qi> (unchanged): the quasi-identifiers.
+    - <keep> (unchanged): as it is.
+    - <weight> (integer, people): with weight: whom the row stands for.
+    - size (integer, rows): those with the same quasi-identifiers.
+    - prosecutor_risk (number, probability): 1 / size; with unit 1 / people.
+    - people (integer, people): with population or unit: whom the released values cover there, or those of the
+      class.
+    - journalist_risk (number, probability): with population: 1 / people, 0 if nobody.
+
+    Errors: as in risk.
+
+    Source: El Emam 2013.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.record_risk(con, "east", qi=["age", "zip"], population="people")
+    """
+    return answer_of(
+        con,
+        "record_risk",
+        source,
+        qi=names(qi, "qi"),
+        keep=names(keep, "keep"),
+        population=population,
+        hierarchies=hierarchies,
+        released=released,
+        unit=unit,
+        weight=weight,
+        population_weight=population_weight,
+    )
+
+
+@connection_first
+def risk(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    population: Source = None,
+    hierarchies: Source = None,
+    *,
+    threshold: float = 0.2,
+    fraction: float | None = None,
+    released: bool | None = None,
+    unit: str | None = None,
+    weight: str | None = None,
+    population_weight: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Estimates how likely records of a table or release are re-identified: one row per measure.
+
+    Parameters:
+    - source (table): a raw table or a release.
+    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - population (table): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - threshold (number, 0 to 1): the risk above which records are counted.
+    - fraction (number, above 0 and below 1): the share of the population that the table is a sample of; with
+      it population uniques are estimated.
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
+      value as any other. If not given, it is a release if it has what no raw value of the population is: an
+      interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): says whose a row is, where people have several; all models then count people.
+    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
+      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - population_weight (column): the same of the population, where that is a table of counts.
+
+    Result:
+    - measure (text): its name.
+    - value (number): in the unit of the measure; NULL where a model of population uniques does not fit.
+    - unit (text): of the value: rows, classes, people, probability, share of records or share of people.
+    - id (text): the measure's name for programs; it stays when a title is reworded.
+
+    Errors: unknown column, empty table or population, a unit with a population or a fraction, a weight as in
+    classes.
+
+    Notes: the measures, by id:
+    - records, classes: how many there are; with a weight, a record is a person whom a row stands for.
+    - people: with a unit: how many there are.
+    - smallest_class, largest_class: their sizes, with a unit in people.
+    - sample_uniques, sample_uniques_share: records alone in their class.
+    - prosecutor_risk_highest, prosecutor_risk_mean: 1 / rows of the class, the highest and the mean over
+      records. With a unit a person is at the highest risk of all their classes.
+    - prosecutor_risk_above_threshold: the share of records at such a risk.
+    - marketer_risk: the share of records that somebody who links all of them gets right.
+    - journalist_risk_highest, journalist_risk_mean, journalist_risk_above_threshold: with a population: the
+      same of 1 / people whom the class covers there (0 if nobody).
+    - marketer_risk_population: with a population: marketer risk against it.
+    - k_map: with a population: the smallest number of these people.
+    - null_map, null_map_classes: with a population: the share of records that match nobody, and their
+      classes.
+    - matched_by_one: with a population: the share of records that match exactly one person.
+    - wrong_map: with a population: the share of those who must be somebody else, because several records
+      match this person.
+    - population_uniques_pitman, population_uniques_zayatz, population_uniques_snb: with a fraction: the share
+      of the population that is unique, by the model (snb: slide negative binomial).
+    - population_uniques_dankar: with a fraction: the same by the rule of Dankar et al. which of these to use.
+    - population_uniques_pitman_number, population_uniques_zayatz_number, population_uniques_snb_number,
+      population_uniques_dankar_number: with a fraction: the same as numbers of people.
+
+    Source: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al.
+    2012.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.risk(con, "east", qi=["age", "zip"], population="people")
+    """
+    return answer_of(
+        con,
+        "risk",
+        source,
+        qi=names(qi, "qi"),
+        population=population,
+        hierarchies=hierarchies,
+        threshold=threshold,
+        fraction=fraction,
+        released=released,
+        unit=unit,
+        weight=weight,
+        population_weight=population_weight,
+    )
+
+
+@connection_first
+def suda(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    columns: Names,
+    id: str,
+    *,
+    max_size: int = 3,
+    fraction: float | None = None,
+    weight: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Scores how special every record of a table is, by its minimal sample uniques: one row per record (with
+    weight, per row of the table), the highest score first.
+
+    Parameters:
+    - source (table): the raw rows.
+    - columns (columns): those to look at.
+    - id (column): says which record is which.
+    - max_size (integer, at least 1): the largest set of columns to look at.
+    - fraction (number, above 0 and below 1): the share of the population that the table is a sample of: for
+      dis_score.
+    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
+      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+
+    Result:
+    - <id> (unchanged): the record.
+    - size (integer, rows): records with the same values in columns, this one too.
+    - uniques (integer): its minimal sample uniques, as in minimal_uniques.
+    - score (number): the sum over these: one with s of the m columns adds (m - s)(m - s - 1)...(m -
+      max_size).
+    - dis_score (number, probability): that somebody who matches the record is its person (DIS-SUDA); NULL
+      without a fraction.
+
+    Errors: unknown column, empty table, max_size below 1, more than 27 columns, a weight as in classes.
+
+    Notes: NULL in the table is a value of its own.
+
+    Source: Elliot et al. 2005; Skinner and Elliot 2002; suda2 of sdcMicro.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.suda(con, "people", columns=["zip", "disease", "age"], id="name", fraction=0.1)
+    """
+    return answer_of(
+        con,
+        "suda",
+        source,
+        columns=names(columns, "columns"),
+        id=id,
+        max_size=max_size,
+        fraction=fraction,
+        weight=weight,
+    )

@@ -1,0 +1,34 @@
+"""What the auditor's page tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlanon.pages.page import Table
+
+if TYPE_CHECKING:
+    from sqlanon.judge.runs import Counts
+
+
+@dataclass(frozen=True)
+class Data:
+    """What the page tells. time: of the audit, in UTC. about: roles, and their columns. verdict: holds,
+    fails or not known; reasons: why it does not hold; remarks: what else there was to say. Tables are of the
+    register, but for counts."""
+
+    register: Path
+    time: datetime
+    about: Mapping[str, Sequence[str]]
+    counts: Counts
+    releases: Table
+    growth: Table
+    stated: Table
+    unstated: Table
+    not_attacked: Table
+    verdict: str
+    reasons: Sequence[str]
+    remarks: Sequence[str]
