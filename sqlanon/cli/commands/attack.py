@@ -28,10 +28,10 @@ from sqlanon.cli.steps import (
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
-from sqlanon.core.printing import Format, show
+from sqlanon.core.printing import Format, format_of, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, execute, select
+from sqlanon.core.statements import call, count, execute, select
 from sqlanon.core.text_files import Roles
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import Options
@@ -76,7 +76,8 @@ def attack(
     sensitive column: prior and posterior (the values that are possible after the best single release, and
     after all of them) and the candidates themselves with their probabilities. With --summary, prints a row
     per measure over all targets instead: of how many an adversary is at least 90, 95 and 99 % sure, next to
-    what guessing would reach, and the paper's measures.
+    what guessing would reach, and the paper's measures. (A table has five of them, behind the answer in
+    words.)
 
     'sqlanon attacks' lists the other kinds. They print a row per person, class or row of a release: what is
     learned, how sure that is, and how sure a guess is without the attack. With --kind all, every attack that
@@ -251,7 +252,11 @@ def _intersect(
         )
         if assumed:
             remark(assumed)
-        show(session.con, answer, format)
+        if summary:
+            _show_summary(session.con, answer, format)
+        else:
+            counted = "people" if unit is None and policy.weight is None else "rows"
+            _show_targets(session.con, answer, id, counted, format)
         for release, table in zip(releases, tables, strict=True):
             tell_of_counts(session, table, release, [*policy.named_columns(), policy.weight or ""])
         by_rows = len(releases) > 1 and bool(len(columns["sensitive"] or ()) > 1 or columns["unchanged"])
@@ -272,6 +277,32 @@ def _intersect(
                 "nobody is located in all the releases that they are in: what is told of them is no all-clear"
             )
             raise typer.Exit(BAD_DATA)
+
+
+def _show_targets(
+    con: duckdb.DuckDBPyConnection, answer: exp.Table, id: str, counted: str, format: Format | None
+) -> None:
+    """Print the rows; for people the answer in words, and of each row what is narrow enough to be read."""
+    if format_of(format) is not Format.table:
+        show(con, answer, format)
+        return
+    narrow = select(
+        answer, exp.column(id, quoted=True), "sensitive", "prior", "posterior", "candidates[1] as guess",
+        "round(probabilities[1], 3) as probability",
+    )  # fmt: skip
+    show(con, narrow.subquery(), format, words=call("_targets_in_words", answer.name, counted))
+    remark("--format csv, json or markdown prints all candidates, and where they are from")
+
+
+def _show_summary(con: duckdb.DuckDBPyConnection, answer: exp.Table, format: Format | None) -> None:
+    """Print the rows; for people the answer in words, and the measures that these are about."""
+    if format_of(format) is not Format.table:
+        show(con, answer, format)
+        return
+    words = call("_breaches_in_words", answer.name)
+    show(con, call("_breaches_in_short", answer.name).subquery(), format, words=words)
+    [(measures,)] = execute(con, count(answer))
+    remark(f"the measures in words; --format csv, json or markdown prints all {measures}")
 
 
 @app.command(epilog=EXIT_CODES)
