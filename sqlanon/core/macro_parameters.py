@@ -181,6 +181,18 @@ date_hierarchy
 - units (list of one of day, month, quarter, year, decade; default ['month', 'quarter', 'year', 'decade']): of
   the levels 1, 2, ..., in this order.
 
+de_finetti
+- release (table): a release of anatomize, or one in classes.
+- targets, id, qi: as in linking
+- sensitive (column): of release, the column to be learned.
+- bucket (column; default null): of release, says which rows share the values that sensitive lists, as
+  anatomize does. If not given, rows with the same quasi-identifiers do, and targets must be all who are in
+  the release, or most of them.
+- hierarchies: as in locate
+- truth (column; default null): of targets, their true values.
+- controls (column; default null): of targets, true for people who are known not to be in the release.
+- rounds (integer, 0 to 1000; default 20): how often weights and frequencies are worked out from each other.
+
 debiased_counts
 - tbl (table): what randomized_response has released.
 - columns (column): the one whose values are random.
@@ -583,6 +595,14 @@ maximum_disclosure
 - k (integer, 0 to 10; default 5): the most pieces of background knowledge.
 - weight: as in homogeneity
 
+membership
+- release, targets, id: as in nearest_linkage
+- columns (columns): those that the adversary knows.
+- controls (column): of targets, true for people of the same kind who are known not to be in; the others are
+  in.
+- hierarchies: as in locate
+- comparisons: as in nearest_linkage
+
 microaggregate
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
@@ -947,7 +967,8 @@ skyline
 - release, qi, sensitive: as in homogeneity
 - l (integer, 0 to 1000000; default 1): values that the target has not.
 - k (integer, 0 to 1000000; default 1): other people of the class whose values are known.
-- m (integer, 0 to 1000000; default 1): people of the class who would not have the value without the target.
+- m (integer, 0 to 1000000; default 1): people of the class who would not have the value without the target:
+  others than the k, of whom nothing else is known.
 - value (text; default null): the value in question; the most frequent one of each class, if not given.
 - weight: as in homogeneity
 
