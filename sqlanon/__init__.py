@@ -51,7 +51,7 @@ _HOMES = {
         """,
         "sqlanon.macros.risk": """
             disclosure identifiers minimal_uniques quasi_identifiers record_linkage record_risk risk
-            suda
+            suda unicity
         """,
         "sqlanon.macros.utility": "count_errors dominated utility",
         "sqlanon.measure.features": "to_features",

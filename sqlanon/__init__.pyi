@@ -105,6 +105,7 @@ from sqlanon.macros.risk import record_linkage as record_linkage
 from sqlanon.macros.risk import record_risk as record_risk
 from sqlanon.macros.risk import risk as risk
 from sqlanon.macros.risk import suda as suda
+from sqlanon.macros.risk import unicity as unicity
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated
 from sqlanon.macros.utility import utility as utility

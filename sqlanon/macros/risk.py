@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import duckdb
 
 from sqlanon.core.answer import Names
@@ -459,4 +461,59 @@ def suda(
         max_size=max_size,
         fraction=fraction,
         weight=weight,
+    )
+
+
+@connection_first
+def unicity(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    unit: str,
+    columns: Names,
+    points: Iterable[float] = (1, 2, 3, 4),
+    sample: int = 10000,
+    seed: int = 1,
+) -> duckdb.DuckDBPyRelation:
+    """Measures of how many people a few random rows of their own tell who they are, in a table with several
+    rows per person: one row per number of points.
+
+    Parameters:
+    - source (table): the rows, such as visits or purchases.
+    - unit (column): says whose a row is.
+    - columns (columns): what is known of a row, such as its place and its hour; a point is a combination of
+      these.
+    - points (list of integers): how many points of somebody are known, each at least 1.
+    - sample (integer, at least 1): how many people are drawn; all if there are fewer.
+    - seed (integer): fixes which people and which of their points are drawn.
+
+    Result:
+    - points (integer): how many points are known.
+    - people (integer): how many people were drawn.
+    - fewer (integer): those of them who have fewer points, of whom all are known.
+    - is_unique (number, 0 to 1): the share of the drawn people whose known points nobody else has, all of
+      them.
+    - low (number, 0 to 1): the lower end of a 95 % interval, Wilson's.
+    - high (number, 0 to 1): the upper end.
+
+    Errors: unknown column, empty table, a column in two roles, a number below 1.
+
+    Notes: everybody who is drawn is compared with all people in the table, not with a sample. More points
+    include those of fewer, so that the share never falls. Repeated rows of somebody are one point.
+
+    Source: de Montjoye, Hidalgo, Verleysen and Blondel 2013, methods (unicity).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.unicity(con, "visits", unit="name", columns="place", points=[1, 2])
+    """
+    return answer_of(
+        con,
+        "unicity",
+        source,
+        unit=unit,
+        columns=names(columns, "columns"),
+        points=list(points),
+        sample=sample,
+        seed=seed,
     )
