@@ -14,6 +14,47 @@ from sqlanon.core.source import Source, names
 
 
 @connection_first
+def agreeing_rows(
+    con: duckdb.DuckDBPyConnection, original: Source, release: Source, columns: Names, sensitive: str
+) -> duckdb.DuckDBPyRelation:
+    """Measures what rows of a release tell of the rows of the original that they agree with in what is known,
+    as is usual for synthetic data: one row per measure.
+
+    Parameters:
+    - original (table): the raw rows.
+    - release (table): the released rows, with values of the same form.
+    - columns (columns): of both tables, those that the adversary knows.
+    - sensitive (column): of both tables, the column to be learned.
+
+    Result:
+    - measure (text): its name.
+    - value (number): in the unit of the measure.
+    - unit (text): of the value: rows, or % of the rows of the original.
+    - id (text): the measure: rows, uniques, replicated_uniques, matched, known_in_original, disclosive,
+      disclosive_correct, attribution, targeted_attribution.
+
+    Errors: unknown column, a column in two roles, empty table.
+
+    Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is the
+    latter of the original itself. attribution is the mean CAP of rows that some released row agrees with, and
+    targeted_attribution the share of true values where all agreeing rows have one (TCAP). What follows from
+    how values depend on each other is in them, too: nearest_inference with agreeing compares it with people
+    who are not in the original.
+
+    Source: Raab, Nowok and Dibben 2024, sec. 2 (RepU, DiSCO); Taub, Elliot, Pampaka and Smith 2018 (CAP,
+    TCAP).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.agreeing_rows(con, "people", "voters", columns="zip", sensitive="disease")
+    """
+    return answer_of(
+        con, "agreeing_rows", original, release, columns=names(columns, "columns"), sensitive=sensitive
+    )
+
+
+@connection_first
 def disclosure(
     con: duckdb.DuckDBPyConnection,
     original: Source,
