@@ -1,6 +1,7 @@
 -- The privacy skyline: how sure of a sensitive value somebody can be who has knowledge of three kinds (Chen,
 -- LeFevre and Ramakrishnan 2007). Of the target: l values that they have not. Of others: the values of k
--- people. Of both: m people of whom it is known that if they have the value, the target has it, too.
+-- people. Of both: m other people, none of these k, of whom it is known that if they have the value, the
+-- target has it, too.
 --
 -- Here all are about one class of n rows, of which n_s have the value s. The worst l values are the most
 -- frequent others, and the worst k people have others still. That leaves rest = n - n_s - (the l largest
@@ -46,15 +47,16 @@ create or replace macro sqlanon.skyline(
 
 comment on macro table sqlanon.skyline is $$
 Tells how sure of a sensitive value somebody can be who finds the target in a class and knows of l values that
-the target has not, of k other people what they have, and of m people that if they have the value, the target
-has it, too: one row per class and sensitive column, for its most frequent value, which is the worst, or for
-one that is named.
+the target has not, of k other people what they have, and of m further people that if they have the
+value, the target has it, too: one row per class and sensitive column, for its most frequent value, which is
+the worst, or for one that is named.
 
 Parameters:
 - release, qi, sensitive: as in homogeneity
 - l (integer, 0 to 1000000; default 1): values that the target has not.
 - k (integer, 0 to 1000000; default 1): other people of the class whose values are known.
-- m (integer, 0 to 1000000; default 1): people of the class who would not have the value without the target.
+- m (integer, 0 to 1000000; default 1): people of the class who would not have the value without the target:
+  others than the k, of whom nothing else is known.
 - value (text; default null): the value in question; the most frequent one of each class, if not given.
 - weight: as in homogeneity
 

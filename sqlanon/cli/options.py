@@ -786,7 +786,7 @@ Seeds = Annotated[
     int | None,
     typer.Option("--seeds", metavar="N", min=1, help="How many.", show_default="5; 1 with --quick"),
 ]
-Quick = Annotated[bool, typer.Option("--quick", help="A part of it, in a minute.")]
+Quick = Annotated[bool, typer.Option("--quick", help="A part of it, in a few minutes.")]
 Workers = Annotated[
     int | None,
     typer.Option(

@@ -32,12 +32,15 @@ def print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
         print(render(statement, pretty=True) + ";")
 
 
-def print_answer(session: Session, query: exp.Expression, format: Format | None, sql: bool) -> None:
-    """Print the rows of a query, or the query."""
+def print_answer(
+    session: Session, query: exp.Expression, format: Format | None, sql: bool, words: str | None = None
+) -> None:
+    """Print the rows of a query, or the query. words: the macro that says them in words."""
     if sql:
         print_sql(session, [query])
     else:
-        show(session.con, session.answer(query), format)
+        answer = session.answer(query)
+        show(session.con, answer, format, words=None if words is None else call(words, answer.name))
 
 
 def with_numbered_rows(

@@ -47,10 +47,19 @@ def format_of(chosen: Format | None) -> Format:
 
 
 def show(
-    con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None = None, most: int = SHOWN
+    con: duckdb.DuckDBPyConnection,
+    table: exp.Expression,
+    chosen: Format | None = None,
+    most: int = SHOWN,
+    words: exp.Select | None = None,
 ) -> None:
-    """Print the rows of a table, `most` of them for people."""
+    """Print the rows of a table or query, `most` of them for people. words: the answer in sentences, a row
+    each, which people read first; names for programs (the column id) are then left out for them."""
     chosen = format_of(chosen)
+    if words is not None and chosen is Format.table:
+        for (sentence,) in statements.execute(con, words):
+            print(visible(str(sentence)))
+        print()
     every = exp.Columns(this=exp.Star()) if chosen is Format.csv else exp.Star()
     value = exp.cast(every, "text") if chosen is Format.csv else every
     query = statements.render(statements.select(table, value))
@@ -80,7 +89,8 @@ def show(
         shown = cursor.fetchmany(most + 1)
         cursor.fetchall()
         if shown:
-            show_table(names, shown[:most])
+            kept = [i for i, name in enumerate(names) if words is None or name != "id"]
+            show_table([names[i] for i in kept], [[row[i] for i in kept] for row in shown[:most]])
         if len(shown) > most:
             remark(f"the first {most} rows; --format csv, json or markdown prints all")
 

@@ -1720,9 +1720,9 @@ def skyline(
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Tells how sure of a sensitive value somebody can be who finds the target in a class and knows of l
-    values that the target has not, of k other people what they have, and of m people that if they have the
-    value, the target has it, too: one row per class and sensitive column, for its most frequent value, which
-    is the worst, or for one that is named.
+    values that the target has not, of k other people what they have, and of m further people that if they
+    have the value, the target has it, too: one row per class and sensitive column, for its most frequent
+    value, which is the worst, or for one that is named.
 
     Parameters:
     - release (table): whose rows are people's.
@@ -1730,7 +1730,8 @@ def skyline(
     - sensitive (columns): the columns to be learned.
     - l (integer, 0 to 1000000): values that the target has not.
     - k (integer, 0 to 1000000): other people of the class whose values are known.
-    - m (integer, 0 to 1000000): people of the class who would not have the value without the target.
+    - m (integer, 0 to 1000000): people of the class who would not have the value without the target: others
+      than the k, of whom nothing else is known.
     - value (text): the value in question; the most frequent one of each class, if not given.
     - weight (column): says how many people each row stands for, as in classes.
 

@@ -31,7 +31,7 @@ from sqlanon.cli.whose_rows import (
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
-from sqlanon.core.statements import execute, select
+from sqlanon.core.statements import call, execute, select
 from sqlanon.judge.leaving import Leaving, leaving
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
@@ -121,7 +121,9 @@ def check(
             holds = judge_located(session, of_original, located, input, reference, format)
         else:
             holds = not classes
-            show(session.con, table, format)
+            counted = "people" if policy.unit is not None and not lacks_unit else "rows"
+            words = None if required else call("_privacy_in_words", table.name, counted)
+            show(session.con, table, format, words=words)
         if lacks_unit and not required:
             remark(f"{input}: rows are counted: {why_not_known(of_original, input, reference)}")
         if of_original.unit is None:

@@ -76,7 +76,8 @@ def frontier(
         check_interrupted()
         tell_of_units(session, policy, input)
         if format_of(format) in (Format.table, Format.markdown):
-            show(session.con, session.answer(call("_choices_in_short", made.table)), format)
+            in_short = session.answer(call("_choices_in_short", made.table))
+            show(session.con, in_short, format, words=call("_frontier_in_words", made.table))
         else:
             show(session.con, named_table(made.table), format)
         if all(row["seconds"] is None for row in made.rows):

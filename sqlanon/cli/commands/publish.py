@@ -1,6 +1,7 @@
 """sqlanon publish, releases, audit, register"""
 
 from collections.abc import Sequence
+from datetime import UTC
 
 import typer
 
@@ -15,7 +16,7 @@ from sqlanon.cli.values import assignments_in, names_in
 from sqlanon.core.files import Place, Session, check_inputs, column_names, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
-from sqlanon.core.printing import Format, progress_bar, show
+from sqlanon.core.printing import Format, format_of, progress_bar, show, show_table
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import execute, named_table, relation, select
@@ -116,7 +117,18 @@ def releases(
     the register, and see the comments on its tables releases and verdicts, and the schema released for rows.
     """
     with Session() as session:
-        show(session.con, listed(session.con, register, wait), format)
+        made = listed(session.con, register, wait)
+        if format_of(format) is not Format.table:
+            show(session.con, made, format)
+            return
+        columns = ("id", "name", "status", "published_by", "row_count", "made_by", "made_at")
+        rows = [
+            (*row, f"{made_at.replace(tzinfo=UTC).astimezone():%Y-%m-%d %H:%M}")
+            for *row, made_at in execute(session.con, select(made, *columns))
+        ]
+        if rows:
+            show_table(("id", "name", "status", "of", "rows", "entered by", "at (local time)"), rows)
+        remark("--format csv, json or markdown prints all columns, with times in UTC")
 
 
 @app.command(epilog=EXIT_CODES)

@@ -59,7 +59,8 @@ def risk(
         # hierarchies are for a population alone: without one nothing has to be built of a release
         is_raw = policy.population is not None and not released and not is_release
         if rows := answer(session, policy, input, sql, is_raw=is_raw, **arguments):
-            show(session.con, rows, format)
+            words = None if per_record else call("_risk_in_words", rows.name)
+            show(session.con, rows, format, words=words)
             tell_of_counts(
                 session,
                 session.read(input, policy.columns()),

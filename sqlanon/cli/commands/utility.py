@@ -107,7 +107,8 @@ def _show_loss(
             else policy.make_hierarchies(session.con, source, population, WorkTables(session.con))
         )
         query = with_relations(call(policy.method, source, released, **arguments), relations)
-        print_answer(session, query, format, sql)
+        words = "_utility_in_words" if policy.method == "utility" else None
+        print_answer(session, query, format, sql, words)
 
 
 @app.command(epilog=EXIT_CODES)

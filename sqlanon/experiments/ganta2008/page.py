@@ -126,8 +126,8 @@ def markdown(
         "What the paper says in numbers, and what comes out here. Printed, and drawn in `out/index.html`, by",
         f"    {command(settings, inputs)}",
         "## The paper's numbers, and ours",
-        f"Ours are means over {seeds}, with the least and the most in parentheses. Nothing was tuned to "
-        "come nearer.",
+        f"Ours are means over {seeds}, with the least and the most of them in parentheses: other seeds split "
+        "the people otherwise, and can go beyond both. Nothing was tuned to come nearer.",
         _markdown(("where", "what", "paper", "ours", "difference", "remark"), rows),
     ]
     for name, table in tables.items():

@@ -1,0 +1,130 @@
+-- In words: what a person would say first of an answer, a sentence a row, in people and in the names of their
+-- columns. The command line prints these before the table. answer: the rows of the macro in the name.
+
+-- A share in percent, as short as it can be read.
+create or replace macro sqlanon._percent_text(share) as
+    case when share > 0 and share < 0.1 then 'less than 0.1'
+         else sqlanon._number_text(if(abs(share) < 10, round(share, 1), round(share))) end || ' %';
+
+-- What breaches says: sentence. Of all measures five in words, and where somebody was not located, how many.
+create or replace macro sqlanon._breaches_in_words(answer) as table
+    with told as (
+        select sensitive, any_value(value) filter (id = 'targets') as n,
+               any_value(unit) filter (id = 'targets') as people,
+               any_value(value) filter (id = 'located_in_all') as located,
+               any_value(value) filter (id = 'pvp_100') as single,
+               any_value(value) filter (id = 'sure_90') as sure,
+               any_value(value) filter (id = 'sure_90_marginal') as sure_before,
+               any_value(value) filter (id = 'weighted_guess_right') as guess,
+               any_value(value) filter (id = 'weighted_guess_expected') as guess_expected,
+               any_value(value) filter (id = 'marginal_guess_right') as before,
+               any_value(value) filter (id = 'marginal_guess_expected') as before_expected
+        from query_table(answer) group by sensitive
+    )
+    select unnest(list_filter([
+        case when located < 100
+             then format('Only {:,} of {:,} {} were found in every release that they are in: of the others '
+                         'this says too little.', (n * located / 100)::bigint, n::bigint, people) end,
+        case when single = 0
+             then format('None of {:,} {} is left with one possible {}.', n::bigint, people, sensitive)
+             when single > 0
+             then format('{:,} of {:,} {} are left with one possible {}.',
+                         (n * single / 100)::bigint, n::bigint, people, sensitive) end,
+        case when sure = 0 then 'Of nobody is an adversary 90 % sure.'
+             when sure > 0
+             then format('Of {:,} of them an adversary is 90 % sure (without the releases: of {:,}).',
+                         (n * sure / 100)::bigint, (n * coalesce(sure_before, 0) / 100)::bigint) end,
+        case when guess is not null and before is not null
+             then 'The best guess of ' || sensitive || ' is right for ' || sqlanon._percent_text(guess)
+                  || ' of them; guessing without the releases, for ' || sqlanon._percent_text(before) || '.'
+             when guess_expected is not null and before_expected is not null
+             then 'The best guess of ' || sensitive || ' should be right for '
+                  || sqlanon._percent_text(guess_expected) || ' of them; guessing without the releases, for '
+                  || sqlanon._percent_text(before_expected) || '.' end
+    ], lambda sentence: sentence is not null)) as sentence
+    from told order by sensitive;
+
+-- What intersection_attack says: sentence. counted: people or rows.
+create or replace macro sqlanon._targets_in_words(answer, counted) as table
+    select format('{} of {:,} {} {} left with one possible {}.',
+                  if(single = 0, 'None', format('{:,}', single)), n, counted, if(single = 0, 'is', 'are'),
+                  sensitive) as sentence
+    from (select sensitive, count(*) as n, count(*) filter (posterior = 1) as single
+          from query_table(answer) group by sensitive)
+    order by sensitive;
+
+-- The five measures of breaches that these sentences are about.
+create or replace macro sqlanon._breaches_in_short(answer) as table
+    select sensitive, measure, round(value, 2) as value, unit, round(low, 2) as low, round(high, 2) as high
+    from query_table(answer) as row_of
+    where id in ('located_in_all', 'pvp_100', 'sure_90')
+       or id in ('weighted_guess_right', 'marginal_guess_right') and value is not null
+       or id in ('weighted_guess_expected', 'marginal_guess_expected')
+          and not exists (
+              select 1 from query_table(answer) as other
+              where other.sensitive = row_of.sensitive and other.id = replace(row_of.id, 'expected', 'right')
+                and other.value is not null);
+
+-- What privacy says: sentence. counted: rows or people.
+create or replace macro sqlanon._privacy_in_words(answer, counted) as table
+    select case when k = 1
+                then 'Somebody is alone in their class: who knows the quasi-identifiers finds them.'
+                else format('Everybody is one of at least {:,} {}.', k::bigint, counted) end as sentence
+    from (select any_value(reached) filter (id = 'k') as k from query_table(answer)) where k is not null
+    union all
+    (select format('Every class has at least {:,} {} of {}.', reached::bigint,
+                   if(reached = 1, 'value', 'different values'), sensitive)
+            || if(reached = 1, ' Where it is one, who finds the class knows the value.', '')
+     from query_table(answer) where id = 'l' and reached is not null order by sensitive);
+
+-- What risk says: sentence.
+create or replace macro sqlanon._risk_in_words(answer) as table
+    with told as (
+        select any_value(value) filter (id = 'records') as n,
+               any_value(unit) filter (id = 'records') as counted,
+               any_value(value) filter (id = 'sample_uniques') as alone,
+               any_value(value) filter (id = 'smallest_class') as smallest,
+               any_value(value) filter (id = 'marketer_risk') as marketer
+        from query_table(answer)
+    )
+    select unnest(list_filter([
+        case when alone > 0
+             then format('{:,} of {:,} {} are the only ones with their quasi-identifiers: who knows these '
+                         'finds them.', alone::bigint, n::bigint, counted)
+             else format('Nobody of {:,} {} is alone: the smallest class has {:,}.', n::bigint, counted,
+                         smallest::bigint) end,
+        'Who looks for everybody and guesses within the class is right for '
+        || sqlanon._percent_text(100 * marketer) || ' of them.'
+    ], lambda sentence: sentence is not null)) as sentence
+    from told;
+
+-- What utility says: sentence.
+create or replace macro sqlanon._utility_in_words(answer) as table
+    with told as (
+        select any_value(value) filter (id = 'suppressed_rows') as suppressed,
+               any_value(value) filter (id = 'gcp' and attribute is null) as gcp,
+               any_value(value) filter (id = 'query_error_median') as error
+        from query_table(answer)
+    )
+    select unnest(list_filter([
+        case when suppressed = 0 then 'No row was left out.'
+             else sqlanon._percent_text(suppressed) || ' of the rows were left out.' end,
+        'The quasi-identifiers have lost ' || sqlanon._percent_text(100 * gcp)
+        || ' of their detail (GCP; 100 % is all of it).',
+        'Half of the counts over random ranges are off by ' || sqlanon._percent_text(error) || ' or less.'
+    ], lambda sentence: sentence is not null)) as sentence
+    from told;
+
+-- What a frontier says: sentence.
+create or replace macro sqlanon._frontier_in_words(choices) as table
+    with made as (from query_table(choices) where seconds is not null),
+    best as (from made where dominated is false)
+    select format('Of {:,} releases that could be made, {:,} {} beaten by no other in both risk and loss:',
+                  (select count(*) from made), count(*), if(count(*) = 1, 'is', 'are')) as sentence
+    from best
+    union all
+    (select format('{}, k = {}', method, k)
+            || coalesce(': the best guess is right for ' || sqlanon._percent_text(guess_right)
+                        || ' (without it ' || sqlanon._percent_text(guess_baseline) || ')', '')
+            || coalesce(', ' || sqlanon._percent_text(100 * gcp) || ' of the detail is lost', '')
+     from best order by gcp, method, k);

@@ -1,0 +1,190 @@
+"""What a person would say first of an answer."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import sqlanon
+from tests.cli.test_cli import PEOPLE, run
+
+COLUMNS = "sensitive, measure, value, unit, low, high, id"
+
+
+def sentences(
+    con: duckdb.DuckDBPyConnection, macro: str, columns: str, *rows: str, more: str = ""
+) -> list[str]:
+    sqlanon.register(con)
+    values = ", ".join(f"({row})" for row in rows)
+    con.execute(f"create or replace table answer as from (values {values}) as t({columns})").fetchall()
+    return [told for (told,) in con.execute(f"from sqlanon.{macro}('answer'{more})").fetchall()]
+
+
+def breaches(**measures: float | None) -> list[str]:
+    """Rows of breaches about 200 people."""
+    values = {"targets": 200.0, "located_in_all": 100.0, **measures}
+    return [
+        f"'disease', '', {'null' if value is None else value}::double, "
+        f"'{'people' if id == 'targets' else '%'}', 0.0, 0.0, '{id}'"
+        for id, value in values.items()
+    ]
+
+
+class TestBreaches:
+    def test_nobody(self, con: duckdb.DuckDBPyConnection) -> None:
+        rows = breaches(
+            pvp_100=0.0,
+            sure_90=0.0,
+            sure_90_marginal=0.0,
+            weighted_guess_right=31.0,
+            marginal_guess_right=30.6,
+        )
+        assert sentences(con, "_breaches_in_words", COLUMNS, *rows) == [
+            "None of 200 people is left with one possible disease.",
+            "Of nobody is an adversary 90 % sure.",
+            "The best guess of disease is right for 31 % of them; guessing without the releases, for 31 %.",
+        ]
+
+    @pytest.mark.both_lines
+    def test_some_of_whom_not_all_are_located(self, con: duckdb.DuckDBPyConnection) -> None:
+        """What was expected is told where the truth is not known."""
+        rows = breaches(
+            located_in_all=75.0, pvp_100=1.5, sure_90=2.0, sure_90_marginal=0.5, weighted_guess_right=None,
+            weighted_guess_expected=9.94, marginal_guess_expected=0.05,
+        )  # fmt: skip
+        assert sentences(con, "_breaches_in_words", COLUMNS, *rows) == [
+            "Only 150 of 200 people were found in every release that they are in: of the others this says "
+            "too little.",
+            "3 of 200 people are left with one possible disease.",
+            "Of 4 of them an adversary is 90 % sure (without the releases: of 1).",
+            "The best guess of disease should be right for 9.9 % of them; guessing without the releases, for "
+            "less than 0.1 %.",
+        ]
+
+    @pytest.mark.parametrize("right", [20.0, None])
+    def test_in_short(self, con: duckdb.DuckDBPyConnection, right: float | None) -> None:
+        """Five measures; a guess in truth comes before what is expected of it."""
+        rows = breaches(
+            pvp_100=0.0, pvp_50=1.0, sure_90=0.0, weighted_guess_right=right, weighted_guess_expected=21.0,
+            marginal_guess_right=right, marginal_guess_expected=19.0,
+        )  # fmt: skip
+        sentences(con, "_breaches_in_words", COLUMNS, *rows)
+        values = con.execute("select value from sqlanon._breaches_in_short('answer')").fetchall()
+        guesses = [19.0, 21.0] if right is None else [right, right]
+        assert sorted(value for (value,) in values) == [0, 0, *guesses, 100]
+
+
+@pytest.mark.parametrize(
+    ("k", "l", "told"),
+    [
+        (5, 3, [
+            "Everybody is one of at least 5 rows.", "Every class has at least 3 different values of disease.",
+        ]),
+        (1, 1, [
+            "Somebody is alone in their class: who knows the quasi-identifiers finds them.",
+            "Every class has at least 1 value of disease. Where it is one, who finds the class knows the "
+            "value.",
+        ]),
+    ],
+)  # fmt: skip
+def test_privacy(con: duckdb.DuckDBPyConnection, k: int, l: int, told: list[str]) -> None:
+    rows = (f"'k', null, {k}::double", f"'l', 'disease', {l}::double")
+    assert sentences(con, "_privacy_in_words", "id, sensitive, reached", *rows, more=", 'rows'") == told
+
+
+@pytest.mark.parametrize(
+    ("alone", "told"),
+    [
+        (0, "Nobody of 300 people is alone: the smallest class has 4."),
+        (7, "7 of 300 people are the only ones with their quasi-identifiers: who knows these finds them."),
+    ],
+)
+def test_risk(con: duckdb.DuckDBPyConnection, alone: int, told: str) -> None:
+    values = {
+        "records": 300,
+        "sample_uniques": alone,
+        "smallest_class": 1 if alone else 4,
+        "marketer_risk": 0.125,
+    }
+    rows = [f"'{id}', {value}::double, 'people'" for id, value in values.items()]
+    assert sentences(con, "_risk_in_words", "id, value, unit", *rows) == [
+        told, "Who looks for everybody and guesses within the class is right for 13 % of them.",
+    ]  # fmt: skip
+
+
+def test_utility(con: duckdb.DuckDBPyConnection) -> None:
+    rows = [
+        "'suppressed_rows', null, 1.25::double", "'gcp', null, 0.3::double", "'gcp', 'age', 0.9::double",
+        "'query_error_median', null, null::double",
+    ]  # fmt: skip
+    assert sentences(con, "_utility_in_words", "id, attribute, value", *rows) == [
+        "1.3 % of the rows were left out.",
+        "The quasi-identifiers have lost 30 % of their detail (GCP; 100 % is all of it).",
+    ]
+
+
+def test_frontier(con: duckdb.DuckDBPyConnection) -> None:
+    columns = "method, k, guess_right, guess_baseline, gcp, seconds, dominated"
+    rows = [
+        "'mondrian', 5, 40.0, 30.0, 0.2, 1.0, false", "'optimal', 5, 41.0, 30.0, 0.3, 1.0, true",
+        "'mondrian', 9, null, null, 0.5, 1.0, false", "'optimal', 9, null, null, null, null, null",
+    ]  # fmt: skip
+    assert sentences(con, "_frontier_in_words", columns, *rows) == [
+        "Of 3 releases that could be made, 2 are beaten by no other in both risk and loss:",
+        "mondrian, k = 5: the best guess is right for 40 % (without it 30 %), 20 % of the detail is lost",
+        "mondrian, k = 9, 50 % of the detail is lost",
+    ]
+
+
+@pytest.mark.current_line
+def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In tables; what programs read is as it was."""
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE)
+    attack = (
+        "attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "age,zip", "--sensitive",
+        "disease", "--summary",
+    )  # fmt: skip
+    each = run(*attack[:-1], "--format", "table").stdout.splitlines()
+    assert each[0] == "8 of 8 people are left with one possible disease."
+    assert [cell.strip() for cell in each[3].split("┃")[1:-1]] == [
+        "name", "sensitive", "prior", "posterior", "guess", "probability",
+    ]  # fmt: skip
+    printed = run(*attack, "--format", "table")
+    assert printed.stdout.startswith("8 of 8 people are left with one possible disease.\n")
+    assert "PVP_50" not in printed.stdout
+    assert "--format csv, json or markdown prints all" in printed.stderr
+    assert run(*attack).stdout.startswith("sensitive,measure,value")
+    for command, first in (
+        (("check", "people.csv", "--qi", "age,zip"), "Somebody is alone in their class"),
+        (("risk", "people.csv", "--qi", "age,zip"), "8 of 8 rows are the only ones"),
+        (("utility", "people.csv", "people.csv", "--qi", "age,zip"), "No row was left out."),
+    ):
+        printed = run(*command, "--format", "table")
+        assert printed.stdout.startswith(first), printed
+        assert "┃ id" not in printed.stdout
+
+
+@pytest.mark.current_line
+def test_times_of_a_register_are_local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its table is narrow enough to be read."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        Path("people.csv").write_text(PEOPLE)
+        run("register", "add", "releases.duckdb", "people.csv", "--qi", "age,zip", "--name", "raw")
+        [utc] = json.loads(run("releases", "releases.duckdb", "--format", "json").stdout)
+        printed = run("releases", "releases.duckdb", "--format", "table").stdout
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    there = datetime.fromisoformat(utc["made_at"]) + timedelta(hours=9)
+    assert f"{there:%Y-%m-%d %H:%M}" in printed
+    assert "raw" in printed
+    assert max(map(len, printed.splitlines())) < 100
