@@ -50,8 +50,8 @@ _HOMES = {
             semantic_privacy uncertain_counts
         """,
         "sqlanon.macros.risk": """
-            disclosure identifiers minimal_uniques quasi_identifiers record_linkage record_risk risk
-            suda
+            agreeing_rows disclosure identifiers minimal_uniques quasi_identifiers record_linkage
+            record_risk risk suda unicity
         """,
         "sqlanon.macros.utility": "count_errors dominated utility",
         "sqlanon.measure.features": "to_features",

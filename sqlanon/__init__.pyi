@@ -97,6 +97,7 @@ from sqlanon.macros.randomize import sampled_k_anonymity_privacy as sampled_k_an
 from sqlanon.macros.randomize import semantic_bounds as semantic_bounds
 from sqlanon.macros.randomize import semantic_privacy as semantic_privacy
 from sqlanon.macros.randomize import uncertain_counts as uncertain_counts
+from sqlanon.macros.risk import agreeing_rows as agreeing_rows
 from sqlanon.macros.risk import disclosure as disclosure
 from sqlanon.macros.risk import identifiers as identifiers
 from sqlanon.macros.risk import minimal_uniques as minimal_uniques
@@ -105,6 +106,7 @@ from sqlanon.macros.risk import record_linkage as record_linkage
 from sqlanon.macros.risk import record_risk as record_risk
 from sqlanon.macros.risk import risk as risk
 from sqlanon.macros.risk import suda as suda
+from sqlanon.macros.risk import unicity as unicity
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated
 from sqlanon.macros.utility import utility as utility

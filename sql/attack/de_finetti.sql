@@ -242,7 +242,8 @@ all buckets together tell: one row per target.
 
 Parameters:
 - release (table): a release of anatomize, or one in classes.
-- targets, id, qi: as in linking
+- targets: as in linking
+- id, qi: as in locate
 - sensitive (column): of release, the column to be learned.
 - bucket (column; default null): of release, says which rows share the values that sensitive lists, as
   anatomize does. If not given, rows with the same quasi-identifiers do, and targets must be all who are in
@@ -273,5 +274,6 @@ Source: Kifer 2009, sec. 3 and 5 (de Finetti attack on Anatomy); Sinkhorn 1967 (
 
 Example:
 with bucketed as (from sqlanon.anatomize('people', qi := ['age', 'zip'], sensitive := 'disease', l := 2))
-from sqlanon.de_finetti('bucketed', 'voters', 'name', ['age', 'zip'], 'disease', bucket := 'bucket');
+from sqlanon.de_finetti(
+    'bucketed', 'voters', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', bucket := 'bucket');
 $$;

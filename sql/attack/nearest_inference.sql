@@ -178,5 +178,5 @@ Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.3 (inference); 
 Smith 2018, sec. 3 (CAP: rows that agree).
 
 Example:
-from sqlanon.nearest_inference('east', 'voters', 'name', columns := 'age', sensitive := 'disease');
+from sqlanon.nearest_inference('east', 'voters', id := 'name', columns := 'age', sensitive := 'disease');
 $$;

@@ -515,7 +515,8 @@ def de_finetti(
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.
 
-    Example: sqlanon.de_finetti(con, "bucketed", "voters", "name", ["age", "zip"], "disease", bucket="bucket")
+    Example: sqlanon.de_finetti(con, "bucketed", "voters", id="name", qi=["age", "zip"], sensitive="disease",
+    bucket="bucket")
     """
     return answer_of(
         con,
@@ -1541,7 +1542,7 @@ def nearest_inference(
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.
 
-    Example: sqlanon.nearest_inference(con, "east", "voters", "name", columns="age", sensitive="disease")
+    Example: sqlanon.nearest_inference(con, "east", "voters", id="name", columns="age", sensitive="disease")
     """
     return answer_of(
         con,

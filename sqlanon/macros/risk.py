@@ -3,12 +3,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import duckdb
 
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, names
+
+
+@connection_first
+def agreeing_rows(
+    con: duckdb.DuckDBPyConnection, original: Source, release: Source, columns: Names, sensitive: str
+) -> duckdb.DuckDBPyRelation:
+    """Measures what rows of a release tell of the rows of the original that they agree with in what is known,
+    as is usual for synthetic data: one row per measure.
+
+    Parameters:
+    - original (table): the raw rows.
+    - release (table): the released rows, with values of the same form.
+    - columns (columns): of both tables, those that the adversary knows.
+    - sensitive (column): of both tables, the column to be learned.
+
+    Result:
+    - measure (text): its name.
+    - value (number): in the unit of the measure.
+    - unit (text): of the value: rows, or % of the rows of the original.
+    - id (text): the measure: rows, uniques, replicated_uniques, matched, known_in_original, disclosive,
+      disclosive_correct, attribution, targeted_attribution.
+
+    Errors: unknown column, a column in two roles, empty table.
+
+    Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is the
+    latter of the original itself. attribution is the mean CAP of rows that some released row agrees with, and
+    targeted_attribution the share of true values where all agreeing rows have one (TCAP). What follows from
+    how values depend on each other is in them, too: nearest_inference with agreeing compares it with people
+    who are not in the original.
+
+    Source: Raab, Nowok and Dibben 2024, sec. 2 (RepU, DiSCO); Taub, Elliot, Pampaka and Smith 2018 (CAP,
+    TCAP).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.agreeing_rows(con, "people", "voters", columns="zip", sensitive="disease")
+    """
+    return answer_of(
+        con, "agreeing_rows", original, release, columns=names(columns, "columns"), sensitive=sensitive
+    )
 
 
 @connection_first
@@ -459,4 +502,59 @@ def suda(
         max_size=max_size,
         fraction=fraction,
         weight=weight,
+    )
+
+
+@connection_first
+def unicity(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    unit: str,
+    columns: Names,
+    points: Iterable[float] = (1, 2, 3, 4),
+    sample: int = 10000,
+    seed: int = 1,
+) -> duckdb.DuckDBPyRelation:
+    """Measures of how many people a few random rows of their own tell who they are, in a table with several
+    rows per person: one row per number of points.
+
+    Parameters:
+    - source (table): the rows, such as visits or purchases.
+    - unit (column): says whose a row is.
+    - columns (columns): what is known of a row, such as its place and its hour; a point is a combination of
+      these.
+    - points (list of integers): how many points of somebody are known, each at least 1.
+    - sample (integer, at least 1): how many people are drawn; all if there are fewer.
+    - seed (integer): fixes which people and which of their points are drawn.
+
+    Result:
+    - points (integer): how many points are known.
+    - people (integer): how many people were drawn.
+    - fewer (integer): those of them who have fewer points, of whom all are known.
+    - is_unique (number, 0 to 1): the share of the drawn people whose known points nobody else has, all of
+      them.
+    - low (number, 0 to 1): the lower end of a 95 % interval, Wilson's.
+    - high (number, 0 to 1): the upper end.
+
+    Errors: unknown column, empty table, a column in two roles, a number below 1.
+
+    Notes: everybody who is drawn is compared with all people in the table, not with a sample. More points
+    include those of fewer, so that the share never falls. Repeated rows of somebody are one point.
+
+    Source: de Montjoye, Hidalgo, Verleysen and Blondel 2013, methods (unicity).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.unicity(con, "visits", unit="name", columns="place", points=[1, 2])
+    """
+    return answer_of(
+        con,
+        "unicity",
+        source,
+        unit=unit,
+        columns=names(columns, "columns"),
+        points=list(points),
+        sample=sample,
+        seed=seed,
     )

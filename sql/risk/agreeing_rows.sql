@@ -1,0 +1,115 @@
+-- Agreeing rows: what a release without classes, such as synthetic rows, tells of the original by rows that
+-- agree with it in what is known (Taub et al. 2018; Raab, Nowok and Dibben 2024).
+--
+-- Everything is counted per combination of known values (q) and sensitive value (t), in the original and in
+-- the release. Values are equal if their texts are.
+
+-- How often a table has each combination: q (a list of texts), t, n.
+create or replace macro sqlanon._agreement_cells(tbl, known, sensitive) as table
+    from query(sqlanon._fill($$
+        select [{known}]::varchar[] as q, src.{sensitive}::varchar as t, count(*) as n
+        from {source} as src group by all
+    $$, map {
+        'known': sqlanon._each(known, 'src.{c}::varchar', ', '),
+        'sensitive': sqlanon._quote(sensitive),
+        'source': sqlanon._projected(tbl, known, sensitive, null)}));
+
+-- The measures, as shares of the rows of the original: place, id, measure, value. original and released are
+-- relations as above.
+create or replace macro sqlanon._agreement_measures(original, released) as table
+    with original_key as (
+        select q, sum(n) as n, count(*) as values from query_table(original) group by q
+    ),
+    released_key as (
+        select q, sum(n) as n, count(*) as values from query_table(released) group by q
+    ),
+    cell as (
+        select own.n, coalesce(told.n, 0) as same, own_key.n as own_n, own_key.values as own_values,
+               released_key.n as told_n, released_key.values as told_values
+        from query_table(original) as own
+        join original_key as own_key using (q)
+        left join released_key using (q)
+        left join query_table(released) as told on told.q = own.q and told.t is not distinct from own.t
+    ),
+    total as (
+        select sum(n) as everybody,
+               coalesce(sum(n) filter (own_n = 1), 0) as uniques,
+               coalesce(sum(n) filter (own_n = 1 and told_n = 1), 0) as replicated,
+               coalesce(sum(n) filter (told_n is not null), 0) as matched,
+               coalesce(sum(n) filter (told_values = 1), 0) as one_value,
+               coalesce(sum(n) filter (told_values = 1 and same > 0), 0) as right_value,
+               coalesce(sum(n) filter (own_values = 1), 0) as known_in_original,
+               sum(n * same / told_n) as attributed
+        from cell
+    )
+    select 1 as place, 'rows' as id, 'rows of the original' as measure, everybody::double as value from total
+    union all select 2, 'uniques', 'unique in what is known', uniques / everybody from total
+    union all select 3, 'replicated_uniques', 'of them unique in the release, too', replicated / everybody
+              from total
+    union all select 4, 'matched', 'with rows in the release that agree', matched / everybody from total
+    union all select 5, 'known_in_original', 'the original has one value for what is known',
+                     known_in_original / everybody from total
+    union all select 6, 'disclosive', 'the release has one value for what is known', one_value / everybody
+              from total
+    union all select 7, 'disclosive_correct', 'and it is the true one', right_value / everybody from total
+    union all select 8, 'attribution', 'right by an agreeing row drawn by lot',
+                     attributed / nullif(matched, 0) from total
+    union all select 9, 'targeted_attribution', 'right where all agreeing rows have one value',
+                     right_value / nullif(one_value, 0) from total;
+
+create or replace macro sqlanon._agreeing_rows(original, release, known, sensitive) as table
+    with _sqlanon_original as materialized (from sqlanon._agreement_cells(original, known, sensitive)),
+    _sqlanon_released as materialized (from sqlanon._agreement_cells(release, known, sensitive)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_original', original)
+        union all from sqlanon._refuse_empty('_sqlanon_released', release)
+    ),
+    told as (
+        select place, id, measure, if(id = 'rows', 1, 100) * value as value,
+               if(id = 'rows', 'rows', '%') as unit
+        from sqlanon._agreement_measures('_sqlanon_original', '_sqlanon_released')
+        union all
+        select null, null, null, refused::double, null from _sqlanon_refusal
+    )
+    select measure, value, unit, id from told order by place;
+
+create or replace macro sqlanon.agreeing_rows(original, release, columns, sensitive) as table
+    from query(
+        case when len(sqlanon._list(columns)) = 0
+             then error('columns names no column: give at least one that the adversary knows')
+             when len(sqlanon._list(sensitive)) <> 1 then error('sensitive names one column')
+             else sqlanon._checked(columns, sensitive, null) end
+        || sqlanon._call('_agreeing_rows', [
+            sqlanon._literal(original), sqlanon._literal(release), sqlanon._names(columns),
+            sqlanon._literal(sqlanon._list(sensitive)[1])]));
+
+comment on macro table sqlanon.agreeing_rows is $$
+Measures what rows of a release tell of the rows of the original that they agree with in what is known, as is
+usual for synthetic data: one row per measure.
+
+Parameters:
+- original (table): the raw rows.
+- release (table): the released rows, with values of the same form.
+- columns (columns): of both tables, those that the adversary knows.
+- sensitive (column): of both tables, the column to be learned.
+
+Result:
+- measure (text): its name.
+- value (number): in the unit of the measure.
+- unit (text): of the value: rows, or % of the rows of the original.
+- id (text): the measure: rows, uniques, replicated_uniques, matched, known_in_original, disclosive,
+  disclosive_correct, attribution, targeted_attribution.
+
+Errors: unknown column, a column in two roles, empty table.
+
+Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is the latter
+of the original itself. attribution is the mean CAP of rows that some released row agrees with, and
+targeted_attribution the share of true values where all agreeing rows have one (TCAP). What follows from how
+values depend on each other is in them, too: nearest_inference with agreeing compares it with people who are
+not in the original.
+
+Source: Raab, Nowok and Dibben 2024, sec. 2 (RepU, DiSCO); Taub, Elliot, Pampaka and Smith 2018 (CAP, TCAP).
+
+Example:
+from sqlanon.agreeing_rows('people', 'voters', columns := 'zip', sensitive := 'disease');
+$$;
