@@ -23,6 +23,7 @@ ALL = (
     "utility",
     "attack",
     "attacks",
+    "any_release",
     "calibration",
     "priors",
     "forecast",

@@ -30,10 +30,9 @@ _HOMES = {
         "sqlanon.macros.anonymize": "lattice scheme_of_cuts scheme_of_levels",
         "sqlanon.macros.attack": """
             attack_summary attacks background_knowledge breaches complementary_release correspondence
-            differencing downcoding exact_cover expected_breaches forecast homogeneity insert_only
-            intersection_attack joined_releases linking maximum_disclosure minimality nearest_inference
-            nearest_linkage
-            noisy_counts_attack skyline trails unsorted_matching
+            de_finetti differencing downcoding exact_cover expected_breaches forecast homogeneity insert_only
+            intersection_attack joined_releases linking maximum_disclosure membership minimality
+            nearest_inference nearest_linkage noisy_counts_attack skyline trails unsorted_matching
         """,
         "sqlanon.macros.hierarchies": """
             complete_hierarchies date_hierarchy flat_hierarchy interval_hierarchy lacking_values

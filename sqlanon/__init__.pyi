@@ -34,6 +34,7 @@ from sqlanon.macros.attack import background_knowledge as background_knowledge
 from sqlanon.macros.attack import breaches as breaches
 from sqlanon.macros.attack import complementary_release as complementary_release
 from sqlanon.macros.attack import correspondence as correspondence
+from sqlanon.macros.attack import de_finetti as de_finetti
 from sqlanon.macros.attack import differencing as differencing
 from sqlanon.macros.attack import downcoding as downcoding
 from sqlanon.macros.attack import exact_cover as exact_cover
@@ -45,6 +46,7 @@ from sqlanon.macros.attack import intersection_attack as intersection_attack
 from sqlanon.macros.attack import joined_releases as joined_releases
 from sqlanon.macros.attack import linking as linking
 from sqlanon.macros.attack import maximum_disclosure as maximum_disclosure
+from sqlanon.macros.attack import membership as membership
 from sqlanon.macros.attack import minimality as minimality
 from sqlanon.macros.attack import nearest_inference as nearest_inference
 from sqlanon.macros.attack import nearest_linkage as nearest_linkage

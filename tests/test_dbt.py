@@ -122,6 +122,26 @@ def test_whatever_its_tests_read_is_waited_for(project: Path) -> None:
     assert dbt(project, "run", "--select", "april", "--target", "plugin") == (1, {"april": "error"})
 
 
+def test_cells_of_a_table(project: Path) -> None:
+    """safe_cells names the cells with few people, and fails."""
+    models = project / "models"
+    (models / "counts.sql").write_text(
+        "{{ sqlanon.release('table_cells', ref('patients'), dimensions=['diagnosis']) }}"
+    )
+    (models / "counts.yml").write_text(
+        "models: [{name: counts, data_tests: [{sqlanon.safe_cells: "
+        "{arguments: {dimensions: [diagnosis], threshold: 3}}}]}]"
+    )
+    build = ("build", "--target", "plugin", "--select", "counts", "--full-refresh")
+    assert dbt(project, "run", "--target", "plugin", "--select", "patients") == (0, {"patients": "success"})
+    code, told = dbt(project, *build)
+    assert (code, failed(told)) == (0, set())
+    assert len(told) == 2
+    change(models / "counts.yml", {"threshold: 3": "threshold: 300"})
+    code, told = dbt(project, *build)
+    assert (code, {name.partition("_counts")[0] for name in failed(told)}) == (1, {"safe_cells"})
+
+
 def test_people_who_leave(project: Path) -> None:
     """no_composition knows by presence who is in which release; without it, it does not know."""
     models = project / "models"

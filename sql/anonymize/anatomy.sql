@@ -2,8 +2,8 @@
 --
 -- Rows are put in buckets of at least l rows, in each of which no sensitive value is there twice. In place
 -- of a sensitive value all values of its bucket are released, so that the chance to guess right is 1/l at
--- most (the paper's l-diversity). Nothing is recoded: who is in the table is not hidden, only who of a
--- bucket has which value.
+-- most (the paper's l-diversity), for who takes each assignment within a bucket to be as likely. Nothing is
+-- recoded: who is in the table is not hidden, only who of a bucket has which value.
 --
 -- The paper fills one bucket after the other with a row of each of the l most frequent values that are
 -- left, and distributes the rest at random. Here rows are dealt like cards to m = n // l buckets, n rows in
@@ -206,7 +206,8 @@ create or replace macro sqlanon.anatomize(
 comment on macro table sqlanon.anatomize is $$
 Releases every row of a table by Anatomy: the quasi-identifiers as they are, and instead of the sensitive
 value those of a bucket, of which one is its own. A bucket has l to 2l - 1 rows with different values, so that
-whoever finds somebody's row guesses the value with a chance of 1/l at most.
+whoever finds somebody's row, and knows nothing of how values depend on quasi-identifiers, guesses the value
+with a chance of 1/l at most.
 
 Parameters:
 - tbl, qi: as in mondrian
@@ -228,12 +229,13 @@ Result:
 Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more than
 one of l rows, somebody with so many rows that they would be in a bucket twice.
 
-Notes: that somebody is in the table is not hidden: nothing is k-anonymous. From a release r with the
-sensitive column disease, the paper's two relations are: select * exclude (disease) from r, and select
-distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by violations('v', qi
-:= 'bucket', sensitive := 'disease', l := 3). To attack a release, make a row of each value that is possible:
-select * exclude (disease), unnest(disease) as disease from r. With a unit somebody is in as many buckets as
-they have rows; nothing is promised about what these tell together.
+Notes: that somebody is in the table is not hidden: nothing is k-anonymous. Nor is it hidden how values depend
+on quasi-identifiers: all buckets together tell that, and by it de_finetti guesses better than 1/l. From a
+release r with the sensitive column disease, the paper's two relations are: select * exclude (disease) from r,
+and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by
+violations('v', qi := 'bucket', sensitive := 'disease', l := 3). To attack a release as classes, make a row of
+each value that is possible: select * exclude (disease), unnest(disease) as disease from r. With a unit
+somebody is in as many buckets as they have rows; nothing is promised about what these tell together.
 
 Source: Xiao and Tao 2006.
 

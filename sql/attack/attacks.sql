@@ -21,6 +21,7 @@ create or replace macro sqlanon._attacks() as table
         ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null),
         ('complementary_release', 'row', 'rows', 2, null, 'attack_summary', null),
         ('correspondence', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values'),
+        ('de_finetti', 'person', null, 1, 'all', 'attack_summary', null),
         ('differencing', 'cell', null, 1, null, 'attack_summary', null),
         ('downcoding', 'class', 'size', 1, null, 'attack_summary', null),
         ('exact_cover', 'person', null, null, 'all', 'attack_summary', null),

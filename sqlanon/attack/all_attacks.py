@@ -9,14 +9,14 @@ from __future__ import annotations
 import functools
 import re
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import duckdb
 
-from sqlanon.attack.intersection import Formats, Unknown, of_release, unknown_texts
+from sqlanon.attack.intersection import Formats, Unknown, formats_given, of_release, unknown_texts
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
@@ -55,9 +55,14 @@ class Located(Protocol):
         ...
 
 
+# Of what an adversary knows: tables, and lists of columns.
+OF_TABLES = ("targets", "hierarchies", "negations", "priors")
+OF_COLUMNS = ("qi", "sensitive", "truth", "presence", "priors_by", "unchanged", "values_may_change")
+
+
 @dataclass(frozen=True)
 class Known:
-    """What is at hand. Tables are names for query_table.
+    """What an adversary knows. Tables are names for query_table.
 
     releases: what each is called -> its name. nearest: which of them are of centroids. presence: a column of
     the targets per release. unknown: how cells of the targets that are not known are written. negations,
@@ -87,6 +92,31 @@ class Known:
     values_may_change: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     located: Located | None = None
+
+    @classmethod
+    def of(
+        cls,
+        given: Mapping[str, Any],
+        releases: Mapping[str, Source],
+        name: Callable[[Source, str], str],
+        **others: Any,
+    ) -> Self:
+        """From the arguments of a function that has these parameters. name: names a table, which stands for
+        something. others: in place of what is given, or of a class that has more."""
+        nearest = given["nearest"]
+        said = {
+            **{role: given[role] for role in ("id", "controls", "unit", "weight")},
+            **{role: None if given[role] is None else name(given[role], role) for role in OF_TABLES},
+            **{role: names(given[role], role) or [] for role in OF_COLUMNS},
+            "nearest": [nearest] * len(releases) if isinstance(nearest, bool) else list(nearest),
+            "formats": formats_given(given["formats"]) or {},
+            "unknown": unknown_texts(given["unknown"]) or [],
+            "parameters": dict(given["parameters"] or {}),
+        }
+        named = {
+            called: name(source, f"release_{i}") for i, (called, source) in enumerate(releases.items(), 1)
+        }
+        return cls(named, **said | others)
 
     def given(self) -> list[str]:
         """The names of the parameters that there is something for."""
@@ -211,46 +241,26 @@ def run_attacks(
     understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an
     error would end.
     """
+    given = locals()
     from sqlanon.core import statements
     from sqlanon.core.tables import WorkTables, in_transaction
 
     ensure_registered(con)
     if in_transaction(con):
         raise InputError("run_attacks does not work in a transaction, which the error of an attack would end")
-    named_releases = by_name(releases)
     types = types_of(con)
     for key in parameters or {}:
         check_parameter(key, types)
     with ExitStack() as stack:
 
-        def name(source: Source) -> str | None:
-            return None if source is None else stack.enter_context(named(con, source))
+        def name(source: Source, role: str) -> str:
+            return stack.enter_context(named(con, source))
 
-        known = Known(
-            {called: stack.enter_context(named(con, source)) for called, source in named_releases.items()},
-            qi=names(qi, "qi") or [],
-            sensitive=names(sensitive, "sensitive") or [],
-            targets=name(targets),
-            id=id,
-            hierarchies=name(hierarchies),
-            truth=names(truth, "truth") or [],
-            controls=controls,
-            nearest=[nearest] * len(named_releases) if isinstance(nearest, bool) else list(nearest),
-            presence=names(presence, "presence") or [],
-            unit=unit,
-            weight=weight,
-            formats=dict(formats or {}),
-            unknown=unknown_texts(unknown) or [],
-            negations=name(negations),
-            priors=name(priors),
-            priors_by=names(priors_by, "priors_by") or [],
-            unchanged=names(unchanged, "unchanged") or [],
-            values_may_change=names(values_may_change, "values_may_change") or [],
-            parameters={
-                key: name(value) if types[key] == "table" else value
-                for key, value in with_levels(parameters or {}, tolerated or {}).items()
-            },
-        )
+        of_attacks = {
+            key: name(value, key) if types[key] == "table" and value is not None else value
+            for key, value in with_levels(parameters or {}, tolerated or {}).items()
+        }
+        known = Known.of(given, by_name(releases), name, parameters=of_attacks)
         work = stack.enter_context(WorkTables(con))
         planned = runs(con, known, attacks, max_targets, seed)
         limits = dict(tolerated or {})

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from sqlanon.attack.all_attacks import (
+    OF_COLUMNS,
     Known,
     Outcome,
     check_parameter,
@@ -89,8 +90,8 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         hierarchies = "hierarchies" if "hierarchies" in relations else None
         if policy and not sql:
             hierarchies = policy.make_hierarchies(session.con, built_from, None, work, is_raw=is_raw)
-        known = Known(**{**vars(known), "hierarchies": hierarchies})
-        known = replace(known, parameters=with_levels(known.parameters, tolerated))
+        parameters = with_levels(known.parameters, tolerated)
+        known = replace(known, hierarchies=hierarchies, parameters=parameters)
         planned = runs(session.con, known, None, given.max_targets)
         check_tolerated(tolerated, {run.attack for run in planned})
         if sql:
@@ -159,23 +160,18 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
     if given.exact_cover:
         parameters[f"{INTERSECTION}.exact_cover"] = True
     knowledge = read_knowledge(session, given.knowledge, given.id, given.columns) if given.id else {}
+    columns: dict[str, Any] = {role: given.named(role) for role in OF_COLUMNS}
     return Known(
         releases,
-        qi=given.named("qi"),
-        sensitive=given.named("sensitive"),
+        **columns,
         targets=people,
         id=given.id,
-        truth=given.named("truth"),
         controls=given.controls,
         nearest=[release in given.nearest for release in given.releases],
-        presence=given.named("presence"),
         unit=unit,
         weight=weight,
         formats=formats_in(given.formats, given.releases, given.named("qi")),
         unknown=given.unknown or [],
-        priors_by=given.named("priors_by"),
-        unchanged=given.named("unchanged"),
-        values_may_change=given.named("values_may_change"),
         negations=knowledge.get("negations"),
         priors=knowledge.get("priors"),
         parameters=parameters,

@@ -463,6 +463,77 @@ def correspondence(
 
 
 @connection_first
+def de_finetti(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    qi: Names,
+    sensitive: str,
+    bucket: str | None = None,
+    hierarchies: Source = None,
+    truth: str | None = None,
+    controls: str | None = None,
+    rounds: int = 20,
+) -> duckdb.DuckDBPyRelation:
+    """Guesses whose each sensitive value of a bucket or class is, by how values depend on quasi-identifiers,
+    which all buckets together tell: one row per target.
+
+    Parameters:
+    - release (table): a release of anatomize, or one in classes.
+    - targets (table): the register, people with raw values in qi, and the column id.
+    - id (column): of targets, says who is who; nobody is twice.
+    - qi (columns): the quasi-identifiers that are known of the targets.
+    - sensitive (column): of release, the column to be learned.
+    - bucket (column): of release, says which rows share the values that sensitive lists, as anatomize does.
+      If not given, rows with the same quasi-identifiers do, and targets must be all who are in the release,
+      or most of them.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - truth (column): of targets, their true values.
+    - controls (column): of targets, true for people who are known not to be in the release.
+    - rounds (integer, 0 to 1000): how often weights and frequencies are worked out from each other.
+
+    Result:
+    - <id> (unchanged): the target.
+    - learned (text): the likeliest value; NULL: nothing covers the target.
+    - confidence (number, 0 to 1): how likely it is, as the adversary works it out.
+    - baseline (number, 0 to 1): the chance of the best guess if each row of the bucket or class is as likely
+      to have each of its values: 1/l of a bucket of l.
+    - is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
+    - is_control (boolean): is the target one of controls?
+    - possible (integer): how many values the target may have.
+
+    Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, with bucket a
+    sensitive column without lists.
+
+    Notes: the confidence is that of the model, which takes quasi-identifiers to be independent given the
+    value: right of attack_summary, which needs truth, tells how far it is to be trusted. Where several rows
+    match a target, their probabilities are averaged.
+
+    Source: Kifer 2009, sec. 3 and 5 (de Finetti attack on Anatomy); Sinkhorn 1967 (scaling).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.de_finetti(con, "bucketed", "voters", "name", ["age", "zip"], "disease", bucket="bucket")
+    """
+    return answer_of(
+        con,
+        "de_finetti",
+        release,
+        targets,
+        id=id,
+        qi=names(qi, "qi"),
+        sensitive=sensitive,
+        bucket=bucket,
+        hierarchies=hierarchies,
+        truth=truth,
+        controls=controls,
+        rounds=rounds,
+    )
+
+
+@connection_first
 def differencing(
     con: duckdb.DuckDBPyConnection,
     counts: Source,
@@ -1270,6 +1341,68 @@ def maximum_disclosure(
         sensitive=names(sensitive, "sensitive"),
         k=k,
         weight=weight,
+    )
+
+
+@connection_first
+def membership(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    columns: Names,
+    controls: str,
+    hierarchies: Source = None,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Measures how well one can tell who was in a release of any kind, by how near people are to it: one row
+    per measure.
+
+    Parameters:
+    - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+    - targets (table): people with raw values in here and there, and the column id.
+    - id (column): of targets, the name or number of a person.
+    - columns (columns): those that the adversary knows.
+    - controls (column): of targets, true for people of the same kind who are known not to be in; the others
+      are in.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
+      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+
+    Result:
+    - measure (text): its name.
+    - value (number): in the unit of the measure.
+    - unit (text): of the value: people or %.
+    - low (number): the lower end of a 95 % interval: of area by the variance of DeLong, of shares Wilson's.
+    - high (number): the upper end.
+    - id (text): the measure: subjects, controls, area, found_1, found_0_1, unfinished.
+
+    Errors: unknown column, empty table, a target twice, nobody or everybody in controls, a hierarchy that is
+    not a tree, infinity or NaN.
+
+    Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control, a
+    tie being one half; 50 % tells nothing. found_1 and found_0_1 are the share of the members at a distance
+    at which at most 1 %, or 0.1 %, of the controls are: with fewer than 1,000 controls the latter allows no
+    false alarm. An adversary who knows more than distances may find more: this is a measure, not a guarantee.
+
+    Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and
+    Clarke-Pearson 1988 (area and its variance); Gower 1971 (distance).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.membership(con, "east", "known", id="name", columns="age", controls="out")
+    """
+    return answer_of(
+        con,
+        "membership",
+        release,
+        targets,
+        id=id,
+        columns=names(columns, "columns"),
+        controls=controls,
+        hierarchies=hierarchies,
+        comparisons=comparisons,
     )
 
 

@@ -97,7 +97,7 @@ def ends(
 
 
 @solver
-@examples(100, quick=6)
+@examples(200, quick=20)
 @given(microdata(), st.booleans(), st.sampled_from(["cells", "contributors", "value"]))
 def test_what_is_left_is_not_broken(
     con: duckdb.DuckDBPyConnection, table: tuple[list[Row], list[Tree]], measured: bool, cost: str

@@ -121,6 +121,15 @@ def test_a_table_of_an_office(visits: Path) -> None:
     (visits / "office.csv").write_text("\n".join(lines).replace("A,total,14", "A,total,11"), "utf-8")
     told = refused(3, "table", "bounds", "office.csv", *BY, "--value", "n")
     assert "contradict its cells" in told
+    assert "of people who can be in several parts say --overlapping, of rounded numbers --base" in told
+    (visits / "cells.csv").write_text(
+        "ward,disease,contributors,value,largest,second\n"
+        "A,flu,5,5,,\nA,total,4,4,,\ntotal,flu,5,5,,\ntotal,total,4,4,,\n", "utf-8"
+    )  # fmt: skip
+    told = refused(3, "table", "suppress", "cells.csv", *BY, "--threshold", "6")
+    assert "do not add up" in told
+    assert "say --overlapping" in told
+    assert ":=" not in told
 
 
 def test_rounded_totals_give_cells_back(visits: Path) -> None:

@@ -8,6 +8,7 @@ import duckdb
 import typer
 from sqlglot import exp, parse_one
 
+from sqlanon.attack.all_attacks import OF_COLUMNS
 from sqlanon.attack.intersection import LOCATED, assumption, of_release
 from sqlanon.cli import options as given
 from sqlanon.cli.all_attacks import ALL, AtHand, run_all
@@ -114,12 +115,12 @@ def attack(
             own = [line.partition("=")[0] for line in tolerated or ()]
             said = [f"{name}={most!r}" for name, most in policy.tolerated.items() if name not in own]
             tolerated = [*said, *(tolerated or ())]
+    named = {**columns, "qi": options.get("roles", {}).get("qi") or []}
+    at_hand = AtHand(
+        options, releases, targets, id, named, controls, nearest or [], formats, exact_cover, settings,
+        tolerated, max_targets, unknown, {"negations": negations, "priors": priors},
+    )  # fmt: skip
     if kind.lower() == ALL:
-        named = {**columns, "qi": options.get("roles", {}).get("qi") or []}
-        at_hand = AtHand(
-            options, releases, targets, id, named, controls, nearest or [], formats, exact_cover,
-            settings, tolerated, max_targets, unknown, {"negations": negations, "priors": priors},
-        )  # fmt: skip
         run_all(at_hand, summary, format, sql)
         return
     _refuse("is for --kind all", tolerated=tolerated, max_targets=max_targets)
@@ -149,11 +150,7 @@ def attack(
     if targets is None or id is None or not columns["sensitive"]:
         missing = next(flag for flag, value in needed.items() if not value)
         raise UseError(f"Missing option '--{missing}'.")
-    known = {"negations": negations, "priors": priors}
-    _intersect(
-        options, releases, targets, id, columns, nearest, exact_cover, formats, unknown, known, summary,
-        format, sql,
-    )  # fmt: skip
+    _intersect(at_hand, targets, id, summary, format, sql)
 
 
 def _of_policy(policy: Policy, options: Options, targets: str | None) -> Options:
@@ -181,26 +178,17 @@ def _refuse(why: str, **options: Any) -> None:
 
 
 def _intersect(
-    options: Options,
-    releases: list[str],
-    targets: str,
-    id: str,
-    columns: Mapping[str, list[str] | None],
-    nearest: list[str] | None,
-    exact_cover: bool,
-    formats: list[str] | None,
-    unknown: list[str] | None,
-    known: Mapping[str, str | None],
-    summary: bool,
-    format: Format | None,
-    sql: bool,
+    at_hand: AtHand, targets: str, id: str, summary: bool, format: Format | None, sql: bool
 ) -> None:
-    """The intersection attack on targets."""
+    """The intersection attack on targets, who are named by a column."""
+    options, releases, nearest = at_hand.options, at_hand.releases, at_hand.nearest
+    known, unknown = at_hand.knowledge, at_hand.unknown
+    columns = {role: at_hand.columns[role] for role in OF_COLUMNS if role != "qi"}
     check_nearest(nearest, releases)
     with_sensitive = {**options, "roles": {**options.get("roles", {}), "sensitive": columns["sensitive"]}}
     policy = read_policy(None, with_sensitive, "breaches" if summary else "intersection_attack")
     check_inputs(*releases, targets, *(file for file in known.values() if file is not None))
-    written = formats_in(formats, releases, policy.roles["qi"])
+    written = formats_in(at_hand.formats, releases, policy.roles["qi"])
     with Session() as session:
         check_formats(session.con, written)
         # nothing of them leaves: what is a number is read as one
@@ -244,7 +232,7 @@ def _intersect(
             qi=policy.roles["qi"],
             hierarchies=hierarchies,
             nearest=[release in nearest for release in releases] if nearest else None,
-            exact_cover=exact_cover or None,
+            exact_cover=at_hand.exact_cover or None,
             unit=unit,
             weight=policy.weight,
             formats=written or None,
@@ -275,13 +263,13 @@ def _intersect(
         _tell_contradictions(session.con, answer, summary, by_rows)
         unshared = execute(session.con, call("unshared_values", tables, columns["sensitive"]))
         _tell_unshared(unshared, dict(zip(tables, releases, strict=True)))
-        if set(releases) - set(nearest or ()):
+        if set(releases) - set(nearest):
             unread = call(
                 "unread_labels", tables, people, qi=policy.roles["qi"], hierarchies=hierarchies,
                 formats=written or None, unknown=unknown,
             )  # fmt: skip
             for release, rows in unread_by_release(session.con, with_relations(unread, relations), releases):
-                if release not in (nearest or ()):
+                if release not in nearest:
                     tell_unread(release, rows)
                     tell_formats(release, rows, alone=len(releases) == 1)
         if not _is_anybody_located(session.con, answer, summary):

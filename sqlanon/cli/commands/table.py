@@ -1,7 +1,8 @@
 """sqlanon table: tables of counts and sums"""
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+import functools
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +14,7 @@ from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import FILES, takes
 from sqlanon.cli.steps import check_columns, print_sql, tell_of_units
 from sqlanon.cli.values import names_in
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import Session, check_inputs, check_output, column_names, place, with_relations
 from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
@@ -31,6 +32,16 @@ app.add_typer(tables, name="table", epilog=EXIT_CODES)
 
 OF_CELLS = ("contributors", "value", "largest", "second")
 MARK = "*"
+# What messages of macros say of parameters, and how the command line has it.
+AS_OPTIONS = {
+    "say additive := false, of rounded numbers base": "say --overlapping, of rounded numbers --base",
+    "say additive := false": "say --overlapping",
+    "whole := false, if it is a sum": "--sums, if it is a sum",
+    "marks := [...]": "--marks",
+    "total := 'all of them'": "--total 'all of them'",
+    "give more solver_seconds": "give more --seconds",
+    "solver_seconds are over": "--seconds are over",
+}
 
 Cells = Annotated[
     str,
@@ -186,7 +197,7 @@ def cells(
     --hierarchy there are cells for its labels, too. This is for the publisher: it says how large the largest
     contribution is.
     """
-    with Session() as session:
+    with _session() as session:
         work = _Work(session, input, dimensions, options, total)
         work.write(work.cells_of_rows(measure, unit), output, force, format, sql)
 
@@ -215,7 +226,7 @@ def unsafe(
     --response (a cell has all people of its row, or none).
     """
     rules = _rules(threshold, zeros, dominance, p, q, response)
-    with Session() as session:
+    with _session() as session:
         work = _Work(session, input, dimensions, options, total)
         found = work.of_cells("unsafe_cells", measure, unit, **rules)
         if sql:
@@ -264,7 +275,7 @@ def suppress(
     require_solver()
     rules = _rules(threshold, zeros, dominance, p, q, response)
     check_inputs(*([] if publish is None else [publish]))
-    with Session() as session:
+    with _session() as session:
         register_programs(session.con)
         work = _Work(session, input, dimensions, options, total)
         shown = None if publish is None else session.read(publish)
@@ -322,7 +333,7 @@ def round_(
     is_controlled = rounding == "controlled"
     if is_controlled:
         require_solver()
-    with Session() as session:
+    with _session() as session:
         if is_controlled:
             register_programs(session.con)
         work = _Work(session, input, dimensions, options, total)
@@ -374,7 +385,7 @@ def keys(
     if record_key is not None and key_file is not None:
         raise UseError("--key-file is for record keys that are made from --unit: leave out --record-key")
     check_inputs(*([] if ptable is None else [ptable]))
-    with Session() as session:
+    with _session() as session:
         work = _Work(session, input, dimensions, options, total)
         check_columns(
             session, work.source, input,
@@ -426,7 +437,7 @@ def bounds(
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
-    with Session() as session:
+    with _session() as session:
         register_programs(session.con)
         work = _Work(session, input, dimensions, options, total, [value])
         query = work.statement(
@@ -448,6 +459,20 @@ def bounds(
     remark(f"{input}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
         remark(f"the bounds of {unfinished:,} cells are not proven to be the narrowest: more may be known")
+
+
+@contextmanager
+def _session() -> Iterator[Session]:
+    """A session in which messages of macros name parameters as the command line does."""
+    try:
+        with Session() as session:
+            yield session
+    except SqlanonError as error:
+        message = str(getattr(error, "message", error))
+        told = functools.reduce(lambda text, names: text.replace(*names), AS_OPTIONS.items(), message)
+        if told == message:
+            raise
+        raise InputError(told) from error
 
 
 def _rules(

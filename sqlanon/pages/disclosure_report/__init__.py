@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import duckdb
 
-from sqlanon.attack.intersection import Formats, Unknown, formats_given, unknown_texts
+from sqlanon.attack.intersection import Formats, Unknown
 from sqlanon.core.connection import connection_first
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
@@ -94,6 +94,7 @@ def report(
     what an adversary finds out about people: keep it as secret as the targets. Errors: InputError (also
     where the extra `report` is not installed), SqlError.
     """
+    given = locals()
     require_extra()
     from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
 
@@ -110,44 +111,22 @@ def report(
                 called[known] = alias
             return known
 
-        request = Request(
-            releases={
-                each: name(source, f"release_{i}")
-                for i, (each, source) in enumerate(named_releases.items(), 1)
-            },
-            qi=names(qi, "qi") or [],
-            sensitive=names(sensitive, "sensitive") or [],
+        request = Request.of(
+            given, named_releases, name,
             originals=[name(source, f"original_{i}") for i, source in enumerate(originals, 1)],
-            targets=None if targets is None else name(targets, "targets"),
-            id=id,
-            truth=names(truth, "truth") or [],
-            nearest=[nearest] * len(named_releases) if isinstance(nearest, bool) else list(nearest),
-            presence=names(presence, "presence") or [],
             exact_cover=exact_cover,
-            hierarchies=None if hierarchies is None else name(hierarchies, "hierarchies"),
             population=None if population is None else name(population, "population"),
             people=people,
             tolerated={key: most for key, most in limits.items() if not isinstance(key, str)},
+            tolerated_measures={key: most for key, most in limits.items() if isinstance(key, str)},
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
-            weight=weight,
             population_weight=population_weight,
             attacks=chosen(attacks),
-            parameters=dict(parameters or {}),
-            tolerated_measures={key: most for key, most in limits.items() if isinstance(key, str)},
-            unit=unit,
-            controls=controls,
-            formats=formats_given(formats) or {},
-            unknown=unknown_texts(unknown) or [],
-            negations=None if negations is None else name(negations, "negations"),
-            priors=None if priors is None else name(priors, "priors"),
-            priors_by=names(priors_by, "priors_by") or [],
-            unchanged=names(unchanged, "unchanged") or [],
-            values_may_change=names(values_may_change, "values_may_change") or [],
             count_column=count_column,
             deviation_column=deviation_column,
             masked=names(masked, "masked") or [],
             direct=names(direct, "direct") or [],
-        )
+        )  # fmt: skip
         return make(con, request, Shown(called), progress)
 
 

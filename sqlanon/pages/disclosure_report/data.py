@@ -95,49 +95,26 @@ def level_id(level: float) -> str:
 
 
 @dataclass(frozen=True)
-class Request:
-    """What a report is about. Tables are names for query_table.
+class Request(Known):
+    """What a report is about, beside what an adversary knows. Tables are names for query_table.
 
-    releases: what each is called in the report -> its name. originals: none, one for all releases, or one per
-    release. nearest: which releases are of centroids. presence: columns of the targets that say who is in
-    which release. people: how many of the most exposed are listed. tolerated: of how many people, in percent,
-    an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
-    weight: the column of releases and originals that says how many people a row stands for. attacks: which of
-    the other attacks are made; None: all but those on pairs of releases. unit, controls: columns of the
-    targets; unit to values_may_change, parameters, tolerated_measures: as in run_attacks. count_column,
-    deviation_column: of releases that are counts with noise, as in count_errors. masked, direct: columns of
-    releases, as in leaving_columns. absent: how many of the targets are in no release.
+    originals: none, one for all releases, or one per release. people: how many of the most exposed are
+    listed. tolerated: of how many people, in percent, an adversary may be so sure: probability, in percent ->
+    share. requirements: those that are not None. weight is a column of originals, too. attacks: which of the
+    other attacks are made; None: all but those on pairs of releases. tolerated_measures: as in run_attacks.
+    count_column, deviation_column: of releases that are counts with noise, as in count_errors. masked,
+    direct: columns of releases, as in leaving_columns. absent: how many of the targets are in no release.
     """
 
-    releases: Mapping[str, str]
-    qi: Sequence[str]
-    sensitive: Sequence[str] = ()
     originals: Sequence[str] = ()
-    targets: str | None = None
-    id: str | None = None
-    truth: Sequence[str] = ()
-    nearest: Sequence[bool] = ()
-    presence: Sequence[str] = ()
     exact_cover: bool = False
-    hierarchies: str | None = None
     population: str | None = None
     people: int = 20
     tolerated: Mapping[float, float] = field(default_factory=dict)
     requirements: Mapping[str, Any] = field(default_factory=dict)
-    weight: str | None = None
     population_weight: str | None = None
     attacks: Sequence[str] | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
     tolerated_measures: Mapping[str, float] = field(default_factory=dict)
-    unit: str | None = None
-    controls: str | None = None
-    formats: Mapping[str, str] = field(default_factory=dict)
-    unknown: Sequence[str] = ()
-    negations: str | None = None
-    priors: str | None = None
-    priors_by: Sequence[str] = ()
-    unchanged: Sequence[str] = ()
-    values_may_change: Sequence[str] = ()
     count_column: str | None = None
     deviation_column: str | None = None
     masked: Sequence[str] = ()
@@ -383,15 +360,7 @@ def chosen(attacks: str | Iterable[str] | None) -> list[str] | None:
 
 def known_to(request: Request) -> Known:
     """What the other attacks get."""
-    return Known(
-        request.releases, qi=request.qi, sensitive=request.sensitive, targets=request.targets,
-        id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
-        presence=request.presence, weight=request.weight, unit=request.unit, controls=request.controls,
-        formats=request.formats, unknown=request.unknown, negations=request.negations, priors=request.priors,
-        priors_by=request.priors_by, unchanged=request.unchanged,
-        values_may_change=request.values_may_change,
-        parameters={**request.counted, **request.parameters},
-    )  # fmt: skip
+    return replace(request, parameters={**request.counted, **request.parameters})
 
 
 def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> list[Run]:

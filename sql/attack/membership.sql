@@ -1,0 +1,156 @@
+-- Membership: can one tell who was in? People whose rows were used are nearer to what is released than others
+-- of the same kind, who are held out: by how much, and of how many with few false alarms?
+--
+-- The score of a person is the distance to the nearest released row (sql/locating/nearest_rows.sql). What
+-- counts is how many of those who are in are found at few false alarms: an average over everybody hides that
+-- a few are found for certain (Carlini et al. 2022).
+
+-- Who is how far away: target, is_member, distance (NULL: not found out), n (people).
+create or replace macro sqlanon._member_distances(people, nearest) as table
+    select distance, not coalesce(actuals[1]::boolean, false) as is_member, count(*) as n
+    from query_table(people)
+    join (select target, any_value(distance) as distance from query_table(nearest) group by target)
+         using (target)
+    group by distance, is_member;
+
+-- At each distance: members, others, and how many of both are at most as far away (members_to, others_to).
+-- One row per distance.
+create or replace macro sqlanon._distance_counts(distances) as table
+    with counted as (
+        select distance, coalesce(sum(n) filter (is_member), 0) as members,
+               coalesce(sum(n) filter (not is_member), 0) as others
+        from query_table(distances) where distance is not null group by distance
+    )
+    select *, sum(members) over (order by distance) as members_to,
+           sum(others) over (order by distance) as others_to
+    from counted;
+
+-- The area under the curve, with its standard error (DeLong, DeLong and Clarke-Pearson 1988: the variances of
+-- how many others a member is nearer than, and of how many members an other is farther than): area, error.
+create or replace macro sqlanon._area_under_curve(counts) as table
+    with total as (select sum(members) as m, sum(others) as n from query_table(counts)),
+    placed as (
+        select members, others, m, n, 1 - (others_to - others / 2) / n as nearer,
+               (members_to - members / 2) / m as farther
+        from query_table(counts), total
+    ),
+    area as (select sum(members * nearer) / any_value(m) as area from placed)
+    select any_value(area) as area,
+           sqrt(coalesce(sum(members * (nearer - area) ** 2)
+                         / nullif((any_value(m) - 1) * any_value(m), 0), 0)
+                + coalesce(sum(others * (farther - area) ** 2)
+                           / nullif((any_value(n) - 1) * any_value(n), 0), 0)) as error
+    from placed, area;
+
+-- How many members are at most as far away as so few others: found (a share).
+create or replace macro sqlanon._found_at(counts, alarms) as table
+    select coalesce(max(members_to) filter (others_to <= alarms * n), 0) / any_value(m) as found
+    from query_table(counts), (select sum(members) as m, sum(others) as n from query_table(counts));
+
+create or replace macro sqlanon._membership(
+    release, targets, id_column, known, controls, hierarchies, comparisons) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_released as materialized (from sqlanon._source(release, known, [])),
+    _sqlanon_target as materialized (from sqlanon._source(targets, known, [id_column, controls])),
+    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', known)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', known, null)),
+    _sqlanon_person as materialized (
+        from sqlanon._people('_sqlanon_target', id_column, [controls], known, null, '_sqlanon_combination')
+    ),
+    _sqlanon_nearest as materialized (
+        from sqlanon._nearest_classes(
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', comparisons, known)
+    ),
+    _sqlanon_distance as materialized (
+        from sqlanon._member_distances('_sqlanon_person', '_sqlanon_nearest')
+    ),
+    _sqlanon_counts as materialized (from sqlanon._distance_counts('_sqlanon_distance')),
+    _sqlanon_total as (
+        select sum(n) filter (is_member) as members, sum(n) filter (not is_member) as others,
+               sum(n) filter (is_member and distance is not null) as compared,
+               sum(n) filter (distance is null) / sum(n) as unfinished, sum(n) as everybody
+        from _sqlanon_distance
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_people('_sqlanon_person', targets, id_column)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', known)
+        union all from sqlanon._refuse_empty('_sqlanon_class', release)
+        union all
+        select error('controls: column ' || controls || ' of ' || targets || ' must be true for some people, '
+                     || 'who are known not to be in, and not for others')
+        from _sqlanon_total where members is null or others is null
+    ),
+    measure as (
+        select 1 as place, 'subjects' as id, 'attacked' as measure, members as value, 'people' as unit,
+               null::bigint as people, null::double as error
+        from _sqlanon_total
+        union all select 2, 'controls', 'controls', others, 'people', null, null from _sqlanon_total
+        union all select 3, 'area', 'a member is nearer than a control', area, '%', null, error
+                  from sqlanon._area_under_curve('_sqlanon_counts') where area is not null
+        union all select 4, 'found_1', 'found at 1 % false alarms', found, '%', compared, null
+                  from sqlanon._found_at('_sqlanon_counts', 0.01), _sqlanon_total where found is not null
+        union all select 5, 'found_0_1', 'found at 0.1 % false alarms', found, '%', compared, null
+                  from sqlanon._found_at('_sqlanon_counts', 0.001), _sqlanon_total where found is not null
+        union all select 6, 'unfinished', 'not all was looked at', unfinished, '%', everybody, null
+                  from _sqlanon_total where unfinished > 0
+        union all select 7, null, null, refused::double, null, null, null from _sqlanon_refusal
+    ),
+    bounded as (
+        select *, if(unit = '%', 100, 1) as scale,
+               case when error is not null
+                    then {'low': greatest(value - sqlanon._z_95() * error, 0),
+                          'high': least(value + sqlanon._z_95() * error, 1)}
+                    when people > 0 then sqlanon._interval(value, people) end as ends
+        from measure
+    )
+    select measure, scale * value as value, unit, scale * ends.low as low, scale * ends.high as high, id
+    from bounded order by place;
+
+create or replace macro sqlanon.membership(
+    release, targets, id, columns, controls, hierarchies := null, comparisons := 2000000000) as table
+    from query(
+        case when len(sqlanon._list(columns)) = 0
+             then error('columns names no column: give at least one that the adversary knows')
+             when len(sqlanon._list(controls)) <> 1
+             then error('controls must name one column, true for people who are known not to be in')
+             else sqlanon._checked(columns, null, [id] || sqlanon._list(controls)) end
+        || sqlanon._call('_membership', [
+            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
+            sqlanon._names(columns), sqlanon._literal(sqlanon._list(controls)[1]),
+            sqlanon._optional(hierarchies), sqlanon._comparisons(comparisons)]));
+
+comment on macro table sqlanon.membership is $$
+Measures how well one can tell who was in a release of any kind, by how near people are to it: one row per
+measure.
+
+Parameters:
+- release, targets, id: as in nearest_linkage
+- columns (columns): those that the adversary knows.
+- controls (column): of targets, true for people of the same kind who are known not to be in; the others are
+  in.
+- hierarchies: as in locate
+- comparisons: as in nearest_linkage
+
+Result:
+- measure (text): its name.
+- value (number): in the unit of the measure.
+- unit (text): of the value: people or %.
+- low (number): the lower end of a 95 % interval: of area by the variance of DeLong, of shares Wilson's.
+- high (number): the upper end.
+- id (text): the measure: subjects, controls, area, found_1, found_0_1, unfinished.
+
+Errors: unknown column, empty table, a target twice, nobody or everybody in controls, a hierarchy that is
+not a tree, infinity or NaN.
+
+Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control, a tie
+being one half; 50 % tells nothing. found_1 and found_0_1 are the share of the members at a distance at which
+at most 1 %, or 0.1 %, of the controls are: with fewer than 1,000 controls the latter allows no false alarm.
+An adversary who knows more than distances may find more: this is a measure, not a guarantee.
+
+Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and Clarke-Pearson
+1988 (area and its variance); Gower 1971 (distance).
+
+Example:
+with known as (select *, age >= 42 as out from people)
+from sqlanon.membership('east', 'known', id := 'name', columns := 'age', controls := 'out');
+$$;
