@@ -289,6 +289,9 @@ BUILDERS = {
             list[float], "Of the intervals at levels 1, 2, ..., each a multiple of the one before."
         ),
         "origin": Key(float, "Where an interval starts."),
+        "breaks": Key(
+            list[float], "In place of widths, where intervals begin, ascending; the first and last are open."
+        ),
     },
     "mask": {},
     "date": {"units": Key(Names, "Some of day, month, quarter, year, decade, in this order.")},
