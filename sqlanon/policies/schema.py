@@ -294,7 +294,7 @@ HIERARCHIES = {
 
 # A builder is the macro <name>_hierarchy. These are its parameters.
 BUILDERS = {
-    "interval": {name: _of("interval_hierarchy", name) for name in ("widths", "origin")},
+    "interval": {name: _of("interval_hierarchy", name) for name in ("widths", "origin", "breaks")},
     "mask": {},
     "date": {"units": Key(Names, "Some of day, month, quarter, year, decade, in this order.")},
     "flat": {},
