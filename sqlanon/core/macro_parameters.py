@@ -6,6 +6,12 @@ add_noise
   that of the column.
 - seed: as in pram
 
+agreeing_rows
+- original (table): the raw rows.
+- release (table): the released rows, with values of the same form.
+- columns (columns): of both tables, those that the adversary knows.
+- sensitive (column): of both tables, the column to be learned.
+
 anatomize
 - tbl, qi: as in mondrian
 - sensitive (column; default null): must be given: its values leave as those of a bucket.
@@ -183,7 +189,8 @@ date_hierarchy
 
 de_finetti
 - release (table): a release of anatomize, or one in classes.
-- targets, id, qi: as in linking
+- targets: as in linking
+- id, qi: as in locate
 - sensitive (column): of release, the column to be learned.
 - bucket (column; default null): of release, says which rows share the values that sensitive lists, as
   anatomize does. If not given, rows with the same quasi-identifiers do, and targets must be all who are in
@@ -1004,6 +1011,10 @@ table_cells
 - weight: as in classes
 - total (text; default 'total'): marks a total in the columns of dimensions. No label may be the same.
 - empty_cells (boolean; default true): cells without contributors are there, too: every combination of labels.
+- linked (list of lists of columns; default null): several tables, each by some of the dimensions, that are
+  published together and share cells: [['ward', 'age'], ['ward', 'sex']]. Only their cells are there, each
+  once. Over the dimensions that a table does not have its cells are totals. If not given, one table by all
+  dimensions.
 
 top_code
 - tbl, columns, keep: as in pram
@@ -1032,6 +1043,15 @@ uncertain_counts
 - share (number, 0 to 1): with which probability each of them has the value that is counted.
 - k (integer, at least 1; default null): counts below k are not released. If not given, all are.
 - epsilons (list of numbers, at least 0; default [1]): for which delta is asked.
+
+unicity
+- tbl (table): the rows, such as visits or purchases.
+- unit (column): says whose a row is.
+- columns (columns): what is known of a row, such as its place and its hour; a point is a combination of
+  these.
+- points (list of integers; default [1, 2, 3, 4]): how many points of somebody are known, each at least 1.
+- sample (integer, at least 1; default 10000): how many people are drawn; all if there are fewer.
+- seed (integer; default 1): fixes which people and which of their points are drawn.
 
 unread_labels
 - releases (table, or a list of tables): the releases, all with the columns in qi; or one.
