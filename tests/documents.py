@@ -3,10 +3,12 @@
 A page is one session from its first line to its last: `sql` blocks share a connection that has sqlanon,
 `python` blocks share their names, and `shell` blocks share a folder with both. A block of another language
 with a title is a file of that folder. A `text` block says what the block before it shows; `...` stands for
-anything in it. A line `--8<-- "path"` is the text of a file of the repository.
+anything in it.
 
 A comment before a block says why it is not run here: `<!-- run by tests/test_dbt.py -->` or
-`<!-- not run: it needs a cluster -->`. `<!-- runs examples/people.sql first -->` makes the tables of a page.
+`<!-- not run: it needs a cluster -->`. `<!-- is examples/node/clinics.js, run by tests/test_clients.py -->`
+says that it is the text of that file, too. `<!-- runs examples/people.sql first -->` makes the tables of a
+page.
 
 `python -m tests.documents docs/page.md` runs pages and writes what their blocks show.
 """
@@ -35,7 +37,7 @@ from sqlanon.cli.app import app
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^```(\w*) *([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-INCLUDED = re.compile(r'^--8<-- "([^"]+)"$', re.MULTILINE)
+MARK = re.compile(r"<!-- (?:is (\S+), )?(not run: .+?|run by .+?) -->\s*$")
 ATTACH = "ATTACH 'sqlanon.duckdb' AS sqlanon (READ_ONLY);"  # the session has it, test_readme.py tries it
 RUN = ("sql", "python", "shell")
 # What is another one each time: seconds, names of temporary tables, digests, points in time.
@@ -50,6 +52,8 @@ class Block:
     title: str  # the file that it is
     text: str
     mark: str  # of the comment before it: why it is not run
+    file: str  # of the repository, which it is, too
+    place: tuple[int, int]  # where it is in the page
     shown: tuple[int, int] | None  # where in the page its output is shown
 
     @property
@@ -69,9 +73,8 @@ def blocks(page: str) -> list[Block]:
             found[-1].shown = fence.span(3)
             continue
         title = re.search(r'title="([^"]+)"', attributes)
-        mark = re.search(r"<!-- (not run: .+?|run by .+?) -->\s*$", between)
-        included = INCLUDED.sub(lambda line: (ROOT / line[1]).read_text("utf-8").rstrip(), text)
-        found.append(Block(language, title[1] if title else "", included, mark[1] if mark else "", None))
+        file, mark = found_mark.groups("") if (found_mark := MARK.search(between)) else ("", "")
+        found.append(Block(language, title[1] if title else "", text, mark, file, fence.span(3), None))
     return found
 
 
@@ -247,11 +250,20 @@ def rewritten(page: str, con: duckdb.DuckDBPyConnection) -> str:
     return page
 
 
+def with_files(page: str) -> str:
+    """A page whose blocks have the text of the files that they are."""
+    for block in reversed(blocks(page)):
+        if block.file:
+            start, end = block.place
+            page = page[:start] + (ROOT / block.file).read_text("utf-8") + page[end:]
+    return page
+
+
 def main() -> None:
-    """Write the outputs of pages anew."""
+    """Write the outputs of pages anew, and the files in them."""
     for name in sys.argv[1:]:
         path = Path(name).resolve()
-        text = path.read_text("utf-8")
+        text = with_files(path.read_text("utf-8"))
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), duckdb.connect() as con:
             sqlanon.register(con)
             path.write_text(rewritten(text, con), "utf-8")

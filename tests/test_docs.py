@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import mkdocs_hooks
-from tests.documents import DOCS, ROOT, RUN, blocks, failures, prepared_by, rewritten
+from tests.documents import DOCS, ROOT, RUN, blocks, failures, prepared_by, rewritten, with_files
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
@@ -76,6 +76,14 @@ def test_what_is_not_run_says_so() -> None:
             else:
                 assert block.language in RUN or block.title, (name(page), block.text)
     assert not_run == NOT_RUN
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_files_in_pages_are_those_of_the_repository(page: Path) -> None:
+    """So they are read where nothing includes them: in a checkout, and on a forge."""
+    text = page.read_text("utf-8")
+    assert text == with_files(text), f"python -m tests.documents {name(page)} writes them anew"
+    assert "--8<--" not in text
 
 
 def test_indented_code_calls_make_and_nothing_else() -> None:

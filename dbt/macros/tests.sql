@@ -9,8 +9,8 @@ select * from {{ sqlanon.call('violations', model, qi=qi, k=k, weight=weight) }}
 select * from {{ sqlanon.call('violations', model, qi=qi, sensitive=sensitive, **kwargs) }}
 {% endtest %}
 
-{#- Every cell of a table of counts or sums, as table_cells makes it, is safe: threshold, dominance, p, response
-    and so on, as unsafe_cells has them. Its rows are the cells, and the rules that they break. -#}
+{#- Every cell of a table of counts or sums, as table_cells makes it, is safe: threshold, dominance, p,
+    response and so on, as unsafe_cells has them. Its rows are the cells, and the rules that they break. -#}
 {% test safe_cells(model, dimensions) %}
 select * from {{ sqlanon.call('unsafe_cells', model, dimensions=dimensions, **kwargs) }}
 {% endtest %}

@@ -45,7 +45,7 @@ create or replace macro sqlanon._node_labels(extents, attributes, tree) as table
 -- the class have a label there? (It can be NULL.)
 create or replace macro sqlanon._labels_of_nodes(node_labels, qi) as table
     from query(sqlanon._fill($$ select class_id, {labels} from {node_labels} group by class_id $$, map {
-        'labels': sqlanon._each(
+        'labels': sqlanon._each_of(
             qi, 'max(label) filter (where d = {i}) as v{i}, bool_or(d = {i}) as is_node{i}', ', '),
         'node_labels': node_labels}));
 
@@ -86,8 +86,8 @@ create or replace macro sqlanon._listed_texts(domains, qi) as table
 create or replace macro sqlanon._texts_of_values(by_code, domains, combinations, qi) as table
     from query(
         if(by_code,
-           sqlanon._call('_listed_texts', [sqlanon._literal(domains), sqlanon._names(qi)]),
-           sqlanon._call('_ranked_texts', [sqlanon._literal(combinations), sqlanon._names(qi)])));
+           sqlanon._call('_listed_texts', [sqlanon._literal(domains), sqlanon._names_of(qi)]),
+           sqlanon._call('_ranked_texts', [sqlanon._literal(combinations), sqlanon._names_of(qi)])));
 
 -- Does a class release the set of its values? (Whether values are ordered is known from their type when the
 -- query is bound.)
@@ -102,11 +102,11 @@ create or replace macro sqlanon._class_sets(members, extents, domains, qi) as ta
         where {any} group by class_id
     $$, map {
         'members': members, 'extents': extents, 'domains': domains,
-        'examples': sqlanon._each(qi, 'example{i}', ', '),
-        'sets': sqlanon._each(
+        'examples': sqlanon._each_of(qi, 'example{i}', ', '),
+        'sets': sqlanon._each_of(
             qi, 'list(distinct q{i}) filter (sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})) as set{i}',
             ', '),
-        'any': sqlanon._each(qi, 'sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})', ' or ')}));
+        'any': sqlanon._each_of(qi, 'sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})', ' or ')}));
 
 -- What a class releases of an attribute that is coded by rank; codes: its set, where it has one. (NULL has
 -- the lowest code.)
@@ -129,8 +129,8 @@ create or replace macro sqlanon._text_labels(extents, class_sets, domains, node_
         'sets': coalesce('left join ' || class_sets || ' using (class_id)', ''),
         'nodes': coalesce(
             'left join (from sqlanon._labels_of_nodes(' || sqlanon._literal(node_labels) || ', '
-                || sqlanon._names(qi) || ')) using (class_id)', ''),
-        'labels': sqlanon._each(
+                || sqlanon._names_of(qi) || ')) using (class_id)', ''),
+        'labels': sqlanon._each_of(
             qi, if(node_labels is null, '', 'if(is_node{i}, v{i}, ')
                 || 'sqlanon._rank_label(lo_q{i}, hi_q{i}, '
                 || if(class_sets is null, 'null::integer[]', 'set{i}') || ', texts{i}, example{i})'
@@ -148,7 +148,7 @@ create or replace macro sqlanon._range_labels(combinations, assignment, qi) as t
     from query(sqlanon._fill($$
         select class_id, {labels} from {combinations} join {assignment} using (tuple_id) group by class_id
     $$, map {
-        'labels': sqlanon._each(qi, 'sqlanon._range_recoding(q{i}) as v{i}', ', '),
+        'labels': sqlanon._each_of(qi, 'sqlanon._range_recoding(q{i}) as v{i}', ', '),
         'combinations': combinations, 'assignment': assignment}));
 
 -- One or the other. combinations: everybody whom classes cover, with raw values.
@@ -157,10 +157,10 @@ create or replace macro sqlanon._labels(
     from query(
         if(recoding = 'range',
            sqlanon._call('_range_labels', [
-               sqlanon._literal(combinations), sqlanon._literal(assignment), sqlanon._names(qi)]),
+               sqlanon._literal(combinations), sqlanon._literal(assignment), sqlanon._names_of(qi)]),
            sqlanon._call('_text_labels', [
                sqlanon._literal(extents), sqlanon._literal(class_sets), sqlanon._literal(domains),
-               sqlanon._optional(node_labels), sqlanon._names(qi)])));
+               sqlanon._optional(node_labels), sqlanon._names_of(qi)])));
 
 -- The labels of classes, from who is in them: class_id, v1, v2, ... It is a chain, and a step of others.
 -- texts: of the values of attributes; tree: NULL where no attribute has a hierarchy; combinations: as in
@@ -265,5 +265,5 @@ create or replace macro sqlanon._release(
                         || sqlanon._each_of(counted, ' and src.s{i} is not distinct from member.s{i}', ''),
         'columns': sqlanon._each_of(qi, 'v{i} as {c}', ', ')
                    || sqlanon._each_of(
-                       sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+                       sensitive || keep, ', kept{i} as {c}', '')
                    || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), '')}));

@@ -216,10 +216,6 @@ create or replace macro sqlanon._means(tallies) as table
                as reach
     from query_table(tallies);
 
--- The mean of a subject, an aggregate over the rows of an attribute.
-create or replace macro sqlanon._mean_of(wanted, subject, mean) as
-    max(mean) filter (where subject = wanted);
-
 -- Of all releases alone, the one with which most are guessed: attribute, number, expected.
 create or replace macro sqlanon._best_release(means) as table
     select attribute, arg_max(number, {'correct': round(mean, 12), 'first': -number})
@@ -227,144 +223,98 @@ create or replace macro sqlanon._best_release(means) as table
            max(mean) filter (where subject = 'single_share') as expected
     from query_table(means) where number is not null and level is null group by attribute;
 
--- How often guesses are right: attribute, people, weighted, single, unseen, what the adversary expects of
--- each (.._share), and by how much the weighted guess is better (over_.., with half the width of the 95 %
--- interval).
-create or replace macro sqlanon._guessing(means, best_release) as table
-    select attribute, max(n) filter (where subject = 'targets') as people,
-           sqlanon._mean_of('weighted', subject, mean) as weighted,
-           sqlanon._mean_of('weighted_share', subject, mean) as weighted_share,
-           sqlanon._mean_of('single', subject, mean) as single, any_value(expected) as single_share,
-           sqlanon._mean_of('unseen', subject, mean) as unseen,
-           sqlanon._mean_of('unseen_share', subject, mean) as unseen_share,
-           sqlanon._mean_of('over_single', subject, mean) as over_single,
-           max(reach) filter (where subject = 'over_single') as over_single_reach,
-           sqlanon._mean_of('over_unseen', subject, mean) as over_unseen,
-           max(reach) filter (where subject = 'over_unseen') as over_unseen_reach
-    from query_table(means) as means join query_table(best_release) as best using (attribute)
-    where means.number is null or means.number = best.number group by attribute;
+-- The measures: place (in the answer), part (of those of one level), subject (of the means), measure (its
+-- name), unit, whose (the subject that counts the people of whom the value is a share, or NULL), needs_truth
+-- and id. Those with {level} in their name are there once for each level.
+create or replace macro sqlanon._measures_of_breaches() as table
+    from (values
+        (1, 0, 'targets', 'targets', 'people', null, false, 'targets'),
+        (2, 0, 'everywhere', 'located in all releases', '%', 'targets', false, 'located_in_all'),
+        (2.3, 0, 'nowhere', 'located in no release', '%', 'targets', false, 'located_in_none'),
+        (2.6, 0, 'unread', 'rows with unread labels', '%', null, false, 'unread_rows'),
+        (3, 0, 'size', 'average class size', 'rows', null, false, 'average_class_size'),
+        (3.5, 1, 'sure', 'at least {level} % sure', '%', 'targets', false, 'sure_{level}'),
+        (3.5, 2, 'sure_single', 'at least {level} % sure, from one release', '%', 'targets', false,
+         'sure_{level}_release'),
+        (3.5, 3, 'sure_unseen', 'at least {level} % sure, from the marginal', '%', null, false,
+         'sure_{level}_marginal'),
+        (3.5, 4, 'sure_expected', 'at least {level} % sure, expected right', '%', null, false,
+         'sure_{level}_expected'),
+        (3.5, 5, 'sure_correct', 'at least {level} % sure, right', '%', 'sure', true, 'sure_{level}_right'),
+        (4, 0, 'prior', 'average prior anonymity', 'values', null, false, 'average_prior'),
+        (5, 0, 'posterior', 'average posterior anonymity', 'values', null, false, 'average_posterior'),
+        (6, 0, 'drop', 'average drop', 'values', null, false, 'average_drop'),
+        (7, 0, 'vulnerable', 'vulnerable population', '%', 'targets', false, 'vulnerable'),
+        (8, 0, 'pvp', 'PVP_{level}', '%', 'targets', false, 'pvp_{level}'),
+        (9, 0, 'contradictory', 'contradictions', '%', 'targets', false, 'contradictions'),
+        (9.1, 0, 'emptied', 'without a candidate', '%', 'targets', false, 'emptied'),
+        (9.2, 0, 'unfinished', 'exact cover unfinished', '%', 'targets', false, 'unfinished'),
+        (9.5, 0, 'shared', 'fewest values that two releases share', 'values', null, false,
+         'fewest_shared_values'),
+        (9.7, 0, 'untold', 'true value in no release', '%', 'targets', true, 'truth_in_no_release'),
+        (10, 0, 'hit', 'true value among the candidates', '%', 'targets', true, 'truth_is_candidate'),
+        (11, 0, 'single_hit', 'single candidates that are right', '%', 'is_single', true,
+         'singleton_is_right'),
+        (12, 0, 'unseen_share', 'guess from the marginal, expected right', '%', null, false,
+         'marginal_guess_expected'),
+        (13, 0, 'unseen', 'guess from the marginal, right', '%', 'targets', true, 'marginal_guess_right'),
+        (14, 0, 'single_share', 'guess from one release, expected right', '%', null, false,
+         'release_guess_expected'),
+        (15, 0, 'single', 'guess from one release, right', '%', 'targets', true, 'release_guess_right'),
+        (16, 0, 'weighted_share', 'weighted guess, expected right', '%', null, false,
+         'weighted_guess_expected'),
+        (17, 0, 'weighted', 'weighted guess, right', '%', 'targets', true, 'weighted_guess_right'),
+        (18, 0, 'over_unseen', 'gain over the guess from the marginal', 'percentage points', null, true,
+         'gain_over_marginal'),
+        (19, 0, 'over_single', 'gain over the guess from one release', 'percentage points', null, true,
+         'gain_over_release')
+    ) as measure(place, part, subject, measure, unit, whose, needs_truth, id);
 
--- Averages over the targets: attribute, people, shared, unread, and a column per measure. about: attribute,
--- shared, unread.
-create or replace macro sqlanon._average_exposure(means, about) as table
-    select attribute, max(n) filter (where subject = 'targets') as people,
-           any_value(shared) as shared, any_value(unread) as unread,
-           sqlanon._mean_of('prior', subject, mean) as prior,
-           sqlanon._mean_of('posterior', subject, mean) as posterior,
-           sqlanon._mean_of('drop', subject, mean) as drop,
-           sqlanon._mean_of('vulnerable', subject, mean) as vulnerable,
-           sqlanon._mean_of('contradictory', subject, mean) as contradictory,
-           sqlanon._mean_of('emptied', subject, mean) as emptied,
-           sqlanon._mean_of('unfinished', subject, mean) as unfinished,
-           sqlanon._mean_of('untold', subject, mean) as untold,
-           sqlanon._mean_of('everywhere', subject, mean) as everywhere,
-           sqlanon._mean_of('nowhere', subject, mean) as nowhere,
-           sqlanon._mean_of('size', subject, mean) as size, sqlanon._mean_of('hit', subject, mean) as hit,
-           sqlanon._mean_of('single_hit', subject, mean) as single_hit,
-           coalesce(max(total) filter (where subject = 'is_single'), 0)::bigint as single
-    from query_table(means) join query_table(about) using (attribute) group by attribute;
+-- Their values: attribute, subject, level, value, reach. Of what each release alone tells it is the one with
+-- which most are guessed right, and of certainty the most. about: attribute, shared, unread.
+create or replace macro sqlanon._values_of_breaches(means, best_release, about) as table
+    select attribute, subject, level, if(subject = 'targets', n, mean) as value, reach
+    from query_table(means) where number is null
+    union all
+    select attribute, subject, null, mean, reach
+    from (select attribute, number, unnest(['single', 'over_single']) as subject
+          from query_table(best_release))
+    left join query_table(means) using (attribute, number, subject)
+    where level is null
+    union all
+    select attribute, 'single_share', null, expected, null from query_table(best_release)
+    union all
+    select attribute, 'sure_single', level, max(mean), null
+    from query_table(means) where subject = 'sure_single' group by attribute, level
+    union all
+    select attribute, unnest(['unread', 'shared']), null, unnest([unread, shared]), null
+    from query_table(about);
 
--- PVP: attribute, people, level, pvp.
-create or replace macro sqlanon._pvp(means) as table
-    select attribute, n as people, level, mean as pvp from query_table(means) where subject = 'pvp';
-
--- How many people an adversary is so sure about: attribute, level, people, sure (their share), unseen (the
--- same from the marginal), single (the same from the release with which these are most), number (of those who
--- are known so well), expected and correct (how often the guesses about these are right).
-create or replace macro sqlanon._certainty(means, average) as table
-    select attribute, level, any_value(average.people) as people,
-           sqlanon._mean_of('sure', subject, mean) as sure,
-           sqlanon._mean_of('sure_unseen', subject, mean) as unseen,
-           max(mean) filter (where subject = 'sure_single') as single,
-           coalesce(max(total) filter (where subject = 'sure'), 0)::bigint as number,
-           sqlanon._mean_of('sure_expected', subject, mean) as expected,
-           sqlanon._mean_of('sure_correct', subject, mean) as correct
-    from query_table(means) join query_table(average) as average using (attribute)
-    where level is not null and subject <> 'pvp' group by attribute, level;
-
--- The same as measures, five per level: as in _measured_attack, and part (which of the five).
-create or replace macro sqlanon._measured_certainty(certainty) as table
-    with named as (
-        select *, 'at least ' || sqlanon._number_text(level) || ' % sure' as name,
-               sqlanon._level_id('sure', level) as of_level
-        from query_table(certainty)
+-- The measures of an attack: attribute, place, part, level, measure, value, unit, people (of whom the value
+-- is a share, or NULL), reach (half the width of an interval of its own, or NULL), needs_truth, id. Those
+-- that say nothing here are left out.
+create or replace macro sqlanon._measured_breaches(means, best_release, about) as table
+    with said as materialized (from sqlanon._values_of_breaches(means, best_release, about)),
+    crowd as (
+        select attribute, subject as whose, level as crowd_level,
+               if(subject = 'targets', n, coalesce(total, 0)::bigint) as people
+        from query_table(means)
+        where number is null and subject in ('targets', 'is_single', 'sure')
     ),
-    measured as (
-        select attribute, level, unnest([
-            {'part': 1, 'measure': name, 'value': sure, 'people': people, 'needs_truth': false,
-             'id': of_level},
-            {'part': 2, 'measure': name || ', from one release', 'value': single, 'people': people,
-             'needs_truth': false, 'id': of_level || '_release'},
-            {'part': 3, 'measure': name || ', from the marginal', 'value': unseen, 'people': null,
-             'needs_truth': false, 'id': of_level || '_marginal'},
-            {'part': 4, 'measure': name || ', expected right', 'value': expected, 'people': null,
-             'needs_truth': false, 'id': of_level || '_expected'},
-            {'part': 5, 'measure': name || ', right', 'value': correct, 'people': number,
-             'needs_truth': true, 'id': of_level || '_right'}
-        ], max_depth := 2)
-        from named
-    )
-    select *, 3.5 as place, '%' as unit, null as reach from measured;
-
--- What is measured without the truth: attribute, place (in the answer), level, measure, value, unit, people
--- (of whom the value is a share, or NULL), reach (half the width of an interval of its own, or NULL), id. In
--- rows that need the truth, needs_truth is true.
-create or replace macro sqlanon._measured_attack(average, confidences) as table
-    select attribute, 1 as place, null as level, 'targets' as measure, people as value, 'people' as unit,
-           null as people, null as reach, false as needs_truth, 'targets' as id from query_table(average)
-    union all select attribute, 2, null, 'located in all releases', everywhere, '%', people, null, false,
-                     'located_in_all' from query_table(average)
-    union all select attribute, 2.3, null, 'located in no release', nowhere, '%', people, null, false,
-                     'located_in_none' from query_table(average)
-    union all select attribute, 2.6, null, 'rows with unread labels', unread, '%', null, null, false,
-                     'unread_rows' from query_table(average)
-    union all select attribute, 3, null, 'average class size', size, 'rows', null, null, false,
-                     'average_class_size' from query_table(average)
-    union all select attribute, 4, null, 'average prior anonymity', prior, 'values', null, null, false,
-                     'average_prior' from query_table(average)
-    union all select attribute, 5, null, 'average posterior anonymity', posterior, 'values', null, null,
-                     false, 'average_posterior' from query_table(average)
-    union all select attribute, 6, null, 'average drop', drop, 'values', null, null, false,
-                     'average_drop' from query_table(average)
-    union all select attribute, 7, null, 'vulnerable population', vulnerable, '%', people, null, false,
-                     'vulnerable' from query_table(average)
-    union all select attribute, 8, level, 'PVP_' || sqlanon._number_text(level), pvp, '%', people, null,
-                     false, sqlanon._level_id('pvp', level) from query_table(confidences)
-    union all select attribute, 9, null, 'contradictions', contradictory, '%', people, null, false,
-                     'contradictions' from query_table(average)
-    union all select attribute, 9.1, null, 'without a candidate', emptied, '%', people, null, false, 'emptied'
-              from query_table(average) where emptied <> contradictory
-    union all select attribute, 9.2, null, 'exact cover unfinished', unfinished, '%', people, null, false,
-                     'unfinished' from query_table(average) where unfinished > 0
-    union all select attribute, 9.5, null, 'fewest values that two releases share', shared, 'values', null,
-                     null, false, 'fewest_shared_values' from query_table(average) where shared is not null
-    union all select attribute, 9.7, null, 'true value in no release', untold, '%', people, null, true,
-                     'truth_in_no_release' from query_table(average)
-    union all select attribute, 10, null, 'true value among the candidates', hit, '%', people, null, true,
-                     'truth_is_candidate' from query_table(average)
-    union all select attribute, 11, null, 'single candidates that are right', single_hit, '%', single, null,
-                     true, 'singleton_is_right' from query_table(average);
-
--- The same of guesses.
-create or replace macro sqlanon._measured_guesses(guessing) as table
-    select attribute, 12 as place, 'guess from the marginal, expected right' as measure,
-           unseen_share as value, '%' as unit, null as people, null as reach, false as needs_truth,
-           'marginal_guess_expected' as id
-    from query_table(guessing)
-    union all select attribute, 13, 'guess from the marginal, right', unseen, '%', people, null, true,
-                     'marginal_guess_right' from query_table(guessing)
-    union all select attribute, 14, 'guess from one release, expected right', single_share, '%', null, null,
-                     false, 'release_guess_expected' from query_table(guessing)
-    union all select attribute, 15, 'guess from one release, right', single, '%', people, null, true,
-                     'release_guess_right' from query_table(guessing)
-    union all select attribute, 16, 'weighted guess, expected right', weighted_share, '%', null, null, false,
-                     'weighted_guess_expected' from query_table(guessing)
-    union all select attribute, 17, 'weighted guess, right', weighted, '%', people, null, true,
-                     'weighted_guess_right' from query_table(guessing)
-    union all select attribute, 18, 'gain over the guess from the marginal', over_unseen, 'percentage points',
-                     null, over_unseen_reach, true, 'gain_over_marginal' from query_table(guessing)
-    union all select attribute, 19, 'gain over the guess from one release', over_single, 'percentage points',
-                     null, over_single_reach, true, 'gain_over_release' from query_table(guessing);
+    contradiction as (select attribute, value as contradictory from said where subject = 'contradictory')
+    select said.attribute, place, part, level, needs_truth, value, unit, people,
+           if(unit = 'percentage points', reach, null) as reach,
+           replace(measure, '{level}', coalesce(sqlanon._number_text(level), '')) as measure,
+           replace(id, '_{level}', coalesce(sqlanon._level_id('', level), '')) as id
+    from said join sqlanon._measures_of_breaches() as listed using (subject)
+    left join crowd
+      on crowd.attribute = said.attribute and crowd.whose = listed.whose
+     and coalesce(crowd_level = level, crowd_level is null)
+    left join contradiction on contradiction.attribute = said.attribute
+    where case subject when 'emptied' then value <> contradictory
+                       when 'unfinished' then value > 0
+                       when 'shared' then value is not null
+                       else true end;
 
 -- What there is to say beside tallies: attribute, sensitive (its name), shared, unread. attacked: as of
 -- _attacked.
@@ -377,18 +327,8 @@ create or replace macro sqlanon._about_attack(attacked) as table
 -- _about_attack.
 create or replace macro sqlanon._measured_tallies(tallies, about, truth_known) as table
     with means as materialized (from sqlanon._means(tallies)),
-    best as (from sqlanon._best_release('means')),
-    guess as (from sqlanon._guessing('means', 'best')),
-    average as materialized (from sqlanon._average_exposure('means', about)),
-    confident as (from sqlanon._pvp('means')),
-    certain as (from sqlanon._certainty('means', 'average')),
-    measured as (
-        from sqlanon._measured_attack('average', 'confident')
-        union all by name
-        from sqlanon._measured_certainty('certain')
-        union all by name
-        from sqlanon._measured_guesses('guess')
-    ),
+    best as materialized (from sqlanon._best_release('means')),
+    measured as (from sqlanon._measured_breaches('means', 'best', about)),
     bounded as (
         select *, case when unit in ('%', 'percentage points') then 100 else 1 end as scale,
                case when reach is not null then {'low': value - reach, 'high': value + reach}

@@ -31,6 +31,10 @@ create or replace macro sqlanon._let(value, body) as list_transform([value], bod
 create or replace macro sqlanon._call(macro, arguments) as
     'from sqlanon.' || macro || '(' || list_aggregate(arguments, 'string_agg', ', ') || ')';
 
+-- Arguments with their names, from a map of names and texts.
+create or replace macro sqlanon._by_name(arguments) as
+    list_transform(map_entries(arguments), lambda entry: entry['key'] || ' := ' || entry['value']);
+
 -- A value as text that a query reads as the same value: of a number, a truth value, a text or a struct of
 -- these.
 create or replace macro sqlanon._constant(value) as
@@ -252,7 +256,10 @@ create or replace macro sqlanon._source(tbl, qi, others, weight := null) as tabl
 
 -- Names as the text of a list, and a value as a literal, NULL among them. A macro's parameters are written
 -- out wherever its body uses them; the public macros work theirs out once, and hand on constants.
+-- (_names_of takes what is a list already, and writes it out once.)
 create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
+create or replace macro sqlanon._names_of(names) as
+    '[' || sqlanon._each_of(names, '{s}', ', ') || ']::varchar[]';
 create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');
 create or replace macro sqlanon._boolean_text(value) as coalesce(value::boolean::varchar, 'null');
 

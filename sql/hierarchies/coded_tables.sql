@@ -127,7 +127,7 @@ create or replace macro sqlanon._listed_domains(tbl, leaves, qi) as table
             qi, '(select list(entry) from ('
                 || if(leaves is null, sqlanon._ranked_domain(), sqlanon._leaf_domain())
                 || ') as entry) as domain{i}', map {
-                'combinations': '(select ' || sqlanon._each(qi, '{c} as q{i}', ', ')
+                'combinations': '(select ' || sqlanon._each_of(qi, '{c} as q{i}', ', ')
                                 || ' from ' || tbl || ')',
                 'leaves': coalesce(leaves, ''), 'whose': $$''$$}, ', '));
 
@@ -141,7 +141,7 @@ create or replace macro sqlanon._rows_by_code(tbl, domains, qi) as table
     from query(sqlanon._fill($$
         select src.* replace ({codes}) from {tbl} as src {domains}
     $$, map {
-        'codes': sqlanon._each(qi, 'domain{i}.code as {c}', ', '), 'tbl': tbl,
+        'codes': sqlanon._each_of(qi, 'domain{i}.code as {c}', ', '), 'tbl': tbl,
         'domains': sqlanon._each_filled(
             qi, ' left join ' || sqlanon._listed_domain()
                 || ' as domain{i} on src.{c} is not distinct from domain{i}.value',
@@ -159,28 +159,29 @@ create or replace macro sqlanon._tuples(
         select tuple_id, {codes}, s::integer as s, n::integer as weight {people}
         from {combinations} as combination {domains} {sensitive}
     $$, map {
-        'codes': sqlanon._each(qi, if(by_code, 'combination.q{i}', 'domain{i}.code as q{i}'), ', '),
+        'codes': sqlanon._each_of(qi, if(by_code, 'combination.q{i}', 'domain{i}.code as q{i}'), ', '),
         'people': if(with_people, ', people', ''), 'combinations': combinations,
         'domains': if(by_code, '', sqlanon._each_filled(
             qi, ' left join (' || if(leaves is null, sqlanon._ranked_domain(), sqlanon._leaf_domain())
                 || ') as domain{i} on combination.q{i} is not distinct from domain{i}.value', map {
                 'combinations': combinations, 'leaves': coalesce(leaves, ''),
                 'whose': if(with_people, $$if(max(n) > 0, '', ' of the population')$$, $$''$$)}, '')),
-        'sensitive': if(len(sqlanon._list(sensitive)) = 0, 'cross join (select 1 as s)',
+        'sensitive': if(len(sensitive) = 0, 'cross join (select 1 as s)',
             'left join ' || sensitive_combinations || ' as sensitive on true'
-            || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', ''))}));
+            || sqlanon._each_of(
+                sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', ''))}));
 
 -- The quasi-identifiers: d (position), name, span (the largest code; the last leaf of a hierarchy).
 create or replace macro sqlanon._attributes(tuples, leaves, qi) as table
     with largest as (
-        select unnest(list_value(*columns('^q\d+$'))) as code, unnest(sqlanon._list(qi)) as name
+        select unnest(list_value(*columns('^q\d+$'))) as code, unnest(qi) as name
         from (select max(columns('^q\d+$')) as '\0' from query_table(tuples))
     ),
     last_leaf as (
         from query(if(leaves is null, 'select null::varchar as attribute, null::integer as code where false',
                       'select attribute, max(code) as code from ' || leaves || ' group by attribute'))
     )
-    select list_position(sqlanon._list(qi), name) as d, name,
+    select list_position(qi, name) as d, name,
            greatest(coalesce(last_leaf.code, largest.code), 1) as span
     from largest left join last_leaf on last_leaf.attribute = lower(name);
 

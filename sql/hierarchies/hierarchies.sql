@@ -142,9 +142,24 @@ create or replace macro sqlanon._exact_units(numbers) as
     list_transform(sqlanon._plain_numbers(numbers), lambda plain:
         case when sqlanon._beyond_units(plain) = '' then sqlanon._units(plain) end);
 
--- What is wrong with the widths, or NULL. Only multiples nest: intervals of 10 are pairs of intervals of 5.
-create or replace macro sqlanon._interval_problem(widths, origin) as
-    case when widths is null or len(sqlanon._exact_units(widths)) = 0
+-- What is wrong with breaks: not ascending numbers.
+create or replace macro sqlanon._breaks_problem(breaks) as
+    case when len(sqlanon._exact_units(breaks)) = 0
+         then 'interval_hierarchy: breaks is empty: give ascending numbers, e.g. breaks := [18, 65, 90]'
+         when len(list_filter(sqlanon._exact_units(breaks), lambda units: units is null)) > 0
+         then 'interval_hierarchy: every break must be a number with at most 15 decimals, not as in '
+              || breaks::varchar
+         when sqlanon._exact_units(breaks) <> list_sort(list_distinct(sqlanon._exact_units(breaks)))
+         then 'interval_hierarchy: breaks must ascend, not as in ' || breaks::varchar
+    end;
+
+-- What is wrong with the widths and breaks, or NULL. Only multiples nest: intervals of 10 are pairs of
+-- intervals of 5.
+create or replace macro sqlanon._interval_problem(widths, origin, breaks) as
+    case when breaks is not null and (widths is not null or origin is distinct from 0)
+         then 'interval_hierarchy: give either widths (with origin) or breaks'
+         when breaks is not null then sqlanon._breaks_problem(breaks)
+         when widths is null or len(sqlanon._exact_units(widths)) = 0
          then 'interval_hierarchy: widths is empty: give ascending widths, e.g. widths := [5, 10, 20]'
          when list_min(list_transform(sqlanon._exact_units(widths), lambda units: coalesce(units, 0))) <= 0
          then 'interval_hierarchy: every width must be a number above 0 with at most 15 decimals, not as in '
@@ -163,9 +178,30 @@ create or replace macro sqlanon._interval_problem(widths, origin) as
               || ' in widths ' || widths::varchar
     end;
 
-create or replace macro sqlanon.interval_hierarchy(tbl, attribute, widths, origin := 0) as table
+-- The interval between breaks (all in units) that has a value; NULL: it has no end there.
+create or replace macro sqlanon._between_breaks(units, break_units) as
+    sqlanon._let(len(list_filter(break_units, lambda each: each <= units)), lambda below: {
+        'lo': break_units[below], 'hi': break_units[below + 1]});
+
+-- A bound as text.
+create or replace macro sqlanon._bound_text(units, closed) as
+    if(closed, sqlanon._whole_text(units), sqlanon._decimal_text(units));
+
+-- An interval in units as text. closed: of whole numbers, of which the last one is named.
+create or replace macro sqlanon._interval_text(part, closed) as
+    case when part.lo is null then '<' || sqlanon._bound_text(part.hi, closed)
+         when part.hi is null then '>=' || sqlanon._bound_text(part.lo, closed)
+         when closed then '[' || sqlanon._whole_text(part.lo) || ', '
+                          || sqlanon._whole_text(part.hi - 1000000000000000) || ']'
+         else '[' || sqlanon._decimal_text(part.lo) || ', ' || sqlanon._decimal_text(part.hi) || '['
+    end;
+
+create or replace macro sqlanon.interval_hierarchy(
+    tbl, attribute, widths := null, origin := 0, breaks := null) as table
     with scale as (
-        select sqlanon._exact_units(widths) as width_units, sqlanon._exact_units(origin)[1] as origin_units
+        select if(widths is null, null, sqlanon._exact_units(widths)) as width_units,
+               sqlanon._exact_units(origin)[1] as origin_units,
+               if(breaks is null, null, sqlanon._exact_units(breaks)) as break_units
     ),
     entry as (
         select value, sqlanon._plain_number(value) as plain,
@@ -177,30 +213,32 @@ create or replace macro sqlanon.interval_hierarchy(tbl, attribute, widths, origi
                             || case when type like 'DATE%' or type like 'TIMESTAMP%'
                                     then ', or use date_hierarchy' else '' end)
             end as whole
-        from sqlanon._values(tbl, attribute, sqlanon._interval_problem(widths, origin))
+        from sqlanon._values(tbl, attribute, sqlanon._interval_problem(widths, origin, breaks))
     ),
     counted as (
-        select value, width_units, sqlanon._units(plain) as units, origin_units,
-            whole and sqlanon._is_whole(width_units[1]) and sqlanon._is_whole(origin_units) as closed
+        select value, width_units, sqlanon._units(plain) as units, origin_units, break_units,
+            whole and sqlanon._is_whole(coalesce(width_units[1], 0)) and sqlanon._is_whole(origin_units)
+                and coalesce(list_bool_and(list_transform(break_units, lambda each: sqlanon._is_whole(each))),
+                             true) as closed
         from entry, scale
     ),
     -- The remainder that is never negative makes it floor, not truncation: -7 lies in [-10, -6].
     bounded as (
-        select value, units, closed, list_transform(width_units, lambda width_in_units: {
-            'lo': units - (((units - origin_units) % width_in_units) + width_in_units) % width_in_units,
-            'width': width_in_units}) as intervals
+        select value, units, closed, case when break_units is null
+            then list_transform(
+                list_transform(width_units, lambda width_in_units: {
+                    'lo': units - (((units - origin_units) % width_in_units) + width_in_units)
+                                  % width_in_units,
+                    'width': width_in_units}),
+                lambda part: {'lo': part.lo, 'hi': part.lo + part.width})
+            else [sqlanon._between_breaks(units, break_units)] end as intervals
         from counted
     ),
     labelled as (
         select value, list_concat(
             [value],
-            list_transform(intervals, lambda part: case
-                when units is null then coalesce(value, 'NULL')
-                when closed then '[' || sqlanon._whole_text(part.lo) || ', '
-                                 || sqlanon._whole_text(part.lo + part.width - 1000000000000000) || ']'
-                else '[' || sqlanon._decimal_text(part.lo) || ', '
-                     || sqlanon._decimal_text(part.lo + part.width) || '['
-            end),
+            list_transform(intervals, lambda part:
+                if(units is null, coalesce(value, 'NULL'), sqlanon._interval_text(part, closed))),
             ['*']) as labels
         from bounded
     )
@@ -209,15 +247,18 @@ create or replace macro sqlanon.interval_hierarchy(tbl, attribute, widths, origi
     from labelled;
 
 comment on macro table sqlanon.interval_hierarchy is $$
-Makes the hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *. It has one row per distinct value
-of the column and level; an empty table gives none.
+Makes the hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *; or of intervals between breaks, of
+which the first and the last are open: 23, [18, 64], *. It has one row per distinct value of the column and
+level; an empty table gives none.
 
 Parameters:
 - tbl (table): a table with the values.
 - attribute (column): the column with the values; here numbers.
-- widths (list of numbers, above 0): of the intervals at levels 1, 2, ..., ascending, each a multiple of the
-  one before.
+- widths (list of numbers, above 0; default null): of the intervals at levels 1, 2, ..., ascending, each a
+  multiple of the one before.
 - origin (number; default 0): where an interval starts.
+- breaks (list of numbers; default null): in place of widths, where the intervals of level 1 begin, ascending:
+  [18, 65, 90] gives <18, [18, 64], [65, 89] and >=90.
 
 Result:
 - attribute (text): the name of the column.
@@ -225,8 +266,8 @@ Result:
 - level (integer): 0 is the value itself.
 - label (text): what stands for the value at this level.
 
-Errors: unknown column, a column that is not a number, no widths, a width of 0 or less or with more than 15
-decimals, widths that do not nest.
+Errors: unknown column, a column that is not a number, no widths or breaks, or both, a width of 0 or less or
+with more than 15 decimals, widths that do not nest, breaks that do not ascend.
 
 Notes: whole numbers are labelled [20, 24]; decimals and floating point numbers (and all numbers if a width or
 the origin has decimals) half-open, [20.0, 25.0[, with exact decimal bounds: 0.3 lies in [0.3, 0.4[. -7 lies

@@ -46,11 +46,10 @@
 
 -- WHAT KNOWN RELEASES LEAVE
 
--- The columns that are counted with the quasi-identifiers, as the text of a list, and a second list with the
--- number known as one more of them, where there are known releases: of that only the positions count.
-create or replace macro sqlanon._counted_and_coded(counted, known) as
-    sqlanon._let(sqlanon._names(counted), lambda listed:
-        listed || ', ' || listed || if(known is null, '', $$ || ['known']$$));
+-- The columns that are counted with the quasi-identifiers, and the number known as one more of them, where
+-- there are known releases: of that only the position counts.
+create or replace macro sqlanon._with_known(counted, known) as
+    counted || if(known is null, []::varchar[], ['known']);
 
 -- Names of releases as the text of a list, or of NULL.
 create or replace macro sqlanon._names_if_any(names) as
@@ -63,8 +62,8 @@ create or replace macro sqlanon._known_targets(known, source, qi, presence, weig
     from query(
         case when known is null then 'select null::integer as target where false'
              else sqlanon._call('_target_combinations', [
-                 sqlanon._literal(source), sqlanon._names(qi),
-                 if(len(presence) = 0, 'null', sqlanon._names(presence)), sqlanon._optional(weight)]) end);
+                 sqlanon._literal(source), sqlanon._names_of(qi),
+                 if(len(presence) = 0, 'null', sqlanon._names_of(presence)), sqlanon._optional(weight)]) end);
 
 -- What the releases tell of them, as the attack reads it.
 create or replace macro sqlanon._known_evidence(releases, targets, hierarchy, qi, judged) as table
@@ -74,8 +73,8 @@ create or replace macro sqlanon._known_evidence(releases, targets, hierarchy, qi
                   || 'null::integer as attribute, null::varchar as value, null::integer as kind, '
                   || 'null::bigint as n where false'
              else sqlanon._call('_evidence_of_known', [
-                 sqlanon._names(releases), sqlanon._literal(targets), sqlanon._literal(hierarchy),
-                 sqlanon._names(qi), sqlanon._names(judged)]) end);
+                 sqlanon._names_of(releases), sqlanon._literal(targets), sqlanon._literal(hierarchy),
+                 sqlanon._names_of(qi), sqlanon._names_of(judged)]) end);
 
 create or replace macro sqlanon._evidence_of_known(releases, targets, hierarchy, qi, judged) as table
     with _sqlanon_cell as materialized (
@@ -106,16 +105,16 @@ create or replace macro sqlanon._known_rows(known, qi, judged, kept := []::varch
                             kind is distinct from sqlanon._kind_of_lacking()) as has, n
                  from sqlanon._cells_of_releases({known}, {qi}, {judged}, null, null, unchanged := {kept})
              $$, map {
-                 'known': sqlanon._names(known), 'qi': sqlanon._names(qi),
-                 'judged': sqlanon._names(judged),
-                 'kept': if(len(kept) > 0, sqlanon._names(kept), 'null')}) end);
+                 'known': sqlanon._names_of(known), 'qi': sqlanon._names_of(qi),
+                 'judged': sqlanon._names_of(judged),
+                 'kept': if(len(kept) > 0, sqlanon._names_of(kept), 'null')}) end);
 
 -- Columns of a table, and that which joins. known_rows: as above.
 create or replace macro sqlanon._source_for_known(tbl, qi, others, known, known_rows, kept) as table
     from query(
         case when len(sqlanon._joining_columns(known, kept)) = 0
              then sqlanon._call('_source', [
-                 sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(others)])
+                 sqlanon._literal(tbl), sqlanon._names_of(qi), sqlanon._names_of(others)])
              else sqlanon._fill($$
                  select src.*, [{values}]::varchar[] as {joined}
                  from sqlanon._source({tbl}, {qi}, {others}) as src, (select {has} from {known_rows}) as known
@@ -126,7 +125,8 @@ create or replace macro sqlanon._source_for_known(tbl, qi, others, known, known_
                      kept, 'coalesce(bool_or(has[len(has) - {kept} + {i}]), false) as has{i}',
                      map {'kept': len(kept)::varchar}, ', '),
                  'joined': sqlanon._quote(sqlanon._kept_column()), 'tbl': sqlanon._literal(tbl),
-                 'qi': sqlanon._names(qi), 'others': sqlanon._names(others), 'known_rows': known_rows}) end);
+                 'qi': sqlanon._names_of(qi), 'others': sqlanon._names_of(others),
+                 'known_rows': known_rows}) end);
 
 -- The sets of columns by which releases are joined, as by intersection_attack: lists of positions, the first
 -- are all. sensitive, kept: how many columns there are.
@@ -309,8 +309,8 @@ create or replace macro sqlanon._known_values(
                   || 'null::bigint as class_id where false'
              else sqlanon._call('_values_known', [
                  sqlanon._literal(known_rows), sqlanon._literal(evidence), sqlanon._literal(targets),
-                 sqlanon._literal(source), sqlanon._names(known), sqlanon._names(judged),
-                 sqlanon._names(kept), by_unit::varchar]) end);
+                 sqlanon._literal(source), sqlanon._names_of(known), sqlanon._names_of(judged),
+                 sqlanon._names_of(kept), by_unit::varchar]) end);
 
 create or replace macro sqlanon._values_known(
     known_rows, evidence, targets, source, releases, judged, kept, by_unit) as table
@@ -356,7 +356,7 @@ create or replace macro sqlanon._combinations_with_known(
     from query(
         case when known is null
              then sqlanon._call('_numbered_combinations', [
-                 sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(counted),
+                 sqlanon._literal(tbl), sqlanon._names_of(qi), sqlanon._names_of(counted),
                  sqlanon._optional(weight)])
              else sqlanon._fill($$
                  select combination.* exclude (n), location.known as s{position}, target, n
@@ -366,9 +366,9 @@ create or replace macro sqlanon._combinations_with_known(
                  ) as location on true {equal_values} {equal_presence}
              $$, map {
                  'position': (len(counted) + 1)::varchar, 'tbl': sqlanon._literal(tbl),
-                 'qi': sqlanon._names(qi), 'counted': sqlanon._names(counted), 'targets': targets,
+                 'qi': sqlanon._names_of(qi), 'counted': sqlanon._names_of(counted), 'targets': targets,
                  'known_values': known_values, 'weight': sqlanon._optional(weight),
-                 'equal_values': sqlanon._each(
+                 'equal_values': sqlanon._each_of(
                      qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', ''),
                  'equal_presence': coalesce(list_aggregate(
                      list_transform(presence, lambda name, nth:
@@ -382,7 +382,7 @@ create or replace macro sqlanon._combinations_with_known(
 create or replace macro sqlanon._refuse_known(evidence, releases) as table
     from sqlanon._refuse_empty_releases(evidence, releases)
     union all
-    select error('release ' || sqlanon._list(releases)[release] || ' has no class that covers a row of the '
+    select error('release ' || releases[release] || ' has no class that covers a row of the '
                  || 'table: is it of other people, are its labels those of hierarchies, or is it of '
                  || 'centroids, which composed_l does not know?') as refused
     from query_table(evidence) group by release having count(target) = 0;
@@ -397,6 +397,15 @@ create or replace macro sqlanon._refuse_kept_with_known(known, qi, judged, keep)
         from sqlanon._known_rows(known, qi, judged, keep)
     )
     where is_there;
+
+-- Both, as the text of what is added to other refusals; empty without known releases.
+create or replace macro sqlanon._known_and_kept_refused(evidence, known, qi, judged, keep) as
+    case when known is null then ''
+         else ' union all ' || sqlanon._call('_refuse_known', [
+                  sqlanon._literal(evidence), sqlanon._names_of(known)])
+              || if(len(keep) = 0, '', ' union all ' || sqlanon._call('_refuse_kept_with_known', [
+                     sqlanon._names_of(known), sqlanon._names_of(qi), sqlanon._names_of(judged),
+                     sqlanon._names_of(keep)])) end;
 
 -- THE MODEL
 
@@ -682,9 +691,9 @@ create or replace macro sqlanon._known_source(
              then error('composed_l needs reference: the table with the raw rows, which are located in the '
                         || 'releases')
              else sqlanon._call('_source_for_known', [
-                 sqlanon._literal(reference), sqlanon._names(qi),
-                 sqlanon._names(judged || kept || presence || sqlanon._list(unit)), sqlanon._names(known),
-                 sqlanon._literal(known_rows), sqlanon._names(kept)]) end);
+                 sqlanon._literal(reference), sqlanon._names_of(qi),
+                 sqlanon._names(judged || kept || presence || sqlanon._list(unit)), sqlanon._names_of(known),
+                 sqlanon._literal(known_rows), sqlanon._names_of(kept)]) end);
 
 -- Evidence of known releases, and of the one that is checked as the last of them; and their rows.
 create or replace macro sqlanon._evidence_with_checked(
@@ -826,15 +835,15 @@ create or replace macro sqlanon._kept_in_classes(
              $$, map {
                  'evidence': sqlanon._literal(evidence), 'evidence_of': evidence,
                  'rows': sqlanon._literal(rows), 'targets': sqlanon._literal(targets),
-                 'source': sqlanon._literal(source), 'known': sqlanon._names(known),
-                 'judged': sqlanon._names(judged), 'kept': sqlanon._names(kept),
+                 'source': sqlanon._literal(source), 'known': sqlanon._names_of(known),
+                 'judged': sqlanon._names_of(judged), 'kept': sqlanon._names_of(kept),
                  'last': (len(known) + 1)::varchar,
                  'people': if(unit is null, '', ', people as materialized ('
                      || sqlanon._call('_people_at_targets', [
-                         sqlanon._literal(source), sqlanon._optional(unit), sqlanon._names(qi),
-                         sqlanon._names(presence), sqlanon._literal(targets)]) || ')'),
+                         sqlanon._literal(source), sqlanon._optional(unit), sqlanon._names_of(qi),
+                         sqlanon._names_of(presence), sqlanon._literal(targets)]) || ')'),
                  'least': 'sqlanon.' || if(unit is null, '_least_of_targets', '_least_of_people')
-                     || '(''rows_with_all'', ' || sqlanon._names(known)
+                     || '(''rows_with_all'', ' || sqlanon._names_of(known)
                      || if(unit is null, '', ', ''people''') || ')'}) end);
 
 -- SUPPRESSED ROWS

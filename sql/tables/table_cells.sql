@@ -155,9 +155,30 @@ create or replace macro sqlanon._refuse_lacking_labels(found, paths, dimensions)
     anti join query_table(paths) as known on known.d = found_label.d and known.value = found_label.label
     group by d;
 
--- of_person: what several rows of a person in a cell are together, sum or max.
+-- A condition on the keys of a cell: it is one of some tables, each a list of dimensions, and total over
+-- all others. An error that names a column that is no dimension.
+create or replace macro sqlanon._in_linked_tables(dimensions, linked) as
+    case when linked is null then 'true'
+         when len(linked) = 0 or list_contains(list_transform(linked, lambda own: len(own) > 0), false)
+         then error('linked is a list of tables, each a list of dimensions; one of them is empty')
+         else coalesce(
+             error('column "' || list_filter(
+                       list_transform(flatten(linked), lambda name: coalesce(name, 'NULL')), lambda name:
+                       not list_contains(sqlanon._lower(sqlanon._list(dimensions)), lower(name)))[1]
+                   || '" in linked is none of dimensions'),
+             array_to_string(
+                 list_transform(linked, lambda own: array_to_string(list_transform(
+                     range(1, len(sqlanon._list(dimensions)) + 1),
+                     lambda place: if(list_contains(
+                                          sqlanon._lower(own), lower(sqlanon._list(dimensions)[place])),
+                                      'true', 'k' || place || ' = sqlanon._total_key()')), ' and ')),
+                 ' or '))
+    end;
+
+-- of_person: what several rows of a person in a cell are together, sum or max; kept: which cells are, a
+-- condition.
 create or replace macro sqlanon._table_cells(
-    tbl, dimensions, measure, unit, hierarchies, weight, total_mark, with_empty, of_person) as table
+    tbl, dimensions, measure, unit, hierarchies, weight, total_mark, with_empty, of_person, kept) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_contributed as (from sqlanon._contributed(tbl, dimensions, measure, unit, weight)),
     _sqlanon_contribution as materialized (
@@ -201,10 +222,11 @@ create or replace macro sqlanon._table_cells(
     from query(sqlanon._fill($$
         select {labels}, n as contributors, {value} as value, two_largest[1] as largest,
                two_largest[2] as second, n = 0 as is_empty
-        from _sqlanon_cell
+        from _sqlanon_cell where {kept}
         union all by name
         select refused::bigint as contributors from _sqlanon_refusal
     $$, map {
+        'kept': kept,
         'labels': sqlanon._each_filled(
             dimensions, 'sqlanon._label_of(k{i}, {mark}) as {c}',
             map {'mark': sqlanon._optional(total_mark)}, ', '),
@@ -212,7 +234,7 @@ create or replace macro sqlanon._table_cells(
 
 create or replace macro sqlanon.table_cells(
     tbl, dimensions, measure := null, unit := null, hierarchies := null, weight := null, total := 'total',
-    empty_cells := true) as table
+    empty_cells := true, linked := null) as table
     from query(
         case when unit is not null and weight is not null then sqlanon._error_of_unit_and_weight()
              when total is null then error('total must be the text that marks a total, not NULL: NULL is a '
@@ -225,7 +247,8 @@ create or replace macro sqlanon.table_cells(
         || sqlanon._call('_table_cells', [
             sqlanon._literal(tbl), sqlanon._names(dimensions), sqlanon._optional(measure),
             sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(weight),
-            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells), '''sum''']));
+            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells), '''sum''',
+            sqlanon._literal(sqlanon._in_linked_tables(dimensions, linked))]));
 
 comment on macro table sqlanon.table_cells is $$
 Makes the cells of a table of counts or sums, with all totals, and says who contributes to each: one row per
@@ -243,6 +266,10 @@ Parameters:
 - weight: as in classes
 - total (text; default 'total'): marks a total in the columns of dimensions. No label may be the same.
 - empty_cells (boolean; default true): cells without contributors are there, too: every combination of labels.
+- linked (list of lists of columns; default null): several tables, each by some of the dimensions, that are
+  published together and share cells: [['ward', 'age'], ['ward', 'sex']]. Only their cells are there, each
+  once. Over the dimensions that a table does not have its cells are totals. If not given, one table by all
+  dimensions.
 
 Result:
 - <dimensions> (text): the label of the cell; NULL: the value NULL.
@@ -252,9 +279,10 @@ Result:
 - second (number): the second largest.
 - is_empty (boolean): the cell has no contributors.
 
-Errors: unknown column, empty table, a column named twice, unit together with weight, a measure that is NULL,
-NaN, infinite, below 0 or no number, a hierarchy that lacks a value or is no tree, or in which one label
-stands for different values at several levels, a label that is also the mark of a total.
+Errors: unknown column, empty table, a column named twice, a column in linked that is no dimension, unit
+together with weight, a measure that is NULL, NaN, infinite, below 0 or no number, a hierarchy that lacks a
+value or is no tree, or in which one label stands for different values at several levels, a label that is
+also the mark of a total.
 
 Notes: people are not additive. Who has rows in several cells counts once in their total, so a total of
 contributors can be less than its parts; sums of a measure are additive. Those without a unit (NULL) are one

@@ -40,7 +40,7 @@ class Microaggregation(CodedAnonymizer):
 
         self.chain.make("refusal")
         self.chain.make("off_line")
-        [(total,)] = execute(self.con, count(named_table(self.chain.table("row"))))
+        [(total,)] = execute(self.con, count(named_table(self.chain.table("record"))))
         [(several,)] = execute(self.con, scalar("_is_cut", total, self.algorithm))
         if several:
             self.cut_blocks()

@@ -30,7 +30,7 @@ K_ALONE = {
 class Mondrian(CodedAnonymizer):
     """The chain of sql/anonymize/mondrian/mondrian.sql."""
 
-    phases: ClassVar = {"state": "cutting"}
+    phases: ClassVar = {"cut_state": "cutting"}
     may_suppress = False
 
     def __init__(
@@ -93,7 +93,7 @@ class Mondrian(CodedAnonymizer):
         total, weights = len(tuples["weight"]), tuples["weight"]
 
         def progress(done: int) -> None:
-            self.watch("state", done / total, f"{total - done:,} of {total:,} left")
+            self.watch("cut_state", done / total, f"{total - done:,} of {total:,} left")
 
         found = median_cuts.classes(
             [tuples[f"q{i}"] for i in range(1, len(self.qi) + 1)],
@@ -121,7 +121,7 @@ class Mondrian(CodedAnonymizer):
         if execute(self.con, whole) != [(0,)]:
             return True
         statement = statement_of(self.con, self.task.macro, self.task.arguments)
-        self.chain = chain.again(statement, ["state"])
+        self.chain = chain.again(statement, ["cut_state"])
         return False
 
     def too_sure(self) -> int:

@@ -1,4 +1,4 @@
-"""What the comments on the public macros say of their parameters, read from sql/: without a connection."""
+"""What the comments on the public macros say of their parameters: without a connection."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from sqlanon.core.library import topics
+from sqlanon.core.macro_parameters import PARAMETERS
 
 _COMMENT = re.compile(r"^comment on macro (?:table )?sqlanon\.(\w+) is \$\$\n(.*?)\$\$;", re.M | re.S)
+_BOUND = r"-?[\d.]+"
 _SHARED = re.compile(r"- ([\w, ]+): as in (\w+)")
 _OWN = re.compile(r"- (\w+) \((.*?)(?:; default (.*?))?\): (.*)")
 
@@ -22,6 +24,13 @@ class Parameter:
     type: str
     default: str | None
     meaning: str
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The least and the most, whether these are in the range or not."""
+        least = re.search(rf"(?:at least|above) ({_BOUND})|({_BOUND}) to ", self.type)
+        most = re.search(rf"(?:at most|below|to) ({_BOUND})$", self.type)
+        return float(least[1] or least[2]) if least else None, float(most[1]) if most else None
 
     @property
     def choices(self) -> list[str]:
@@ -43,11 +52,16 @@ def blocks(macro: str) -> Mapping[str, str]:
 
 
 @cache
+def _entries() -> Mapping[str, str]:
+    parts = re.split(r"^(\w+)\n", PARAMETERS.lstrip("\n"), flags=re.M)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+@cache
 def parameters(macro: str) -> Mapping[str, Parameter]:
     """The parameters of a public macro, by name, in order."""
-    entries = blocks(macro).get("Parameters", "").strip().replace("\n  ", " ").split("\n")
     result: dict[str, Parameter] = {}
-    for entry in entries:
+    for entry in _entries()[macro].strip().replace("\n  ", " ").split("\n"):
         if shared := _SHARED.fullmatch(entry):
             elsewhere = parameters(shared[2])
             result |= {name: elsewhere[name] for name in shared[1].split(", ")}
@@ -56,9 +70,18 @@ def parameters(macro: str) -> Mapping[str, Parameter]:
     return result
 
 
+def read_parameters() -> str:
+    """What the comments list now, macro by macro, in place of PARAMETERS: to read all of sql/ takes long."""
+    global PARAMETERS  # noqa: PLW0603 - what this process has read is older than sql/
+    PARAMETERS = "\n".join(f"{macro}{blocks(macro).get('Parameters', '')}\n" for macro in sorted(_comments()))
+    _entries.cache_clear()
+    parameters.cache_clear()
+    return PARAMETERS
+
+
 def is_macro(name: str) -> bool:
     """Is there a public macro of this name?"""
-    return name in _comments()
+    return name in _entries()
 
 
 def about(macro: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.core import wrappers
+from sqlanon.core.comments import read_parameters
 from sqlanon.core.library import read_library
 from sqlanon.core.models import having, models
 
@@ -117,6 +118,11 @@ def types_of_requirements() -> str:
     return TYPES + "\n".join(lines) + "\n"
 
 
+def listed() -> str:
+    """The parameters of all public macros, as a module."""
+    return f'# Written by `make reference` from sql/.\nPARAMETERS = r"""\n{read_parameters()}"""\n'
+
+
 def with_models(page: str) -> str:
     """A page of documentation with its table of models."""
     rows = []
@@ -133,10 +139,12 @@ def with_models(page: str) -> str:
 def files() -> dict[Path, str]:
     """What each file should be."""
     page = ROOT / "docs" / "concepts" / "classes.md"
+    parameters = listed()  # which the functions have
     return {
         ROOT / "REFERENCE.md": reference(),
         page: with_models(page.read_text("utf-8")),
         ROOT / "sqlanon" / "core" / "requirement_types.py": types_of_requirements(),
+        ROOT / "sqlanon" / "core" / "macro_parameters.py": parameters,
         ROOT / "sqlanon" / "__init__.pyi": wrappers.names_for_editors(),
         **{ROOT / "sqlanon" / "macros" / f"{topic}.py": text for topic, text in wrappers.modules().items()},
     }

@@ -105,10 +105,16 @@ def flat_hierarchy(con: duckdb.DuckDBPyConnection, source: Source, attribute: st
 
 @connection_first
 def interval_hierarchy(
-    con: duckdb.DuckDBPyConnection, source: Source, attribute: str, widths: Iterable[float], origin: float = 0
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    attribute: str,
+    widths: Iterable[float] | None = None,
+    origin: float = 0,
+    breaks: Iterable[float] | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Makes the hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *. It has one row per distinct
-    value of the column and level; an empty table gives none.
+    """Makes the hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *; or of intervals between
+    breaks, of which the first and the last are open: 23, [18, 64], *. It has one row per distinct value of
+    the column and level; an empty table gives none.
 
     Parameters:
     - source (table): a table with the values.
@@ -116,6 +122,8 @@ def interval_hierarchy(
     - widths (list of numbers, above 0): of the intervals at levels 1, 2, ..., ascending, each a multiple of
       the one before.
     - origin (number): where an interval starts.
+    - breaks (list of numbers): in place of widths, where the intervals of level 1 begin, ascending: [18, 65,
+      90] gives <18, [18, 64], [65, 89] and >=90.
 
     Result:
     - attribute (text): the name of the column.
@@ -123,8 +131,8 @@ def interval_hierarchy(
     - level (integer): 0 is the value itself.
     - label (text): what stands for the value at this level.
 
-    Errors: unknown column, a column that is not a number, no widths, a width of 0 or less or with more than
-    15 decimals, widths that do not nest.
+    Errors: unknown column, a column that is not a number, no widths or breaks, or both, a width of 0 or less
+    or with more than 15 decimals, widths that do not nest, breaks that do not ascend.
 
     Notes: whole numbers are labelled [20, 24]; decimals and floating point numbers (and all numbers if a
     width or the origin has decimals) half-open, [20.0, 25.0[, with exact decimal bounds: 0.3 lies in [0.3,
@@ -139,7 +147,13 @@ def interval_hierarchy(
     Example: sqlanon.interval_hierarchy(con, "people", "age", widths=[5, 10, 20])
     """
     return answer_of(
-        con, "interval_hierarchy", source, attribute=attribute, widths=list(widths), origin=origin
+        con,
+        "interval_hierarchy",
+        source,
+        attribute=attribute,
+        widths=None if widths is None else list(widths),
+        origin=origin,
+        breaks=None if breaks is None else list(breaks),
     )
 
 

@@ -340,8 +340,8 @@ class Reading:
             known = HIERARCHIES[kinds[0]]
             self._check_keys({kinds[0]: made_of[kinds[0]]}, known, at)
             self._check_keys(made_of, {**known, **BUILDERS.get(str(made_of.get("builder")), {})}, at)
-            if made_of.get("builder") == "interval" and "widths" not in made_of:
-                raise self._wrong(at, " needs widths, such as widths = [5, 10, 20]")
+            if made_of.get("builder") == "interval" and not made_of.keys() & {"widths", "breaks"}:
+                raise self._wrong(at, " needs widths, such as widths = [5, 10, 20], or breaks")
             if made_of.get("values") == {}:
                 raise self._wrong(f"{at}.values", " is empty")
             hierarchies[column] = dict(made_of)

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
 from sqlanon.anonymize.methods import METHODS as BY_NAME
-from sqlanon.core.comments import LEVEL
+from sqlanon.core.comments import LEVEL, parameters
 from sqlanon.core.models import Requirement, models
 from sqlanon.core.text_files import OF_TIME, TYPES
 from sqlanon.core.toml import bare as bare
@@ -100,12 +100,34 @@ def wrong_encoding(said: str) -> str | None:
     return None if is_of_texts else f"must be an encoding that Python knows, such as windows-1252, not {said}"
 
 
+def _begun(sentence: str) -> str:
+    """With a capital letter, unless it begins with a name (t-closeness: ..., mdav: ...)."""
+    return re.sub(r"^[a-z](?!-|\w*:)", lambda letter: letter[0].upper(), sentence)
+
+
 def _key(model: Requirement) -> Key:
     """What can be required, as a key."""
-    help = re.sub(r"^[a-z](?!-)", lambda letter: letter[0].upper(), model.meaning)
+    help = _begun(model.meaning)
     return Key(
         {"integer": int, "number": float, "choice": str}[model.type], help, model.least, model.greatest,
         tuple(model.said_of), above=model.above,
+    )  # fmt: skip
+
+
+TYPES_OF_KEYS = {"integer": int, "number": float, "boolean": bool, "list of numbers": list[float]}
+
+
+def _of(macro: str, name: str) -> Key:
+    """A parameter of a macro, as a key. Of what its comment says the first sentence is enough."""
+    parameter = parameters(macro)[name]
+    sentence = _begun(parameter.meaning.partition(". ")[0].removesuffix("."))
+    least, most = (None if bound is None else int(bound) for bound in parameter.bounds)
+    type_, _, values = parameter.type.partition(",")
+    of_list = type_.startswith("list")  # whose numbers are for the macro to look at
+    return Key(
+        TYPES_OF_KEYS.get(type_, str), f"{sentence}.",
+        None if of_list else least, None if of_list else most,
+        tuple(parameter.choices), above=values.startswith(" above"),
     )  # fmt: skip
 
 
@@ -165,17 +187,11 @@ REQUIREMENTS = {
 METHOD = {
     "name": Key(str, "How the table is anonymized; by Mondrian, if not said.", choices=METHODS),
     "levels": Key(Levels, "The level of each quasi-identifier's hierarchy; 0, if not said.", 0, unsaid=0),
-    "suppression_limit": Key(float, "The share of rows that may be suppressed.", 0, 1),
-    "measure": Key(
-        str,
-        "What is best: the least of it.",
-        choices=("loss", "entropy", "discernibility", "average_class_size", "precision", "height"),
-    ),
-    "aggregate": Key(
-        str, "How the loss of the columns becomes one.", choices=("geometric_mean", "arithmetic_mean", "rank")
-    ),
-    "monotonic": Key(bool, "The measure's monotonic variant: as if no row were suppressed."),
-    "gs_factor": Key(float, "Below 0.5 suppression costs less, above it generalization does.", 0, 1),
+    "suppression_limit": _of("optimal", "suppression_limit"),
+    "measure": _of("optimal", "measure"),
+    "aggregate": _of("optimal", "aggregate"),
+    "monotonic": _of("optimal", "monotonic"),
+    "gs_factor": _of("optimal", "gs_factor"),
     "weights": Key(
         Weights, "How much each column counts in a measure, or is to be spared; 1, if not said.", 0, unsaid=1
     ),
@@ -183,29 +199,23 @@ METHOD = {
     "max_levels": Key(Levels, "The highest level of a column.", 0),
     "local_recoding": Key(bool, "Suppressed rows are anonymized again, until nothing can be improved."),
     "time_limit": Key(float, "Seconds after which the best so far is taken.", 0),
-    "size": Key(int, "Combinations of up to so many columns are made frequent; of all, if not said.", 1),
+    "size": _of("mu_argus", "size"),
     "wildcards": Key(bool, "A suppressed cell counts as every value, and not as a value of its own."),
-    "algorithm": Key(
-        str,
-        "How rows are grouped; by mdav, if not said.",
-        choices=("mdav", "vmdav", "univariate", "curve"),
-    ),
-    "gamma": Key(
-        float, "For vmdav: the larger, the more readily a group takes more than k rows (default: 0.2).", 0
-    ),
-    "center": Key(str, "What groups release of numbers; the mean, if not said.", choices=("mean", "median")),
+    "algorithm": _of("microaggregate", "algorithm"),
+    "gamma": _of("microaggregate", "gamma"),
+    "center": _of("microaggregate", "center"),
     "based_on": Key(
         str,
         "An earlier release of the same rows: each class is a union of its classes. For publish also "
         f'"{REGISTER}", the last release that publish made.',
     ),
-    "relaxed": Key(bool, "Rows with the same values may be divided between classes, which may overlap."),
+    "relaxed": _of("mondrian", "relaxed"),
     "scheme": Key(
         str,
         "The scheme by which the table is recoded, as scheme_of_cuts or scheme_of_levels reads it from an "
         "earlier release: a .parquet file.",
     ),
-    "target": Key(str, "The column that classes are to tell most about, one of those that leave unchanged."),
+    "target": _of("mondrian", "target"),
 }
 
 OUTPUT = {
@@ -284,12 +294,7 @@ HIERARCHIES = {
 
 # A builder is the macro <name>_hierarchy. These are its parameters.
 BUILDERS = {
-    "interval": {
-        "widths": Key(
-            list[float], "Of the intervals at levels 1, 2, ..., each a multiple of the one before."
-        ),
-        "origin": Key(float, "Where an interval starts."),
-    },
+    "interval": {name: _of("interval_hierarchy", name) for name in ("widths", "origin", "breaks")},
     "mask": {},
     "date": {"units": Key(Names, "Some of day, month, quarter, year, decade, in this order.")},
     "flat": {},
@@ -298,12 +303,8 @@ BUILDERS = {
 # A masked column leaves as a mask of its value. These are the methods, each with its keys.
 MASKS: dict[str, dict[str, Key]] = {
     "hash": {},
-    "partial": {
-        "first": Key(int, "How many characters are shown at the start.", 0),
-        "last": Key(int, "How many characters are shown at the end.", 0),
-        "mark": Key(str, "What stands for the others."),
-    },
-    "email": {"mark": Key(str, "What stands for the characters before the @.")},
+    "partial": {name: _of("mask_text", name) for name in ("first", "last", "mark")},
+    "email": {"mark": _of("mask_email", "mark")},
 }
 
 # What [direct] says: column = "reason".

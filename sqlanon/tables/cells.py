@@ -26,15 +26,18 @@ def table_cells(
     *,
     total: str = "total",
     empty_cells: bool = True,
+    linked: Iterable[Iterable[str]] | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The cells of a table with all totals: dimensions, contributors, value, largest, second, is_empty.
 
     measure: the column that is summed; without one, contributors are counted. unit: the column that says
-    whose a row is; contributors are people then. total: the text that marks a total.
+    whose a row is; contributors are people then. total: the text that marks a total. linked: several tables
+    that are published together, each as a list of some of the dimensions; only their cells are there.
     """
     return answer(
         con, "table_cells", source, dimensions=names(dimensions, "dimensions"), measure=measure, unit=unit,
         hierarchies=hierarchies, weight=weight, total=total, empty_cells=empty_cells,
+        linked=None if linked is None else [[*own] for own in linked],
     )  # fmt: skip
 
 

@@ -599,7 +599,10 @@ class TestRequirements:
             f"select sqlanon._requirements(null, {l}, null, null, null, null, 'equal', null, null, "
             "null) as req",
         )
-        make("_r", f"from sqlanon._microaggregation_rows('t', {qi}, 'disease', 'id', 'disease', '_p', '_s')")
+        make(
+            "_r",
+            f"from sqlanon._microaggregation_rows('t', {qi}, ['disease'], ['id'], ['disease'], '_p', '_s')",
+        )
         make("_g", f"from sqlanon._curve_groups('_r', '_p', {qi}, 2)")
         make("_u", f"from sqlanon._group_sums('_r', '_g', '_p', {qi})")
         make("_h", "from sqlanon._group_histograms('_r', '_g')")

@@ -27,7 +27,7 @@ def test_the_steps_lead_to_the_release(con: duckdb.DuckDBPyConnection) -> None:
     ).fetchall()
     assert made["release"].relation.fetchall() == made[-1].relation.fetchall() == released
     names = [name for name, _, _ in made]
-    assert names.index("source") < names.index("tuple") < names.index("state") < names.index("label")
+    assert names.index("source") < names.index("tuple") < names.index("cut_state") < names.index("label")
     assert made["source"].relation.fetchall() == con.execute("from people").fetchall()
     assert made["tuple"].what.startswith("The distinct combinations numbered and coded: tuple_id, q1, q2")
     assert "source: Columns of a table" in repr(made)

@@ -93,6 +93,25 @@ def test_random_tables(
     }
 
 
+def test_linked_tables_are_cells_of_the_whole(con: duckdb.DuckDBPyConnection) -> None:
+    """Those of either table, once each, whatever the case of names."""
+    con.execute(
+        "create or replace table own as select i % 3 as a, i % 2 as b, i % 5 as c from range(30) as row(i)"
+    )
+    every = sqlanon.table_cells(con, "own", ["a", "b", "c"]).fetchall()
+    linked = sqlanon.table_cells(con, "own", ["a", "b", "c"], linked=[["A", "b"], ["a", "c"]]).fetchall()
+    assert sorted(linked) == sorted(row for row in every if "total" in row[1:3])
+    refused: list[tuple[Any, str]] = [
+        ([["a", "z"]], 'column "z" in linked is none of dimensions'),
+        ([["a", None]], 'column "NULL" in linked is none of dimensions'),
+        ([], "linked is a list of tables"),
+        ([["a"], []], "linked is a list of tables"),
+    ]
+    for wrong, told in refused:
+        with pytest.raises(sqlanon.InputError, match=told):
+            sqlanon.table_cells(con, "own", ["a", "b", "c"], linked=wrong)
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

@@ -171,6 +171,31 @@ def test_wrong_use(visits: Path, arguments: tuple[str, ...], code: int, told: st
     assert told in refused(code, "table", *arguments)
 
 
+def test_linked_tables(visits: Path) -> None:
+    """Cells of both tables are hidden together."""
+    people = [f"{w},{d},{s}" for w in "ABC" for d in ("flu", "gout") for s in "mf" for _ in range(4)]
+    (visits / "people.csv").write_text("\n".join(["ward,disease,sex", *people, "A,hiv,m"]), "utf-8")
+    three = ("--dimensions", "ward,disease,sex")
+    ok(
+        "table",
+        "cells",
+        "people.csv",
+        *three,
+        "--linked",
+        "ward,disease",
+        "--linked",
+        "ward,sex",
+        "-o",
+        "c.csv",
+    )
+    lines = (visits / "c.csv").read_text("utf-8").splitlines()
+    assert len(lines) == 1 + 4 * 4 + 4 * 2
+    assert table("\n".join(lines))["A", "hiv"]["sex"] == "total"
+    made = run("table", "suppress", "c.csv", *three, "--threshold", "3")
+    assert made.exit_code == 0, made.stderr
+    assert table(made.stdout)["A", "hiv"]["value"] == "*"
+
+
 def test_controlled_rounding(visits: Path) -> None:
     """Totals of what is shown add up."""
     shown = table(

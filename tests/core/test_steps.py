@@ -51,10 +51,10 @@ def test_what_reads_a_step_is_made_again_with_it(con: duckdb.DuckDBPyConnection)
         statement = statement_of(con, "mondrian", ASKED)
         chain = Chain(con, work, statement, lambda step, done, message: None)
         chain.query()
-        again = chain.again(statement, ["state"], kept=["assignment"])
+        again = chain.again(statement, ["cut_state"], kept=["cut"])
         again._watch = lambda step, done, message: made.append(step)
         again.query()
-        assert made == ["state"]
+        assert made == ["cut_state"]
         again = chain.again(statement, ["label_extent"])
         again._watch = lambda step, done, message: made.append(step)
         again.query()

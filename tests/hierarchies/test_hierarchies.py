@@ -271,6 +271,47 @@ def test_a_bound_belongs_to_the_interval_that_it_begins(
     }
 
 
+@examples(30, quick=3)
+@given(
+    breaks=st.lists(st.integers(-20, 20), min_size=1, max_size=4, unique=True).map(sorted),
+    values=st.lists(st.integers(-25, 25), min_size=1, max_size=6, unique=True), as_double=st.booleans(),
+)  # fmt: skip
+def test_breaks_begin_intervals_of_which_the_first_and_last_are_open(
+    con: duckdb.DuckDBPyConnection, breaks: list[int], values: list[int], as_double: bool
+) -> None:
+    def label(value: int) -> str:
+        shown = (lambda number: f"{number}.0") if as_double else str
+        lo = max((each for each in breaks if each <= value), default=None)
+        hi = min((each for each in breaks if each > value), default=None)
+        if lo is None:
+            return f"<{shown(hi)}"
+        if hi is None:
+            return f">={shown(lo)}"
+        return f"[{shown(lo)}, {shown(hi)}[" if as_double else f"[{lo}, {hi - 1}]"
+
+    kind = "double" if as_double else "int"
+    con.execute(f"create or replace table t as select unnest({values}::{kind}[]) as x").fetchall()
+    found = labels(con, f"interval_hierarchy('t', 'x', breaks := {breaks})")
+    expected = {f"{value}.0" if as_double else str(value): label(value) for value in values}
+    assert {value: names[1:] for value, names in found.items()} == {
+        value: [told, "*"] for value, told in expected.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("[5], breaks := [1]", "give either widths"), ("origin := 3, breaks := [1]", "give either widths"),
+        ("breaks := [3, 2]", "breaks must ascend"), ("breaks := [3, 3]", "breaks must ascend"),
+        ("breaks := []", "breaks is empty"), ("breaks := [1, null]", "every break must be a number"),
+    ],
+)  # fmt: skip
+def test_wrong_breaks(con: duckdb.DuckDBPyConnection, arguments: str, message: str) -> None:
+    con.execute("create or replace table t as select 3 as x").fetchall()
+    with pytest.raises(duckdb.InvalidInputException, match="interval_hierarchy: " + message):
+        con.execute(f"from sqlanon.interval_hierarchy('t', 'x', {arguments})").fetchall()
+
+
 def test_whole_numbers_in_fractional_widths_are_in_half_open_intervals(
     con: duckdb.DuckDBPyConnection,
 ) -> None:

@@ -700,7 +700,7 @@ def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: s
         ('"mask"', '"maks"', 'hierarchies.zip.builder must be one of interval, mask, date, flat, not '
                              '"maks"; did you mean mask?'),
         ('"mask"', '"mask"\nwidths = [1]', "hierarchies.zip.widths is not known; known are builder"),
-        ('"mask"', '"interval"', "hierarchies.zip needs widths, such as widths = [5, 10, 20]"),
+        ('"mask"', '"interval"', "hierarchies.zip needs widths, such as widths = [5, 10, 20], or breaks"),
         ('"mask"', '"interval"\nwidths = ["a"]',
          'hierarchies.zip.widths must be a list of numbers, not ["a"]'),
         ('builder = "mask"', 'file = "no.csv"', "hierarchies.zip.file: there is no file no.csv"),

@@ -56,7 +56,7 @@ create or replace macro sqlanon._steps(point, ladder) as table
 -- Tuples, generalized: tuple_id, q1, q2, ... (ancestors).
 create or replace macro sqlanon._generalized(steps, tuples, qi) as table
     from query(sqlanon._fill($$ select tuple_id, {ancestors} from {tuples} as tuple {steps} $$, map {
-        'ancestors': sqlanon._each(qi, 'step{i}.ancestor as q{i}', ', '), 'tuples': tuples,
+        'ancestors': sqlanon._each_of(qi, 'step{i}.ancestor as q{i}', ', '), 'tuples': tuples,
         'steps': sqlanon._each_filled(qi, $$
             join (select code, ancestor from {steps} where d = {i}) as step{i} on step{i}.code = tuple.q{i}
         $$, map {'steps': steps}, '')}));
@@ -75,7 +75,7 @@ create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi)
     generalized as materialized (from sqlanon._generalized('step', tuples, qi))
     from query(sqlanon._fill($$
         select tuple_id, class_id from generalized join {classes} using ({codes})
-    $$, map {'classes': classes, 'codes': sqlanon._each(qi, 'q{i}', ', ')}));
+    $$, map {'classes': classes, 'codes': sqlanon._each_of(qi, 'q{i}', ', ')}));
 
 -- The tuples that are not among them: as tuples.
 create or replace macro sqlanon._rest(tuples, assignment) as table
@@ -100,197 +100,114 @@ create or replace macro sqlanon._class_labels(point, classes, ladder, tree) as t
     from ancestor join chosen using (d) join node using (d, level, ancestor)
     where level > 0 or d in (select d from query_table(tree));
 
--- Everything that is refused once the data are known: no rows, or an error. people and residents: NULL
--- without a population; known: NULL without known releases.
-create or replace macro sqlanon._full_domain_refusals(
-    tbl, qi, judged, population, least, most, names, may_suppress, by_unit, requirement, combinations, tuples,
-    hierarchies, levels, whole, marginal, sensitive_tree, people, residents, known, known_evidence,
-    keep) as table
-    from sqlanon._refuse_empty(combinations, tbl)
-    union all from sqlanon._refuse_hierarchies(hierarchies, qi, judged)
-    union all from sqlanon._refuse_levels(levels, qi, least, most, names)
-    union all from sqlanon._refuse_infeasible(
-        whole, marginal, sensitive_tree, requirement, judged, may_suppress := may_suppress,
-        by_unit := by_unit)
-    union all from query(
-        case when population is null then 'select null as refused where false'
-             else sqlanon._call('_refuse_empty', [sqlanon._literal(people), sqlanon._literal(population)])
-                  || ' union all ' || sqlanon._call('_refuse_people_of_all', [
-                      sqlanon._literal(tuples), sqlanon._literal(residents), sqlanon._literal(requirement),
-                      may_suppress::varchar]) end
-        || case when known is null then ''
-                else ' union all ' || sqlanon._call('_refuse_known', [
-                    sqlanon._literal(known_evidence), sqlanon._names(known)])
-                    || if(len(keep) = 0, '', ' union all ' || sqlanon._call('_refuse_kept_with_known', [
-                        sqlanon._names(known), sqlanon._names(qi), sqlanon._names(judged),
-                        sqlanon._names(keep)])) end);
-
--- Full-domain generalization in one statement, from a table to a release, or to the rows of lattice.
--- judged: the sensitive columns that req looks at; counted: those that are counted with the
--- quasi-identifiers; coded: these and, with known releases, the number known; least and most: bounds on
--- levels, or NULL, from the parameters in names; strategy: see _batch, or datafly; how: see _by; weights:
--- those of lattice, or NULL; by_code: as in _mondrian.
+-- Full-domain generalization, a method of _anonymized: to a release, or to the rows of lattice. least and
+-- most: bounds on levels, or NULL, from the parameters in names; strategy: see _batch, or datafly; how: see
+-- _by; weights: those of lattice, or NULL.
 create or replace macro sqlanon._full_domain(
-    tbl, qi, sensitive, keep, judged, counted, coded, unit, hierarchies, population, known, presence, req,
-    least, most, names, strategy, suppression_limit, how, gs_factor, seed, weights, by_code) as table
+    named, release, qi, judged, hierarchies, population, known, unit, keep, least, most, names, strategy,
+    suppression_limit, how, gs_factor, weights) as table
     with recursive
-    _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit) || presence)
-    ),
-    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_known_target as materialized (
-        from sqlanon._known_targets(known, '_sqlanon_source', qi, presence)
-    ),
-    _sqlanon_known_row as materialized (from sqlanon._known_rows(known, qi, judged)),
-    _sqlanon_known_evidence as materialized (
-        from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
-    ),
-    _sqlanon_known_value as materialized (
-        from sqlanon._known_values(
-            known, '_sqlanon_known_row', '_sqlanon_known_evidence', '_sqlanon_known_target',
-            '_sqlanon_source', judged)
-    ),
-    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_domain as materialized (from sqlanon._listed_domains('_sqlanon_source', '_sqlanon_leaf', qi)),
-    _sqlanon_row as materialized (from sqlanon._rows_by_code('_sqlanon_source', '_sqlanon_domain', qi)),
-    _sqlanon_combination as materialized (
-        from sqlanon._combinations_with_known(
-            if(by_code, '_sqlanon_row', '_sqlanon_source'), qi, counted, known, presence,
-            '_sqlanon_known_target', '_sqlanon_known_value')
-    ),
-    _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', coded)
-    ),
-    _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values(
-            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
-    ),
-    _sqlanon_composition as materialized (
-        from sqlanon._composition(
-            known, '_sqlanon_known_value', '_sqlanon_combination', '_sqlanon_sensitive_combination', counted,
-            judged, '_sqlanon_requirement')
-    ),
-    _sqlanon_tuple as materialized (
-        from sqlanon._tuples(
-            '_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, coded,
-            by_code := by_code)
-    ),
-    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
-    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
-    _sqlanon_sensitive_tree as materialized (
-        from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
-    ),
-    _sqlanon_whole as materialized (
-        from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)
-    ),
-    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
-    _sqlanon_people as materialized (
-        from sqlanon._people_of_population(population, '_sqlanon_combination', qi)
-    ),
     _sqlanon_resident as materialized (
         from sqlanon._residents_if_any(
-            population, '_sqlanon_people', '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)
+            population, named || 'people', named || 'combination', named || 'tuple', named || 'leaf', qi)
     ),
-    _sqlanon_ladder as materialized (from sqlanon._ladder('_sqlanon_tree', '_sqlanon_tuple')),
-    _sqlanon_level as materialized (from sqlanon._levels('_sqlanon_ladder', '_sqlanon_tuple', gs_factor)),
+    _sqlanon_ladder as materialized (from sqlanon._ladder(named || 'tree', named || 'tuple')),
+    _sqlanon_level as materialized (from sqlanon._levels('_sqlanon_ladder', named || 'tuple', gs_factor)),
     _sqlanon_point as materialized (
         from query(
             case when strategy = 'datafly'
-                 then sqlanon._call('_datafly_points', [$$'_sqlanon_level'$$, sqlanon._names(qi)])
+                 then sqlanon._call('_datafly_points', [$$'_sqlanon_level'$$, sqlanon._names_of(qi)])
                  else sqlanon._call('_points', [
-                     $$'_sqlanon_level'$$, sqlanon._names(qi), sqlanon._constant(least),
+                     $$'_sqlanon_level'$$, sqlanon._names_of(qi), sqlanon._constant(least),
                      sqlanon._constant(most), sqlanon._constant(how), 'null']) end)
     ),
+    -- Everything that is refused once the data are known.
     _sqlanon_refusal as (
-        from sqlanon._full_domain_refusals(
-            tbl, qi, judged, population, least, most, names, suppression_limit > 0, unit is not null,
-            '_sqlanon_requirement', '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_hierarchy',
-            '_sqlanon_level', '_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-            sqlanon._if_any(population, '_sqlanon_people'), sqlanon._if_any(population, '_sqlanon_resident'),
-            known, '_sqlanon_known_evidence', sqlanon._list(keep))
+        from query_table(named || 'emptiness')
+        union all from sqlanon._refuse_hierarchies(named || 'hierarchy', qi, judged)
+        union all from sqlanon._refuse_levels('_sqlanon_level', qi, least, most, names)
+        union all from sqlanon._refuse_infeasible(
+            named || 'whole', named || 'marginal', named || 'sensitive_tree', named || 'requirement', judged,
+            may_suppress := suppression_limit > 0, by_unit := unit is not null)
+        union all from query(
+            case when population is null then 'select null as refused where false'
+                 else sqlanon._call('_refuse_empty', [
+                          sqlanon._literal(named || 'people'), sqlanon._literal(population)])
+                      || ' union all ' || sqlanon._call('_refuse_people_of_all', [
+                          sqlanon._literal(named || 'tuple'), $$'_sqlanon_resident'$$,
+                          sqlanon._literal(named || 'requirement'), (suppression_limit > 0)::varchar]) end
+            || sqlanon._known_and_kept_refused(named || 'known_evidence', known, qi, judged, keep))
     ),
     _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
     _sqlanon_state as (
         from _sqlanon_start
         union all
         from sqlanon._search_step(
-            '_sqlanon_state', '_sqlanon_tuple', sqlanon._if_any(population, '_sqlanon_resident'),
-            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value',
-            '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', suppression_limit, how,
-            gs_factor, strategy, unit is not null, sqlanon._if_any(known, '_sqlanon_composition'))
+            '_sqlanon_state', named || 'tuple', sqlanon._if_any(population, '_sqlanon_resident'),
+            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, named || 'sensitive_value',
+            named || 'marginal', named || 'sensitive_tree', named || 'requirement', suppression_limit, how,
+            gs_factor, strategy, unit is not null, sqlanon._if_any(known, named || 'composition'))
     ),
     _sqlanon_chosen as materialized (
-        from sqlanon._chosen('_sqlanon_state', '_sqlanon_requirement', suppression_limit)
+        from sqlanon._chosen('_sqlanon_state', named || 'requirement', suppression_limit)
     ),
     _sqlanon_class as materialized (
         from sqlanon._judged_classes(
-            '_sqlanon_chosen', '_sqlanon_tuple', sqlanon._if_any(population, '_sqlanon_resident'),
-            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value',
-            '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', unit is not null,
-            sqlanon._if_any(known, '_sqlanon_composition'))
+            '_sqlanon_chosen', named || 'tuple', sqlanon._if_any(population, '_sqlanon_resident'),
+            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, named || 'sensitive_value',
+            named || 'marginal', named || 'sensitive_tree', named || 'requirement', unit is not null,
+            sqlanon._if_any(known, named || 'composition'))
     ),
     _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', qi, 1)),
     _sqlanon_assignment as materialized (
-        from sqlanon._kept_tuples('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_tuple', '_sqlanon_ladder', qi)
+        from sqlanon._kept_tuples(
+            '_sqlanon_chosen', '_sqlanon_kept', named || 'tuple', '_sqlanon_ladder', qi)
     ),
     _sqlanon_node_label as materialized (
-        from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder', '_sqlanon_tree')
+        from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder', named || 'tree')
     ),
     _sqlanon_class_member as materialized (
-        from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
+        from sqlanon._class_members(named || 'tuple', '_sqlanon_assignment')
     ),
     _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
-    _sqlanon_domain_text as materialized (
-        from sqlanon._texts_of_values(by_code, '_sqlanon_domain', '_sqlanon_combination', qi)
-    ),
     _sqlanon_label as materialized (
         from sqlanon._text_labels(
-            '_sqlanon_extent', null, '_sqlanon_domain_text', '_sqlanon_node_label', qi)
+            '_sqlanon_extent', null, named || 'domain_text', '_sqlanon_node_label', qi)
     ),
     -- Only lattice looks at the classes of all points.
     _sqlanon_all as materialized (select columns('^(id|l\d+|height)$') from _sqlanon_start),
     _sqlanon_all_classes as materialized (
         from sqlanon._judged_classes(
-            '_sqlanon_all', '_sqlanon_tuple', sqlanon._if_any(population, '_sqlanon_resident'),
-            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value',
-            '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', unit is not null)
+            '_sqlanon_all', named || 'tuple', sqlanon._if_any(population, '_sqlanon_resident'),
+            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, named || 'sensitive_value',
+            named || 'marginal', named || 'sensitive_tree', named || 'requirement', unit is not null)
     )
     from query(
-        case when weights is null
-             then sqlanon._call('_release', [
-                 if(by_code, $$'_sqlanon_row'$$, $$'_sqlanon_source'$$), sqlanon._names(qi),
-                 sqlanon._names(sensitive), sqlanon._names(keep), $$'_sqlanon_combination'$$,
-                 sqlanon._names(counted), $$'_sqlanon_assignment'$$,
-                 $$'_sqlanon_label'$$, sqlanon._seed(seed),
-                 'unit := ' || sqlanon._optional(unit)])
+        case when weights is null then release
              else sqlanon._call('_lattice_rows', [
                  $$'_sqlanon_all'$$, $$'_sqlanon_all_classes'$$, $$'_sqlanon_ladder'$$, $$'_sqlanon_level'$$,
-                 if(population is null, 'null', $$'_sqlanon_resident'$$), sqlanon._names(qi),
+                 if(population is null, 'null', $$'_sqlanon_resident'$$), sqlanon._names_of(qi),
                  sqlanon._constant(weights), gs_factor::varchar]) end);
 
 -- The call of a search, as a text, once what can be checked without the data is. names: of the parameters
 -- least and most.
 create or replace macro sqlanon._full_domain_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, least, most, names,
-    strategy,
-    suppression_limit, how, gs_factor, weights, seed, unit, by_value := null) as
+    strategy, suppression_limit, how, gs_factor, weights, seed, unit, by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
-        || sqlanon._call('_full_domain', [
-            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
-            sqlanon._names(terms['judged']),
-            sqlanon._counted_and_coded(
-                sqlanon._counted_with(terms['judged'], unit) || terms['presence'], terms['known']),
-            sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
-            sqlanon._names_if_any(terms['known']), sqlanon._names(terms['presence']),
-            sqlanon._constant(terms['req']), sqlanon._constant(sqlanon._level_list(least, qi, names[1])),
-            sqlanon._constant(sqlanon._level_list(most, qi, names[2])), sqlanon._names(names),
-            sqlanon._literal(strategy), sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
-            sqlanon._constant(how), sqlanon._share(gs_factor, 'gs_factor')::varchar, sqlanon._seed(seed),
-            sqlanon._constant(weights::double[]),
-            sqlanon._is_by_code(by_value, terms)::varchar]));
+        || sqlanon._call_of_anonymized(
+            '_full_domain', map {
+                'keep': sqlanon._names(keep),
+                'least': sqlanon._constant(sqlanon._level_list(least, qi, names[1])),
+                'most': sqlanon._constant(sqlanon._level_list(most, qi, names[2])),
+                'names': sqlanon._names(names), 'strategy': sqlanon._literal(strategy),
+                'suppression_limit': sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
+                'how': sqlanon._constant(how), 'gs_factor': sqlanon._share(gs_factor, 'gs_factor')::varchar,
+                'weights': sqlanon._constant(weights::double[])},
+            tbl, qi, sensitive, keep, hierarchies, terms, []::varchar[], []::varchar[], unit, false,
+            by_value, false, seed));
 
 -- How points are compared where nothing is measured: the least height.
 create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank', false, null, qi);

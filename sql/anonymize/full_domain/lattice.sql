@@ -133,12 +133,12 @@ create or replace macro sqlanon._points_between(levels, qi, min_levels, max_leve
                [{steps}] as steps
         from {choices}
     $$, map {
-        'id': sqlanon._each(qi, 'level{i}.level * level{i}.stride', ' + '),
-        'own_levels': sqlanon._each(qi, 'level{i}.level as l{i}', ', '),
-        'height': sqlanon._each(qi, 'level{i}.level', ' + '),
-        'losses': sqlanon._each(qi, 'level{i}.loss', ', '),
-        'entropies': sqlanon._each(qi, 'level{i}.entropy', ', '),
-        'steps': sqlanon._each(qi, 'level{i}.step', ', '),
+        'id': sqlanon._each_of(qi, 'level{i}.level * level{i}.stride', ' + '),
+        'own_levels': sqlanon._each_of(qi, 'level{i}.level as l{i}', ', '),
+        'height': sqlanon._each_of(qi, 'level{i}.level', ' + '),
+        'losses': sqlanon._each_of(qi, 'level{i}.loss', ', '),
+        'entropies': sqlanon._each_of(qi, 'level{i}.entropy', ', '),
+        'steps': sqlanon._each_of(qi, 'level{i}.step', ', '),
         'choices': sqlanon._each_filled(qi, $$
             (from {levels}
              where d = {i}
@@ -168,7 +168,7 @@ create or replace macro sqlanon._no_such_level(parameter, level, name, height) a
 -- does not have, or contradict each other. names: of the parameters least and most.
 create or replace macro sqlanon._refuse_levels(levels, qi, least, most, names) as table
     with attribute as (
-        select distinct sqlanon._list(qi)[d] as name, height,
+        select distinct qi[d] as name, height,
                (least::integer[])[d] as lo, (most::integer[])[d] as hi
         from query_table(levels)
     )
@@ -189,19 +189,19 @@ create or replace macro sqlanon._digit(i) as
 
 create or replace macro sqlanon._pairs(qi) as
     list_aggregate(
-        list_transform(range(1, len(sqlanon._list(qi)) + 1, 2), lambda i: sqlanon._pair(i)),
+        list_transform(range(1, len(qi) + 1, 2), lambda i: sqlanon._pair(i)),
         'string_agg', ', ');
 
 -- Columns of pairs from those of codes, and the other way round, as texts of a select list.
 create or replace macro sqlanon._packed_codes(qi) as
     list_aggregate(
-        list_transform(range(1, len(sqlanon._list(qi)) + 1, 2), lambda i:
+        list_transform(range(1, len(qi) + 1, 2), lambda i:
             '(q' || i || '::bigint + 1) * 4294967296'
-            || if(i < len(sqlanon._list(qi)), ' + (q' || i + 1 || ' + 1)', '') || ' as ' || sqlanon._pair(i)),
+            || if(i < len(qi), ' + (q' || i + 1 || ' + 1)', '') || ' as ' || sqlanon._pair(i)),
         'string_agg', ', ');
 create or replace macro sqlanon._unpacked_codes(qi) as
     list_aggregate(
-        list_transform(sqlanon._list(qi), lambda name, i:
+        list_transform(qi, lambda name, i:
             '((' || sqlanon._digit(i) || ') - 1)::integer as q' || i),
         'string_agg', ', ');
 
@@ -244,9 +244,9 @@ create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) a
     $$, map {
         'points': sqlanon._literal(points), 'ladder': sqlanon._literal(ladder),
         'levels': sqlanon._literal(levels), 'tuples': tuples, 'pairs': sqlanon._packed_codes(qi),
-        'last': len(sqlanon._list(qi))::varchar,
-        'rollups': list_aggregate(list_transform(sqlanon._list(qi), lambda name, i:
-            sqlanon._rollup(i, i % 3 = 0 or i = len(sqlanon._list(qi)))), 'string_agg', '')}));
+        'last': len(qi)::varchar,
+        'rollups': list_aggregate(list_transform(qi, lambda name, i:
+            sqlanon._rollup(i, i % 3 = 0 or i = len(qi))), 'string_agg', '')}));
 
 -- The classes of points: id, pair1, pair2, ..., size, hopeless (too small, or with too few sensitive values,
 -- to meet the requirements, and so is every part of it). A class is hopeless by its rows, and by its
@@ -306,7 +306,7 @@ create or replace macro sqlanon._classes_with_residents(
              $$, map {
                  'classes': classes, 'points': sqlanon._literal(points),
                  'population': sqlanon._literal(population), 'ladder': sqlanon._literal(ladder),
-                 'levels': sqlanon._literal(levels), 'qi': sqlanon._names(qi),
+                 'levels': sqlanon._literal(levels), 'qi': sqlanon._names_of(qi),
                  'pairs': sqlanon._pairs(qi)}) end);
 
 -- The classes of points, judged: id, pair1, pair2, ..., size, people (of the population, in the class; NULL
@@ -319,13 +319,13 @@ create or replace macro sqlanon._judged_classes(
         case when about_sensitive or by_unit
              then sqlanon._call('_classes_judged_by_values', [
                  sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
-                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names(qi),
+                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names_of(qi),
                  sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
                  sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), by_unit::varchar,
                  sqlanon._optional(composition)])
              else sqlanon._call('_classes_judged_by_size', [
                  sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
-                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names(qi),
+                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names_of(qi),
                  sqlanon._literal(requirement)]) end);
 
 create or replace macro sqlanon._classes_judged_by_size(
@@ -367,7 +367,7 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
             group by grouping sets ({attributes})
         $$, map {
             'classes': classes, 'codes': sqlanon._unpacked_codes(qi),
-            'attributes': sqlanon._each(qi, '(id, q{i})', ', ')}))
+            'attributes': sqlanon._each_of(qi, '(id, q{i})', ', ')}))
     ),
     suppressed as (
         -- NULL on all attributes but one

@@ -99,7 +99,7 @@ create or replace macro sqlanon._open_below(state, others, qi) as table
         group by low.id
     $$, map {
         'state': state, 'others': others,
-        'lower_levels': sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ')}));
+        'lower_levels': sqlanon._each_of(qi, 'low.l{i} <= high.l{i}', ' and ')}));
 
 -- The open points of a state above others that have a floor, and the highest of these: id, floor.
 create or replace macro sqlanon._open_above(state, others, qi) as table
@@ -110,7 +110,7 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
         group by high.id
     $$, map {
         'state': state, 'others': others,
-        'higher_levels': sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ')}));
+        'higher_levels': sqlanon._each_of(qi, 'high.l{i} >= low.l{i}', ' and ')}));
 
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
 -- nobody is absent), suppressed, absent, kept, smallest, lost (rows that all points below suppress, too),
@@ -265,8 +265,8 @@ create or replace macro sqlanon._neighbours(state, levels, qi) as table
         where [{own_levels}][attribute.d] > 0 and attribute.d <> other.d
           and (other.d = 0 or [{own_levels}][other.d] < other.height)
     $$, map {
-        'state': state, 'levels': levels, 'own_levels': sqlanon._each(qi, 'l{i}', ', '),
-        'new_levels': sqlanon._each(
+        'state': state, 'levels': levels, 'own_levels': sqlanon._each_of(qi, 'l{i}', ', '),
+        'new_levels': sqlanon._each_of(
             qi, 'l{i} - (attribute.d = {i})::integer + (other.d = {i})::integer as l{i}', ', ')}));
 
 -- Rows about points that nothing is known of yet.
@@ -318,5 +318,5 @@ create or replace macro sqlanon._datafly_points(levels, qi) as table
                [list_sum(chosen)::double] as least_cost
         from sqlanon._datafly_chain({relation})
     $$, map {
-        'levels': sqlanon._each(qi, 'chosen[{i}]::integer as l{i}', ', '),
+        'levels': sqlanon._each_of(qi, 'chosen[{i}]::integer as l{i}', ', '),
         'relation': sqlanon._literal(levels)}));

@@ -7,7 +7,7 @@
 -- of small projections here, one per bit and attribute, which are written by a fold over text.
 
 -- Bits per attribute: as many as a key of 60 bits has room for, 10 at most.
-create or replace macro sqlanon._curve_bits(qi) as greatest(1, least(10, 60 // len(sqlanon._list(qi))));
+create or replace macro sqlanon._curve_bits(qi) as greatest(1, least(10, 60 // len(qi)));
 
 -- Points as cells: point_id, a1, a2, ... A number has its place between 2.5 standard deviations below and
 -- above the mean, a category that of its rank.
@@ -21,7 +21,7 @@ create or replace macro sqlanon._curve_cells(points, qi) as table
             ), 0), {cells} - 1)::bigint as a{i}
         $$, map {'cells': (1 << sqlanon._curve_bits(qi))::varchar}, ', '),
         'points': points,
-        'ranges': sqlanon._each(qi, 'min(x{i}) < max(x{i}) as has_x{i}, max(c{i}) as last_c{i}', ', ')}));
+        'ranges': sqlanon._each_of(qi, 'min(x{i}) < max(x{i}) as has_x{i}, max(c{i}) as last_c{i}', ', ')}));
 
 -- One step of the transformation, on the bits below a high bit, for attribute d: the text of a SELECT from
 -- the relation before.
@@ -39,10 +39,10 @@ create or replace macro sqlanon._curve_step(relation, d, high) as
 create or replace macro sqlanon._curve_steps(cells, qi) as
     list_reduce(
         list_prepend(cells, list_transform(
-            range(len(sqlanon._list(qi)) * (sqlanon._curve_bits(qi) - 1)), lambda step: step::varchar)),
+            range(len(qi) * (sqlanon._curve_bits(qi) - 1)), lambda step: step::varchar)),
         lambda relation, step: sqlanon._curve_step(
-            relation, step::integer % len(sqlanon._list(qi)) + 1,
-            1 << (sqlanon._curve_bits(qi) - 1 - step::integer // len(sqlanon._list(qi)))));
+            relation, step::integer % len(qi) + 1,
+            1 << (sqlanon._curve_bits(qi) - 1 - step::integer // len(qi))));
 
 -- The exclusive or of several terms (a list of texts), as a text.
 create or replace macro sqlanon._xor_text(terms) as
@@ -50,20 +50,20 @@ create or replace macro sqlanon._xor_text(terms) as
 
 -- The code of Gray, g1, g2, ...: every attribute is xored with all before it ...
 create or replace macro sqlanon._curve_gray(qi) as
-    list_aggregate(list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda d:
+    list_aggregate(list_transform(range(1, len(qi) + 1), lambda d:
         sqlanon._xor_text(list_transform(range(1, d + 1), lambda before: 'a' || before)) || ' as g' || d),
         'string_agg', ', ');
 
 -- ... and then with the exclusive or of what is above each bit of the last one.
 create or replace macro sqlanon._curve_turn(qi) as
     sqlanon._xor_text(list_transform(range(sqlanon._curve_bits(qi)), lambda bit:
-        '(g' || len(sqlanon._list(qi)) || ' >> ' || (bit + 1) || ')'));
+        '(g' || len(qi) || ' >> ' || (bit + 1) || ')'));
 
 -- A place on the curve: the bits of all attributes take turns, from the highest on.
 create or replace macro sqlanon._curve_key(qi) as
     list_aggregate(list_transform(range(sqlanon._curve_bits(qi)), lambda bit:
-        sqlanon._each(qi, '((xor(g{i}, turn) >> ' || bit || ' & 1) << ('
-                          || (bit + 1) * len(sqlanon._list(qi)) || ' - {i}))', ' + ')), 'string_agg', ' + ');
+        sqlanon._each_of(qi, '((xor(g{i}, turn) >> ' || bit || ' & 1) << ('
+                          || (bit + 1) * len(qi) || ' - {i}))', ' + ')), 'string_agg', ' + ');
 
 -- Where points lie on the curve: point_id, place.
 create or replace macro sqlanon._curve_places(cells, qi) as table

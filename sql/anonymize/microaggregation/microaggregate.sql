@@ -56,10 +56,10 @@ create or replace macro sqlanon._microaggregation_points(combinations, tuples, c
         )
         select row_number() over (order by {keys}) as point_id, n, {columns} from distinct_codes {coordinates}
     $$, map {
-        'values': sqlanon._each(qi, 'tuple.q{i} as k{i}, any_value(combination.q{i}) as q{i}', ', '),
-        'tuples': tuples, 'combinations': combinations, 'codes': sqlanon._each(qi, 'tuple.q{i}', ', '),
-        'keys': sqlanon._each(qi, 'k{i}', ', '),
-        'columns': sqlanon._each(qi, 'q{i}, k{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', '),
+        'values': sqlanon._each_of(qi, 'tuple.q{i} as k{i}, any_value(combination.q{i}) as q{i}', ', '),
+        'tuples': tuples, 'combinations': combinations, 'codes': sqlanon._each_of(qi, 'tuple.q{i}', ', '),
+        'keys': sqlanon._each_of(qi, 'k{i}', ', '),
+        'columns': sqlanon._each_of(qi, 'q{i}, k{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', '),
         'coordinates': sqlanon._each_filled(qi, $$
             join (
                 select code as k{i}, number as number{i}, x as x{i}, category as c{i}, step as step{i}
@@ -91,17 +91,17 @@ create or replace macro sqlanon._microaggregation_rows(
     $$, map {
         'columns': sqlanon._each(unit, ', src.{c} as person', '')
                    || sqlanon._each_of(
-                       sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
+                       sensitive || keep, ', src.{c} as kept{i}', ''),
         'source': sqlanon._relation(tbl), 'points': points,
-        'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
+        'equal_points': sqlanon._each_of(qi, ' and src.{c} is not distinct from point.q{i}', ''),
         'sensitive_combinations': sensitive_combinations,
         'known': coalesce(
-            'join (select distinct ' || sqlanon._each(qi, 'q{i}, ', '')
-            || sqlanon._each(counted, 's{i}, ', '') || 's' || (len(counted) + 1)
+            'join (select distinct ' || sqlanon._each_of(qi, 'q{i}, ', '')
+            || sqlanon._each_of(counted, 's{i}, ', '') || 's' || (len(counted) + 1)
             || ' as known from ' || known_combinations || ') as located on true'
-            || sqlanon._each(qi, ' and src.{c} is not distinct from located.q{i}', '')
-            || sqlanon._each(counted, ' and src.{c} is not distinct from located.s{i}', ''), ''),
-        'equal_values': sqlanon._each(counted, ' and src.{c} is not distinct from counted.s{i}', '')
+            || sqlanon._each_of(qi, ' and src.{c} is not distinct from located.q{i}', '')
+            || sqlanon._each_of(counted, ' and src.{c} is not distinct from located.s{i}', ''), ''),
+        'equal_values': sqlanon._each_of(counted, ' and src.{c} is not distinct from counted.s{i}', '')
                         || if(known_combinations is null, '',
                               ' and located.known = counted.s' || (len(counted) + 1)),
         'twins': 'point_id' || if(unit is null, ', s', '') || sqlanon._kept_columns(sensitive, keep)
@@ -126,7 +126,7 @@ create or replace macro sqlanon._group_sums(rows, grouped, points, qi) as table
     member as materialized (
         from cell join (select columns(* exclude (n)) from query_table(points)) using (point_id)
     )
-    from query(sqlanon._each(qi, $$
+    from query(sqlanon._each_of(qi, $$
         select group_id, {i} as d, c{i} as c, any_value(step{i}) as step, sum(held)::bigint as n,
                sum(held * x{i})::bigint as x, sum((held * x{i})::hugeint * x{i}) as squares
         from member group by group_id, c{i}
@@ -169,8 +169,8 @@ create or replace macro sqlanon._class_points(state, group_sums, violating, qi) 
                {columns}
         from total, (select class_id, {centers} from center group by class_id)
     $$, map {
-        'violating': violating, 'columns': sqlanon._each(qi, 'x{i}, c{i}, step{i}', ', '),
-        'centers': sqlanon._each(qi, $$
+        'violating': violating, 'columns': sqlanon._each_of(qi, 'x{i}, c{i}, step{i}', ', '),
+        'centers': sqlanon._each_of(qi, $$
             max(x) filter (where d = {i}) as x{i}, max(c) filter (where d = {i}) as c{i},
             max(step) filter (where d = {i}) as step{i}$$, ', ')}));
 
@@ -254,7 +254,7 @@ create or replace macro sqlanon._class_assignment(tuples, points, rows, grouped,
         join {tuples} as tuple on tuple.s = cell.s {equal_codes}
     $$, map {
         'points': points, 'tuples': tuples,
-        'equal_codes': sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', '')}));
+        'equal_codes': sqlanon._each_of(qi, ' and tuple.q{i} = point.k{i}', '')}));
 
 -- What a class releases of a column. frequent is a value of its most frequent category (for numbers that
 -- tells only whether most are NULL, which is released then); middle the mean of its numbers (for dates in
@@ -290,10 +290,10 @@ create or replace macro sqlanon._released_centers(members, points, class_centers
         frequent as (select class_id, {categories} from {class_centers} group by class_id)
         select class_id, {centers} from middle join frequent using (class_id) {frequent_values}
     $$, map {
-        'middles': sqlanon._each(qi, sqlanon._middle(center) || ' as m{i}', ', '), 'members': members,
+        'middles': sqlanon._each_of(qi, sqlanon._middle(center) || ' as m{i}', ', '), 'members': members,
         'points': points, 'class_centers': class_centers,
-        'categories': sqlanon._each(qi, 'max(c) filter (where d = {i}) as c{i}', ', '),
-        'centers': sqlanon._each(qi, 'sqlanon._' || center || '_center(m{i}, f{i}) as w{i}', ', '),
+        'categories': sqlanon._each_of(qi, 'max(c) filter (where d = {i}) as c{i}', ', '),
+        'centers': sqlanon._each_of(qi, 'sqlanon._' || center || '_center(m{i}, f{i}) as w{i}', ', '),
         'frequent_values': sqlanon._each_filled(qi, $$
             join (select c{i}, any_value(q{i}) as f{i} from {points} group by c{i}) using (c{i})
         $$, map {'points': points}, '')}));
@@ -312,15 +312,15 @@ create or replace macro sqlanon._microaggregation_release(
     ),
     released as (from sqlanon._released_centers('member', points, 'class_center', qi, center)),
     keyed as materialized (
-        from query('select *, hash(' || sqlanon._random_key(sqlanon._each(qi, 'w{i}', ', '), seed)
+        from query('select *, hash(' || sqlanon._random_key(sqlanon._each_of(qi, 'w{i}', ', '), seed)
                    || ') as class_key from released')
     )
     from query(sqlanon._fill($$
         select {columns} from member join keyed using (class_id) order by hash(row(class_key {kept}))
     $$, map {
-        'columns': sqlanon._each(qi, 'w{i} as {c}', ', ')
+        'columns': sqlanon._each_of(qi, 'w{i} as {c}', ', ')
                    || sqlanon._each_of(
-                       sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+                       sensitive || keep, ', kept{i} as {c}', '')
                    || sqlanon._each(unit, ', person as {c}', ''),
         'kept': sqlanon._kept_columns(sensitive, keep)}));
 
@@ -369,91 +369,39 @@ create or replace macro sqlanon._microaggregation_groups(
     from query(
         case when algorithm = 'curve'
              then sqlanon._call('_curve_groups', [
-                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._names(qi), k::varchar])
+                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._names_of(qi), k::varchar])
              else sqlanon._call('_loop_groups', [
                  sqlanon._literal(rows), sqlanon._literal(points), sqlanon._literal(blocks),
-                 sqlanon._names(qi), k::varchar, sqlanon._literal(algorithm), gamma::varchar]) end);
+                 sqlanon._names_of(qi), k::varchar, sqlanon._literal(algorithm), gamma::varchar]) end);
 
--- From the first relation to the release, in one statement. What is released is either centers or, as in
--- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL. coded: the
--- columns in counted and, with known releases, the number known.
+-- Microaggregation, a method of _anonymized. What is released is either centers or, as in
+-- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
 create or replace macro sqlanon._microaggregate(
-    tbl, qi, sensitive, judged, counted, coded, unit, keep, hierarchies, known, presence, k, req, algorithm,
+    named, release, qi, judged, hierarchies, population, known, unit, sensitive, keep, counted, k, algorithm,
     gamma, center, recoding, seed) as table
     with recursive
-    _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit) || presence)
-    ),
-    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_known_target as materialized (
-        from sqlanon._known_targets(known, '_sqlanon_source', qi, presence)
-    ),
-    _sqlanon_known_row as materialized (from sqlanon._known_rows(known, qi, judged)),
-    _sqlanon_known_evidence as materialized (
-        from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
-    ),
-    _sqlanon_known_value as materialized (
-        from sqlanon._known_values(
-            known, '_sqlanon_known_row', '_sqlanon_known_evidence', '_sqlanon_known_target',
-            '_sqlanon_source', judged)
-    ),
-    _sqlanon_combination as materialized (
-        from sqlanon._combinations_with_known(
-            '_sqlanon_source', qi, counted, known, presence, '_sqlanon_known_target', '_sqlanon_known_value')
-    ),
-    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', coded)
-    ),
-    _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values(
-            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
-    ),
-    _sqlanon_composition as materialized (
-        from sqlanon._composition(
-            known, '_sqlanon_known_value', '_sqlanon_combination', '_sqlanon_sensitive_combination', counted,
-            judged, '_sqlanon_requirement')
-    ),
-    _sqlanon_tuple as materialized (
-        from sqlanon._tuples(
-            '_sqlanon_combination', '_sqlanon_sensitive_combination',
-            sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, coded)
-    ),
-    _sqlanon_sensitive_tree as materialized (
-        from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
-    ),
-    _sqlanon_whole as materialized (
-        from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)
-    ),
-    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
     _sqlanon_refusal as materialized (
-        from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
+        from query_table(named || 'emptiness')
+        union all from sqlanon._refuse_hierarchies(named || 'hierarchy', qi, judged)
         union all from sqlanon._refuse_infeasible(
-            '_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
+            named || 'whole', named || 'marginal', named || 'sensitive_tree', named || 'requirement', judged,
             by_unit := unit is not null, from_whole := true)
         union all from query(
-            case when known is null then 'select null as refused where false'
-                 else sqlanon._call('_refuse_known', [
-                     $$'_sqlanon_known_evidence'$$, sqlanon._names(known)])
-                     || if(len(sqlanon._list(keep)) = 0, '',
-                           ' union all ' || sqlanon._call('_refuse_kept_with_known', [
-                               sqlanon._names(known), sqlanon._names(qi), sqlanon._names(judged),
-                               sqlanon._names(keep)])) end)
+            'select null as refused where false'
+            || sqlanon._known_and_kept_refused(named || 'known_evidence', known, qi, judged, keep))
     ),
-    _sqlanon_domain as materialized (
-        from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)
+    _sqlanon_measured as materialized (
+        from sqlanon._microaggregation_domain(named || 'combination', named || 'tuple', named || 'leaf', qi)
     ),
-    _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_domain')),
+    _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_measured')),
     _sqlanon_point as materialized (
         from sqlanon._microaggregation_points(
-            '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)
+            named || 'combination', named || 'tuple', '_sqlanon_coordinate', qi)
     ),
-    _sqlanon_row as materialized (
+    _sqlanon_record as materialized (
         from sqlanon._microaggregation_rows(
-            '_sqlanon_source', qi, sensitive, keep, counted, '_sqlanon_point',
-            '_sqlanon_sensitive_combination', unit, sqlanon._if_any(known, '_sqlanon_combination'))
+            named || 'source', qi, sensitive, keep, counted, '_sqlanon_point',
+            named || 'sensitive_combination', unit, sqlanon._if_any(known, named || 'combination'))
     ),
     _sqlanon_off_line as materialized (from sqlanon._refuse_off_line('_sqlanon_point', qi, algorithm)),
     _sqlanon_block as materialized (
@@ -461,14 +409,14 @@ create or replace macro sqlanon._microaggregate(
     ),
     _sqlanon_grouped as materialized (
         from sqlanon._microaggregation_groups(
-            '_sqlanon_row', '_sqlanon_point', if(algorithm = 'curve', null, '_sqlanon_block'), qi, k,
+            '_sqlanon_record', '_sqlanon_point', if(algorithm = 'curve', null, '_sqlanon_block'), qi, k,
             algorithm, gamma)
     ),
     _sqlanon_group_sum as materialized (
-        from sqlanon._group_sums('_sqlanon_row', '_sqlanon_grouped', '_sqlanon_point', qi)
+        from sqlanon._group_sums('_sqlanon_record', '_sqlanon_grouped', '_sqlanon_point', qi)
     ),
     _sqlanon_group_histogram as materialized (
-        from sqlanon._group_histograms('_sqlanon_row', '_sqlanon_grouped')
+        from sqlanon._group_histograms('_sqlanon_record', '_sqlanon_grouped')
     ),
     _sqlanon_state as (
         from sqlanon._merge_start('_sqlanon_grouped')
@@ -477,37 +425,31 @@ create or replace macro sqlanon._microaggregate(
             case when len(judged) = 0 and unit is null then 'from _sqlanon_state where false'
                  else sqlanon._call('_merge_step', [
                      $$'_sqlanon_state'$$, $$'_sqlanon_group_sum'$$, $$'_sqlanon_group_histogram'$$,
-                     $$'_sqlanon_sensitive_value'$$, $$'_sqlanon_marginal'$$, $$'_sqlanon_sensitive_tree'$$,
-                     $$'_sqlanon_requirement'$$, sqlanon._names(qi), (unit is not null)::varchar,
-                     if(known is null, 'null', $$'_sqlanon_composition'$$)]) end)
+                     sqlanon._literal(named || 'sensitive_value'), sqlanon._literal(named || 'marginal'),
+                     sqlanon._literal(named || 'sensitive_tree'), sqlanon._literal(named || 'requirement'),
+                     sqlanon._names_of(qi), (unit is not null)::varchar,
+                     sqlanon._optional(sqlanon._if_any(known, named || 'composition'))]) end)
     ),
     _sqlanon_last as materialized (
         select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state)
     ),
     _sqlanon_assignment as materialized (
         from sqlanon._class_assignment(
-            '_sqlanon_tuple', '_sqlanon_point', '_sqlanon_row', '_sqlanon_grouped', '_sqlanon_last', qi)
+            named || 'tuple', '_sqlanon_point', '_sqlanon_record', '_sqlanon_grouped', '_sqlanon_last', qi)
     ),
-    _sqlanon_attribute as materialized (
-        from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
-    ),
-    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
-    _sqlanon_domain_text as materialized (from sqlanon._ranked_texts('_sqlanon_combination', qi)),
     _sqlanon_label as materialized (
         from sqlanon._recoded_labels(
-            coalesce(recoding, 'text'), '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute',
-            sqlanon._if_any(hierarchies, '_sqlanon_tree'), '_sqlanon_domain_text', '_sqlanon_combination', qi)
+            coalesce(recoding, 'text'), named || 'tuple', '_sqlanon_assignment', named || 'attribute',
+            sqlanon._if_any(hierarchies, named || 'tree'), named || 'domain_text', named || 'combination',
+            qi)
     )
     from query(
         case when recoding is null
              then sqlanon._call('_microaggregation_release', [
-                 sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep), $$'_sqlanon_point'$$,
-                 $$'_sqlanon_row'$$, $$'_sqlanon_grouped'$$, $$'_sqlanon_last'$$, $$'_sqlanon_group_sum'$$,
-                 sqlanon._literal(center), sqlanon._seed(seed)])
-             else sqlanon._call('_release', [
-                 $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
-                 $$'_sqlanon_combination'$$, sqlanon._names(counted), $$'_sqlanon_assignment'$$,
-                 $$'_sqlanon_label'$$, sqlanon._seed(seed), 'true', sqlanon._optional(unit)]) end
+                 sqlanon._names_of(qi), sqlanon._names_of(sensitive), sqlanon._names_of(keep),
+                 $$'_sqlanon_point'$$, $$'_sqlanon_record'$$, $$'_sqlanon_grouped'$$, $$'_sqlanon_last'$$,
+                 $$'_sqlanon_group_sum'$$, sqlanon._literal(center), sqlanon._seed(seed)])
+             else release end
         || ' where (select count(refused) from _sqlanon_refusal) = 0'
         || ' and (select count(refused) from _sqlanon_off_line) = 0'
         || if(unit is not null, '', $$ and {verdicts of size but k joined by and: (
@@ -526,18 +468,18 @@ create or replace macro sqlanon._microaggregating(
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(requirements, lambda req:
         sqlanon._microaggregation_checked(method, qi, req['k'], algorithm, gamma)
-        || sqlanon._let(sqlanon._judged(sensitive, req), lambda judged:
-            sqlanon._groups_checked(method, judged, unit)
-            || sqlanon._call('_microaggregate', [
-                sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
-                sqlanon._names(judged),
-                sqlanon._counted_and_coded(
-                    sqlanon._counted_with(judged, unit) || sqlanon._presence_in(known, presence), known),
-                sqlanon._optional(unit), sqlanon._names(keep), sqlanon._optional(hierarchies),
-                sqlanon._names_if_any(sqlanon._composed_with(known, req)),
-                sqlanon._names(presence), req['k']::varchar,
-                sqlanon._constant(req), sqlanon._optional(algorithm), gamma::double::varchar,
-                sqlanon._optional(center), sqlanon._optional(recoding), sqlanon._seed(seed)])));
+        || sqlanon._let(sqlanon._terms(sensitive, null, req, known, presence), lambda terms:
+            sqlanon._groups_checked(method, terms['judged'], unit)
+            || sqlanon._call_of_anonymized(
+                '_microaggregate', map {
+                    'sensitive': sqlanon._names(sensitive), 'keep': sqlanon._names(keep),
+                    'counted': sqlanon._names_of(
+                        terms['judged'] || terms['presence'] || sqlanon._list(unit)),
+                    'k': req['k']::varchar, 'algorithm': sqlanon._optional(algorithm),
+                    'gamma': gamma::double::varchar, 'center': sqlanon._optional(center),
+                    'recoding': sqlanon._optional(recoding), 'seed': sqlanon._seed(seed)},
+                tbl, qi, sensitive, keep, hierarchies, terms, []::varchar[], []::varchar[], unit, false,
+                true, true, seed)));
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._microaggregate_statement(

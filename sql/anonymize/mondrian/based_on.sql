@@ -42,26 +42,33 @@ create or replace macro sqlanon._classes_in_base(based_on, combinations, evidenc
              $$, map {'combinations': combinations, 'evidence': evidence}) end);
 
 -- Tuples with the lowest codes of their class, the first where there are several; new ones keep theirs.
-create or replace macro sqlanon._merged_tuples(based_on, tuples, base_classes, qi) as table
-    from query(
-        case when based_on is null then 'from ' || tuples || ' where false'
-             else sqlanon._fill($$
-                 with base as (
-                     select tuple_id, min(class_id) as class_id from {classes} group by tuple_id
-                 ),
-                 class as (
-                     select class_id, {lowest} from {tuples} join base using (tuple_id) group by class_id
-                 )
-                 select tuple.* replace ({codes})
-                 from {tuples} as tuple left join base using (tuple_id) left join class using (class_id)
-             $$, map {
-                 'tuples': tuples, 'classes': base_classes,
-                 'codes': sqlanon._each(qi, 'coalesce(class.q{i}, tuple.q{i}) as q{i}', ', '),
-                 'lowest': sqlanon._each(qi, 'min(q{i}) as q{i}', ', ')}) end);
+create or replace macro sqlanon._merged_tuples(tuples, base_classes, qi) as table
+    from query(sqlanon._fill($$
+        with base as (select tuple_id, min(class_id) as class_id from {classes} group by tuple_id),
+        class as (
+            select class_id, {lowest} from {tuples} join base using (tuple_id) group by class_id
+        )
+        select tuple.* replace ({codes})
+        from {tuples} as tuple left join base using (tuple_id) left join class using (class_id)
+    $$, map {
+        'tuples': tuples, 'classes': base_classes,
+        'codes': sqlanon._each_of(qi, 'coalesce(class.q{i}, tuple.q{i}) as q{i}', ', '),
+        'lowest': sqlanon._each_of(qi, 'min(q{i}) as q{i}', ', ')}));
+
+-- Cutting them: a chain as _cut_parts.
+create or replace macro sqlanon._cut_merged(
+    named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
+    qi) as table
+    with _sqlanon_merged_tuple as materialized (
+        from sqlanon._merged_tuples(tuples, named || 'base_class', qi)
+    )
+    from sqlanon._cut_parts(
+        named, '_sqlanon_merged_tuple', tree, with_people, by_unit, composition, k, about_values, floors,
+        relaxed, outcome);
 
 -- How often the classes have sensitive values, by the rows of the table: class_id, attribute, value, n.
 create or replace macro sqlanon._values_in_base(combinations, base_classes, judged) as table
-    from query(sqlanon._each(judged, $$
+    from query(sqlanon._each_of(judged, $$
         select class_id, {i}::integer as attribute, sqlanon._plain_text(s{i}::varchar) as value,
                sum(n)::bigint as n
         from $$ || combinations || ' join ' || base_classes || ' using (tuple_id) group by all',

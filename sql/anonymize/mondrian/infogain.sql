@@ -18,11 +18,10 @@
 -- The information in n rows.
 create or replace macro sqlanon._information(n) as round(n * ln(greatest(n, 1)) * 1048576)::bigint;
 
--- The target's value in each combination of sensitive values: s, outcome.
-create or replace macro sqlanon._outcomes(sensitive_combinations, counted, target) as table
-    from query(sqlanon._fill('select s, {outcome} as outcome from {sensitive_combinations}', map {
-        'outcome': coalesce('c' || list_position(sqlanon._lower(counted), lower(target)), '0'),
-        'sensitive_combinations': sensitive_combinations}));
+-- The target's value in each combination of sensitive values: s, outcome. outcome: the column of its codes;
+-- NULL without a target.
+create or replace macro sqlanon._outcomes(sensitive_combinations, outcome) as table
+    from query('select s, ' || coalesce(outcome, '0') || ' as outcome from ' || sensitive_combinations);
 
 -- What the parts hold that are large enough to be cut: part, d, code, outcome, n.
 create or replace macro sqlanon._outcome_cells(state, extents, outcomes) as table

@@ -38,41 +38,6 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
     from query_table(attributes), query_table(requirement)
     where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
 
--- Everything that Mondrian refuses once it knows the data: no rows, or an error. Relations are NULL where
--- there is no hierarchy, no population, nothing judged and no unit, no known release, or no earlier one.
-create or replace macro sqlanon._mondrian_refusals(
-    tbl, qi, judged, population, recoding, by_unit, requirement, combinations, tuples, hierarchies, people,
-    attributes, tree, whole, marginal, sensitive_tree, known, known_evidence, based_on, base_classes,
-    source, grows) as table
-    from query(
-        sqlanon._call('_refuse_empty', [sqlanon._literal(combinations), sqlanon._literal(tbl)])
-        || case when hierarchies is null then ''
-                else ' union all ' || sqlanon._call('_refuse_hierarchies', [
-                    sqlanon._literal(hierarchies), sqlanon._names(qi), sqlanon._names(judged)]) end
-        || case when known is null then ''
-                else ' union all ' || sqlanon._call('_refuse_known', [
-                    sqlanon._literal(known_evidence), sqlanon._names(known)]) end
-        || case when based_on is null then ''
-                else ' union all ' || sqlanon._call('_refuse_other_rows', [
-                    sqlanon._literal(based_on), sqlanon._literal(combinations),
-                    sqlanon._literal(base_classes), sqlanon._literal(known_evidence),
-                    sqlanon._literal(source), sqlanon._names(judged), grows::varchar]) end
-        || case when population is null then ''
-                else ' union all ' || sqlanon._call('_refuse_empty', [
-                         sqlanon._literal(people), sqlanon._literal(population)])
-                     || ' union all ' || sqlanon._call('_refuse_ranges', [
-                         sqlanon._literal(attributes), sqlanon._literal(tree), sqlanon._literal(requirement),
-                         sqlanon._literal(recoding)]) end
-        || case when whole is null then ''
-                else ' union all ' || sqlanon._call('_refuse_infeasible', [
-                    sqlanon._literal(whole), sqlanon._literal(marginal), sqlanon._literal(sensitive_tree),
-                    sqlanon._literal(requirement), sqlanon._names(judged), 'false', by_unit::varchar,
-                    'true']) end
-        || case when whole is not null and population is null then ''
-                else ' union all ' || sqlanon._call('_refuse_whole', [
-                    sqlanon._literal(tuples), sqlanon._literal(requirement),
-                    (population is not null)::varchar]) end);
-
 -- An empty text, or an error where parameters do not go together.
 create or replace macro sqlanon._mondrian_checked(relaxed, target, unit, terms) as
     case when unit is not null and relaxed and len(terms.judged) > 0
@@ -87,172 +52,93 @@ create or replace macro sqlanon._mondrian_checked(relaxed, target, unit, terms) 
          else ''
     end;
 
--- The columns whose values are counted with the quasi-identifiers: those that the requirements look at, and
--- the target.
-create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
-    case when target is null or list_contains(sqlanon._lower(judged), lower(target)) then judged
+-- The target as a column that is counted, if it is none that is judged.
+create or replace macro sqlanon._counted_target(target, judged, sensitive, keep) as
+    case when target is null or list_contains(sqlanon._lower(judged), lower(target)) then []::varchar[]
          when list_contains(sqlanon._lower(sqlanon._list(sensitive) || sqlanon._list(keep)), lower(target))
-         then judged || [target]
+         then [target]
          else error('target must be one of the columns in sensitive and keep, which leave unchanged, not "'
                     || target || '"')
     end;
 
--- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
--- looks at; counted: as above, the column that joins known releases, the columns in presence, and the unit;
--- coded: these and, with known releases, the number known; joined: the columns in keep by which known
--- releases are joined; based_on: the only known release, where classes are to be unions of its classes, or
--- NULL; suppression_limit: NULL where nothing may be suppressed; floors: of _mondrian_step, or NULL; by_code:
--- rows are grouped and joined by codes, as nothing that is asked for needs the values of combinations. What
--- only hierarchies, a population, known releases or judged columns need is not mentioned where there are
--- none: DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is read in their
--- scope, CTEs have names that no such table has.)
+-- How it cuts: the chain, and its own arguments. common: by name, those that all chains that cut have.
+create or replace macro sqlanon._cut(common, qi, based_on, suppression_limit) as
+    case when based_on is not null then ['_cut_merged', 'qi := ' || sqlanon._names(qi)]
+         when suppression_limit > 0
+         then ['_cut_without_blamed', 'suppression_limit := ' || suppression_limit::varchar]
+         else ['_cut_parts'] end
+    || sqlanon._by_name(common);
+
+-- Mondrian, a method of _anonymized. cut: the name of the chain that cuts, and texts of arguments of its own;
+-- based_on: the only known release, where classes are to be unions of its classes, or NULL; grows: as in
+-- _refuse_other_rows.
 create or replace macro sqlanon._mondrian(
-    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, joined, presence,
-    based_on, grows, suppression_limit, floors, k, req, relaxed, target, recoding, seed, unit, by_code
-) as table
-    with recursive
-    _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_known_row as materialized (from sqlanon._known_rows(known, qi, judged, joined)),
-    _sqlanon_source as materialized (
-        from sqlanon._source_for_known(
-            tbl, qi, sensitive || keep || sqlanon._list(unit) || presence, known, '_sqlanon_known_row',
-            joined)
+    named, release, qi, judged, hierarchies, population, known, unit, recoding, cut, based_on,
+    grows) as table
+    with _sqlanon_base_class as materialized (
+        from sqlanon._classes_in_base(based_on, named || 'combination', named || 'known_evidence')
     ),
-    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_known_target as materialized (
-        from sqlanon._known_targets(known, '_sqlanon_source', qi, presence)
-    ),
-    _sqlanon_known_evidence as materialized (
-        from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
-    ),
-    _sqlanon_known_value as materialized (
-        from sqlanon._known_values(
-            known, '_sqlanon_known_row', '_sqlanon_known_evidence', '_sqlanon_known_target',
-            '_sqlanon_source', judged, joined, unit is not null)
-    ),
-    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_domain as materialized (
-        from sqlanon._listed_domains('_sqlanon_source', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
-    ),
-    _sqlanon_row as materialized (from sqlanon._rows_by_code('_sqlanon_source', '_sqlanon_domain', qi)),
-    _sqlanon_combination as materialized (
-        from sqlanon._combinations_with_known(
-            if(by_code, '_sqlanon_row', '_sqlanon_source'), qi, counted, known, presence,
-            '_sqlanon_known_target', '_sqlanon_known_value')
-    ),
-    _sqlanon_base_class as materialized (
-        from sqlanon._classes_in_base(based_on, '_sqlanon_combination', '_sqlanon_known_evidence')
-    ),
-    _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', coded)
-    ),
-    _sqlanon_outcome as materialized (
-        from sqlanon._outcomes('_sqlanon_sensitive_combination', counted, target)
-    ),
-    _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values(
-            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
-    ),
-    _sqlanon_composition as materialized (
-        from sqlanon._composition(
-            known, '_sqlanon_known_value', '_sqlanon_combination', '_sqlanon_sensitive_combination', counted,
-            judged, '_sqlanon_requirement', unit is not null)
-    ),
-    _sqlanon_people as materialized (
-        from sqlanon._people_of_population(population, '_sqlanon_combination', qi)
-    ),
-    _sqlanon_everybody as materialized (
-        from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, coded)
-    ),
-    _sqlanon_tuple as materialized (
-        from sqlanon._tuples(
-            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'),
-            '_sqlanon_sensitive_combination', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, coded,
-            population is not null, by_code)
-    ),
-    _sqlanon_attribute as materialized (
-        from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
-    ),
-    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
-    _sqlanon_sensitive_tree as materialized (
-        from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
-    ),
-    _sqlanon_whole as materialized (
-        from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)
-    ),
-    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
+    -- Everything that is refused once the data are known.
     _sqlanon_refusal as (
-        from sqlanon._mondrian_refusals(
-            tbl, qi, judged, population, recoding, unit is not null, '_sqlanon_requirement',
-            '_sqlanon_combination', '_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'),
-            sqlanon._if_any(population, '_sqlanon_people'), sqlanon._if_any(population, '_sqlanon_attribute'),
-            sqlanon._if_any(population, '_sqlanon_tree'),
-            if(len(judged) > 0 or unit is not null, '_sqlanon_whole', null),
-            if(len(judged) > 0 or unit is not null, '_sqlanon_marginal', null),
-            if(len(judged) > 0 or unit is not null, '_sqlanon_sensitive_tree', null), known,
-            '_sqlanon_known_evidence', based_on, sqlanon._if_any(based_on, '_sqlanon_base_class'),
-            sqlanon._if_any(based_on, '_sqlanon_source'), grows)
+        from query(
+            'from ' || named || 'emptiness'
+            || case when hierarchies is null then ''
+                    else ' union all ' || sqlanon._call('_refuse_hierarchies', [
+                        sqlanon._literal(named || 'hierarchy'), sqlanon._names_of(qi),
+                        sqlanon._names_of(judged)]) end
+            || case when known is null then ''
+                    else ' union all ' || sqlanon._call('_refuse_known', [
+                        sqlanon._literal(named || 'known_evidence'), sqlanon._names_of(known)]) end
+            || case when based_on is null then ''
+                    else ' union all ' || sqlanon._call('_refuse_other_rows', [
+                        sqlanon._literal(based_on), sqlanon._literal(named || 'combination'),
+                        $$'_sqlanon_base_class'$$, sqlanon._literal(named || 'known_evidence'),
+                        sqlanon._literal(named || 'source'), sqlanon._names_of(judged), grows::varchar]) end
+            || case when population is null then ''
+                    else ' union all ' || sqlanon._call('_refuse_empty', [
+                             sqlanon._literal(named || 'people'), sqlanon._literal(population)])
+                         || ' union all ' || sqlanon._call('_refuse_ranges', [
+                             sqlanon._literal(named || 'attribute'), sqlanon._literal(named || 'tree'),
+                             sqlanon._literal(named || 'requirement'), sqlanon._literal(recoding)]) end
+            || case when len(judged) = 0 and unit is null then ''
+                    else ' union all ' || sqlanon._call('_refuse_infeasible', [
+                        sqlanon._literal(named || 'whole'), sqlanon._literal(named || 'marginal'),
+                        sqlanon._literal(named || 'sensitive_tree'), sqlanon._literal(named || 'requirement'),
+                        sqlanon._names_of(judged), 'false', (unit is not null)::varchar, 'true']) end
+            || case when len(judged) + len(sqlanon._list(unit)) > 0 and population is null then ''
+                    else ' union all ' || sqlanon._call('_refuse_whole', [
+                        sqlanon._literal(named || 'tuple'), sqlanon._literal(named || 'requirement'),
+                        (population is not null)::varchar]) end)
     ),
-    _sqlanon_merged_tuple as materialized (
-        from sqlanon._merged_tuples(based_on, '_sqlanon_tuple', '_sqlanon_base_class', qi)
-    ),
-    _sqlanon_trial as (
-        from sqlanon._trial_start('_sqlanon_tuple', '_sqlanon_refusal')
-        union all
-        from sqlanon._trial(
-            suppression_limit, '_sqlanon_trial', '_sqlanon_attribute',
-            sqlanon._if_any(hierarchies, '_sqlanon_tree'), k, sqlanon._is_about_values(req),
-            '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-            '_sqlanon_composition', '_sqlanon_requirement', sqlanon._if_any(target, '_sqlanon_outcome'))
-    ),
-    _sqlanon_blamed as materialized (select tuple_id, blame from _sqlanon_trial where done),
-    _sqlanon_unsuppressed_tuple as materialized (
-        from sqlanon._unsuppressed_tuples(
-            suppression_limit, '_sqlanon_tuple', '_sqlanon_blamed', '_sqlanon_composition',
-            '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-            '_sqlanon_requirement')
-    ),
-    _sqlanon_state as (
-        from sqlanon._mondrian_start(
-            coalesce(sqlanon._if_any(based_on, '_sqlanon_merged_tuple'),
-                     sqlanon._if_any(suppression_limit, '_sqlanon_unsuppressed_tuple'), '_sqlanon_tuple'),
-            '_sqlanon_refusal')
-        union all
-        from sqlanon._mondrian_step(
-            '_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k,
-            sqlanon._is_about_values(req), '_sqlanon_sensitive_value', '_sqlanon_marginal',
-            '_sqlanon_sensitive_tree', '_sqlanon_requirement', population is not null,
-            sqlanon._if_any(target, '_sqlanon_outcome'), relaxed, unit is not null,
-            case when based_on is null then sqlanon._if_any(known, '_sqlanon_composition') end, floors)
+    _sqlanon_cut as materialized (
+        from query(sqlanon._call(cut[1], [
+            sqlanon._literal(named), sqlanon._literal(named || 'tuple'),
+            sqlanon._optional(sqlanon._if_any(hierarchies, named || 'tree')),
+            (population is not null)::varchar, (unit is not null)::varchar,
+            sqlanon._optional(if(known is null or based_on is not null, null, named || 'composition'))]
+            || cut[2:]))
     ),
     _sqlanon_assignment as materialized (
-        select tuple_id, part as class_id, weight as share from _sqlanon_state
-        where done and {verdicts of size but k joined by and: (
+        select tuple_id, class_id, share from _sqlanon_cut
+        where {verdicts of size but k joined by and: (
             select coalesce(bool_and(
                 case when unit is not null or {required} is null then true
                      when sqlanon._{direction}({reached}, {required}) then true
                      else error('a class of ' || matching || ' rows cannot be cut, and violates {title}: '
                                 || {required} || ' is required') end), true)
-            from (select sum(weight) as matching from _sqlanon_state where done group by part),
-                 _sqlanon_requirement)}
-    ),
-    _sqlanon_domain_text as materialized (
-        from sqlanon._texts_of_values(
-            by_code, '_sqlanon_domain',
-            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), qi)
+            from (select sum(share) as matching from _sqlanon_cut group by class_id),
+                 query_table(named || 'requirement'))}
     ),
     _sqlanon_label as materialized (
         from sqlanon._recoded_labels(
-            recoding, '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute',
-            sqlanon._if_any(hierarchies, '_sqlanon_tree'), '_sqlanon_domain_text',
-            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), qi)
+            recoding, named || 'tuple', '_sqlanon_assignment', named || 'attribute',
+            sqlanon._if_any(hierarchies, named || 'tree'), named || 'domain_text',
+            named || if(population is null, 'combination', 'everybody'), qi)
     )
-    from sqlanon._release(
-        if(by_code, '_sqlanon_row', '_sqlanon_source'), qi, sensitive, keep, '_sqlanon_combination', counted,
-        '_sqlanon_assignment', '_sqlanon_label', seed, relaxed, unit);
+    from query(release);
 
 -- What it runs, as a text, once what can be checked without the data is. floors and bcf_k: of whoever makes
--- releases again (see based_on.sql and sql/attack/composed_confidence.sql); by_value: as in _is_by_code.
+-- releases again (see based_on.sql and confidence.sql); by_value: as in _is_by_code.
 create or replace macro sqlanon._mondrian_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
     suppression_limit, relaxed, target, recoding, seed, unit, floors := null, bcf_k := null,
@@ -266,26 +152,25 @@ create or replace macro sqlanon._mondrian_statement(
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
         || sqlanon._based_on_checked(based_on, relaxed, terms['population'], presence)
         || sqlanon._suppression_checked(suppression_limit, based_on, relaxed, terms)
-        || sqlanon._call('_mondrian', [
-            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
-            sqlanon._names(terms['judged']),
-            sqlanon._counted_and_coded(
-                sqlanon._counted(terms['judged'], sensitive, keep, target)
-                    || sqlanon._joining_columns(
-                        terms['known'], if(by_value is null, sqlanon._list(keep), []::varchar[]))
-                    || terms['presence'] || sqlanon._list(unit), terms['known']),
-            sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
-            sqlanon._names_if_any(terms['known']),
-            sqlanon._names(if(by_value is null, sqlanon._list(keep), []::varchar[])),
-            sqlanon._names(terms['presence']),
-            sqlanon._optional(based_on), (bcf_k is not null)::varchar,
-            sqlanon._optional(nullif(sqlanon._share(suppression_limit, 'suppression_limit'), 0)),
-            sqlanon._optional(floors),
-            coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
-            coalesce(relaxed::boolean, false)::varchar, sqlanon._optional(target),
-            sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit),
-            (recoding = 'text' and sqlanon._is_by_code(by_value, terms))::varchar
-        ]));
+        || sqlanon._let(sqlanon._counted_target(target, terms['judged'], sensitive, keep), lambda also:
+            sqlanon._call_of_anonymized(
+                '_mondrian', map {
+                    'recoding': sqlanon._literal(sqlanon._recoding(recoding)),
+                    'cut': sqlanon._names_of(sqlanon._cut(
+                        map {
+                            'k': coalesce(terms['req']['k'], 1)::varchar,
+                            'about_values': sqlanon._is_about_values(terms['req'])::varchar,
+                            'floors': sqlanon._optional(floors),
+                            'relaxed': coalesce(relaxed::boolean, false)::varchar,
+                            'outcome': sqlanon._optional(
+                                'c' || list_position(
+                                    sqlanon._lower(terms['judged'] || also), lower(target)))},
+                        qi, based_on, sqlanon._share(suppression_limit, 'suppression_limit'))),
+                    'based_on': sqlanon._optional(based_on), 'grows': (bcf_k is not null)::varchar},
+                tbl, qi, sensitive, keep, hierarchies, terms, also,
+                if(by_value is null, sqlanon._list(keep), []::varchar[]), unit,
+                terms['population'] is not null, if(recoding = 'text', by_value, true),
+                coalesce(relaxed::boolean, false), seed)));
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,

@@ -203,3 +203,21 @@ create or replace macro sqlanon._mondrian_step(
     from query(if(with_people,
                   'from after where part in (select part from after group by part having sum(weight) > 0)',
                   'from after'));
+
+-- From tuples to classes: tuple_id, class_id, share (rows). A chain, as are all that cut. named: as of
+-- _mondrian; tuples: those that are put in classes; tree: NULL without hierarchies; the others: as of
+-- _mondrian_step; outcome: as of _outcomes.
+create or replace macro sqlanon._cut_parts(
+    named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed,
+    outcome) as table
+    with recursive
+    _sqlanon_outcome as materialized (from sqlanon._outcomes(named || 'sensitive_combination', outcome)),
+    _sqlanon_state as (
+        from sqlanon._mondrian_start(tuples, named || 'refusal')
+        union all
+        from sqlanon._mondrian_step(
+            '_sqlanon_state', named || 'attribute', tree, k, about_values, named || 'sensitive_value',
+            named || 'marginal', named || 'sensitive_tree', named || 'requirement', with_people,
+            sqlanon._if_any(outcome, '_sqlanon_outcome'), relaxed, by_unit, composition, floors)
+    )
+    select tuple_id, part as class_id, weight as share from _sqlanon_state where done;

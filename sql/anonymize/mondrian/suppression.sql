@@ -79,31 +79,8 @@ create or replace macro sqlanon._trial_step(
     )
     from sqlanon._mondrian_after('branched');
 
--- The rounds of the first run, or no rows without suppression.
-create or replace macro sqlanon._trial(
-    suppression_limit, state, attributes, tree, k, about_sensitive, sensitive_values, marginal,
-    sensitive_tree, composition, requirement, outcomes) as table
-    from query(
-        case when suppression_limit is null then 'from ' || state || ' where false'
-             else sqlanon._call('_trial_step', [
-                 sqlanon._literal(state), sqlanon._literal(attributes), sqlanon._optional(tree), k::varchar,
-                 about_sensitive::varchar, sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
-                 sqlanon._literal(sensitive_tree), sqlanon._literal(composition),
-                 sqlanon._literal(requirement), sqlanon._optional(outcomes)]) end);
-
--- The tuples that are not suppressed, or no rows where nothing may be. blamed: tuple_id, blame.
-create or replace macro sqlanon._unsuppressed_tuples(
-    suppression_limit, tuples, blamed, composition, sensitive_values, marginal, sensitive_tree,
-    requirement) as table
-    from query(
-        case when suppression_limit is null then 'from ' || tuples || ' where false'
-             else sqlanon._call('_without_blamed', [
-                 suppression_limit::varchar, sqlanon._literal(tuples), sqlanon._literal(blamed),
-                 sqlanon._literal(composition), sqlanon._literal(sensitive_values),
-                 sqlanon._literal(marginal), sqlanon._literal(sensitive_tree),
-                 sqlanon._literal(requirement)]) end);
-
--- All tuples are kept where those that are left, as one class, would violate a requirement.
+-- The tuples that are not suppressed. All are kept where those that are left, as one class, would violate a
+-- requirement. blamed: tuple_id, blame.
 create or replace macro sqlanon._without_blamed(
     suppression_limit, tuples, blamed, composition, sensitive_values, marginal, sensitive_tree,
     requirement) as table
@@ -143,3 +120,29 @@ create or replace macro sqlanon._without_blamed(
     from kept where (from is_enough)
     union all
     from query_table(tuples) where not (from is_enough);
+
+-- Both runs: a chain as _cut_parts.
+create or replace macro sqlanon._cut_without_blamed(
+    named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
+    suppression_limit) as table
+    with recursive
+    _sqlanon_trial_outcome as materialized (
+        from sqlanon._outcomes(named || 'sensitive_combination', outcome)
+    ),
+    _sqlanon_trial as (
+        from sqlanon._trial_start(tuples, named || 'refusal')
+        union all
+        from sqlanon._trial_step(
+            '_sqlanon_trial', named || 'attribute', tree, k, about_values, named || 'sensitive_value',
+            named || 'marginal', named || 'sensitive_tree', composition, named || 'requirement',
+            sqlanon._if_any(outcome, '_sqlanon_trial_outcome'))
+    ),
+    _sqlanon_blamed as materialized (select tuple_id, blame from _sqlanon_trial where done),
+    _sqlanon_unsuppressed_tuple as materialized (
+        from sqlanon._without_blamed(
+            suppression_limit, tuples, '_sqlanon_blamed', composition, named || 'sensitive_value',
+            named || 'marginal', named || 'sensitive_tree', named || 'requirement')
+    )
+    from sqlanon._cut_parts(
+        named, '_sqlanon_unsuppressed_tuple', tree, with_people, by_unit, composition, k, about_values,
+        floors, relaxed, outcome);

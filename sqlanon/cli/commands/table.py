@@ -74,6 +74,13 @@ Unit = Annotated[
         help="The column that says whose a row is, where people have several rows: people are counted.",
     ),
 ]  # fmt: skip
+Linked = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--linked", metavar="COLUMNS",
+        help="One of several tables that are published together, by some of --dimensions; once for each.",
+    ),
+]  # fmt: skip
 Total = Annotated[str, typer.Option("--total", metavar="TEXT", help="What marks a total.")]
 Threshold = Annotated[
     int | None,
@@ -185,6 +192,7 @@ def cells(
     dimensions: Dimensions,
     measure: Measure = None,
     unit: Unit = None,
+    linked: Linked = None,
     total: Total = "total",
     output: given.Output = None,
     force: given.Force = False,
@@ -199,7 +207,8 @@ def cells(
     """
     with _session() as session:
         work = _Work(session, input, dimensions, options, total)
-        work.write(work.cells_of_rows(measure, unit), output, force, format, sql)
+        tables_of = None if linked is None else [names_in("--linked", [one]) for one in linked]
+        work.write(work.cells_of_rows(measure, unit, tables_of), output, force, format, sql)
 
 
 @tables.command(epilog=EXIT_CODES)
@@ -514,7 +523,9 @@ class _Work:
         query = call(macro, *arguments, dimensions=self.dimensions, total=self.total, **parameters)
         return with_relations(query, self.relations)
 
-    def cells_of_rows(self, measure: str | None, unit: str | None) -> exp.Select:
+    def cells_of_rows(
+        self, measure: str | None, unit: str | None, linked: list[list[str]] | None = None
+    ) -> exp.Select:
         """The cells of rows of people."""
         named = {"--measure": [measure] if measure else [], "--unit": [unit] if unit else []}
         check_columns(self.session, self.source, self.input, named)
@@ -526,7 +537,7 @@ class _Work:
                 "table bounds' so: --overlapping"
             )
         return self.statement(
-            "table_cells", self.source, measure=measure, unit=unit,
+            "table_cells", self.source, measure=measure, unit=unit, linked=linked,
             hierarchies="hierarchies" if self.relations else None,
         )  # fmt: skip
 
