@@ -98,7 +98,7 @@ def main() -> None:
             alone = con.sql(f"select * from adult qualify count(*) over (partition by {', '.join(QI)}) = 1")
             start = time.perf_counter()
             answer = sqlanon.de_finetti(
-                con, "bucketed", alone, "id", QI, SENSITIVE, bucket="bucket", truth=SENSITIVE
+                con, "bucketed", alone, "id", QI, SENSITIVE, 20, bucket="bucket", truth=SENSITIVE
             )
             print(f"  anatomize, l = {l}, people who are one row {told(con, answer, start)}", flush=True)
         for l in (2, 3, 4, 5):
@@ -106,7 +106,7 @@ def main() -> None:
                 con, "adult", qi=QI, sensitive=SENSITIVE, k=5, l=l, seed=1, into="classes", replace=True
             )
             start = time.perf_counter()
-            answer = sqlanon.de_finetti(con, "classes", "adult", "id", QI, SENSITIVE, truth=SENSITIVE)
+            answer = sqlanon.de_finetti(con, "classes", "adult", "id", QI, SENSITIVE, 20, truth=SENSITIVE)
             print(f"  Mondrian, k = 5, l = {l}                    {told(con, answer, start)}", flush=True)
 
 

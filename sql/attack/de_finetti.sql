@@ -193,7 +193,9 @@ create or replace macro sqlanon._de_finetti(
         group by target, code
     ),
     _sqlanon_outcome as (
-        select target, arg_max(code, row(w, -code)) as code, max(w) / sum(w) as confidence,
+        -- What a model says is never certain while another value is possible.
+        select target, arg_max(code, row(w, -code)) as code,
+               if(count(*) = 1, 1, least(max(w) / sum(w), 1 - 1e-9)) as confidence,
                max(uniform) / sum(uniform) as baseline, count(*) as values
         from _sqlanon_posterior group by target
     ),
@@ -220,8 +222,8 @@ create or replace macro sqlanon._de_finetti(
     select refused::bigint as possible from _sqlanon_refusal;
 
 create or replace macro sqlanon.de_finetti(
-    release, targets, id, qi, sensitive, bucket := null, hierarchies := null, truth := null,
-    controls := null, rounds := 20) as table
+    release, targets, id, qi, sensitive, rounds, bucket := null, hierarchies := null, truth := null,
+    controls := null) as table
     from query(
         case when len(sqlanon._list(sensitive)) <> 1 then error('sensitive names one column, to be learned')
              else sqlanon._checked(qi, sensitive, bucket) end
@@ -234,7 +236,8 @@ create or replace macro sqlanon.de_finetti(
             sqlanon._literal(sqlanon._list(sensitive)[1]), sqlanon._optional(bucket),
             sqlanon._optional(hierarchies),
             case when truth is null then 'null' else sqlanon._names(truth) end, sqlanon._names(controls),
-            sqlanon._whole_number_up_to(rounds, 'rounds', 1000)::varchar)}));
+            coalesce(sqlanon._whole_number_up_to(rounds, 'rounds', 1000)::varchar,
+                     error('rounds must be a whole number from 0 to 1000, not NULL')))}));
 
 comment on macro table sqlanon.de_finetti is $$
 Guesses whose each sensitive value of a bucket or class is, by how values depend on quasi-identifiers, which
@@ -245,13 +248,14 @@ Parameters:
 - targets: as in linking
 - id, qi: as in locate
 - sensitive (column): of release, the column to be learned.
+- rounds (integer, 0 to 1000): how often weights and frequencies are worked out from each other; 20 are mostly
+  enough.
 - bucket (column; default null): of release, says which rows share the values that sensitive lists, as
   anatomize does. If not given, rows with the same quasi-identifiers do, and targets must be all who are in
   the release, or most of them.
 - hierarchies: as in locate
 - truth (column; default null): of targets, their true values.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
-- rounds (integer, 0 to 1000; default 20): how often weights and frequencies are worked out from each other.
 
 Result:
 - <id> (unchanged): the target.
@@ -266,7 +270,8 @@ Result:
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, with bucket a sensitive
 column without lists.
 
-Notes: the confidence is that of the model, which takes quasi-identifiers to be independent given the value:
+Notes: what it finds is likely, not certain. So it is not among the attacks that run_attacks and publish make
+by themselves, but one that needs rounds. The confidence is that of the model, which takes quasi-identifiers to be independent given the value:
 right of attack_summary, which needs truth, tells how far it is to be trusted. Where several rows match a
 target, their probabilities are averaged.
 
@@ -275,5 +280,6 @@ Source: Kifer 2009, sec. 3 and 5 (de Finetti attack on Anatomy); Sinkhorn 1967 (
 Example:
 with bucketed as (from sqlanon.anatomize('people', qi := ['age', 'zip'], sensitive := 'disease', l := 2))
 from sqlanon.de_finetti(
-    'bucketed', 'voters', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', bucket := 'bucket');
+    'bucketed', 'voters', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', rounds := 20,
+    bucket := 'bucket');
 $$;

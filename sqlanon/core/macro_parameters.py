@@ -192,13 +192,14 @@ de_finetti
 - targets: as in linking
 - id, qi: as in locate
 - sensitive (column): of release, the column to be learned.
+- rounds (integer, 0 to 1000): how often weights and frequencies are worked out from each other; 20 are mostly
+  enough.
 - bucket (column; default null): of release, says which rows share the values that sensitive lists, as
   anatomize does. If not given, rows with the same quasi-identifiers do, and targets must be all who are in
   the release, or most of them.
 - hierarchies: as in locate
 - truth (column; default null): of targets, their true values.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
-- rounds (integer, 0 to 1000; default 20): how often weights and frequencies are worked out from each other.
 
 debiased_counts
 - tbl (table): what randomized_response has released.

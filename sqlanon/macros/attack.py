@@ -470,11 +470,11 @@ def de_finetti(
     id: str,
     qi: Names,
     sensitive: str,
+    rounds: int,
     bucket: str | None = None,
     hierarchies: Source = None,
     truth: str | None = None,
     controls: str | None = None,
-    rounds: int = 20,
 ) -> duckdb.DuckDBPyRelation:
     """Guesses whose each sensitive value of a bucket or class is, by how values depend on quasi-identifiers,
     which all buckets together tell: one row per target.
@@ -485,13 +485,14 @@ def de_finetti(
     - id (column): of targets, says who is who; nobody is twice.
     - qi (columns): the quasi-identifiers that are known of the targets.
     - sensitive (column): of release, the column to be learned.
+    - rounds (integer, 0 to 1000): how often weights and frequencies are worked out from each other; 20 are
+      mostly enough.
     - bucket (column): of release, says which rows share the values that sensitive lists, as anatomize does.
       If not given, rows with the same quasi-identifiers do, and targets must be all who are in the release,
       or most of them.
     - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
     - truth (column): of targets, their true values.
     - controls (column): of targets, true for people who are known not to be in the release.
-    - rounds (integer, 0 to 1000): how often weights and frequencies are worked out from each other.
 
     Result:
     - <id> (unchanged): the target.
@@ -506,9 +507,10 @@ def de_finetti(
     Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, with bucket a
     sensitive column without lists.
 
-    Notes: the confidence is that of the model, which takes quasi-identifiers to be independent given the
-    value: right of attack_summary, which needs truth, tells how far it is to be trusted. Where several rows
-    match a target, their probabilities are averaged.
+    Notes: what it finds is likely, not certain. So it is not among the attacks that run_attacks and publish
+    make by themselves, but one that needs rounds. The confidence is that of the model, which takes
+    quasi-identifiers to be independent given the value: right of attack_summary, which needs truth, tells how
+    far it is to be trusted. Where several rows match a target, their probabilities are averaged.
 
     Source: Kifer 2009, sec. 3 and 5 (de Finetti attack on Anatomy); Sinkhorn 1967 (scaling).
 
@@ -516,7 +518,7 @@ def de_finetti(
     it is as long as the connection.
 
     Example: sqlanon.de_finetti(con, "bucketed", "voters", id="name", qi=["age", "zip"], sensitive="disease",
-    bucket="bucket")
+    rounds=20, bucket="bucket")
     """
     return answer_of(
         con,
@@ -526,11 +528,11 @@ def de_finetti(
         id=id,
         qi=names(qi, "qi"),
         sensitive=sensitive,
+        rounds=rounds,
         bucket=bucket,
         hierarchies=hierarchies,
         truth=truth,
         controls=controls,
-        rounds=rounds,
     )
 
 

@@ -78,7 +78,7 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     "background_knowledge": (["early"], CLASSES),
     "complementary_release": (["early", "again"], {"qi": QI, "parameters": {"join_columns": "disease"}}),
     "correspondence": (["early", "late"], CLASSES),
-    "de_finetti": (["early"], {**CLASSES, **PEOPLE}),
+    "de_finetti": (["early"], {**CLASSES, **PEOPLE, "parameters": {"rounds": 20}}),
     "differencing": (["counts"], {"parameters": {"dimensions": ["disease"], "count_column": "n"}}),
     "downcoding": (
         ["places"], {"qi": "country", "hierarchies": "europe", "parameters": {"downcoding.k": 2}}

@@ -37,7 +37,7 @@ def test_smokers(clinic: duckdb.DuckDBPyConnection) -> None:
     given: dict[str, Any] = {
         "id": "name", "qi": ["smokes"], "sensitive": "disease", "bucket": "bucket", "truth": "truth"
     }  # fmt: skip
-    answer = sqlanon.de_finetti(clinic, "bucketed", "people", **given).order("name").fetchall()
+    answer = sqlanon.de_finetti(clinic, "bucketed", "people", **given, rounds=20).order("name").fetchall()
     assert answer[0][:2] == ("Ann", "cancer")
     assert answer[0][2] > 0.7
     assert answer[0][3:] == (0.5, True, False, 2)
@@ -97,7 +97,9 @@ def test_bad_input(clinic: duckdb.DuckDBPyConnection) -> None:
         ({}, "with bucket, column s must have lists, the values of the bucket, not VARCHAR"),
         ({"rounds": -1}, "rounds must be a whole number from 0 to 1000, not -1"),
     ):
-        given: dict[str, Any] = {"release": "plain", "targets": "plain", "id": "name", "qi": ["a"]}
+        given: dict[str, Any] = {
+            "release": "plain", "targets": "plain", "id": "name", "qi": ["a"], "rounds": 20
+        }  # fmt: skip
         with pytest.raises(sqlanon.SqlanonError, match=message):
             sqlanon.de_finetti(clinic, **{**given, "sensitive": "s", "bucket": "bucket", **change})
 
@@ -112,7 +114,7 @@ def test_buckets_of_adult_give_away_more_than_they_say(con: duckdb.DuckDBPyConne
     con.execute("create temp table adult as from everybody where id <= 3000").fetchall()
     sqlanon.anatomize(con, "adult", qi=ADULT_QI, sensitive="occupation", l=2, seed=1, into="bucketed")
     answer = sqlanon.de_finetti(
-        con, "bucketed", "adult", "id", ADULT_QI, "occupation", bucket="bucket", truth="occupation"
+        con, "bucketed", "adult", "id", ADULT_QI, "occupation", 20, bucket="bucket", truth="occupation"
     )
     summary = {row[-1]: row for row in sqlanon.attack_summary(con, answer).fetchall()}
     assert summary["right"][3] > 52
