@@ -270,10 +270,10 @@ Result:
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, with bucket a sensitive
 column without lists.
 
-Notes: what it finds is likely, not certain. So it is not among the attacks that run_attacks and publish make
-by themselves, but one that needs rounds. The confidence is that of the model, which takes quasi-identifiers to be independent given the value:
-right of attack_summary, which needs truth, tells how far it is to be trusted. Where several rows match a
-target, their probabilities are averaged.
+Notes: what the attack finds is likely, not certain. So it is not among the attacks that run_attacks and
+publish make by themselves, but one that needs rounds. The confidence is that of the model, which takes
+quasi-identifiers to be independent given the value: right of attack_summary, which needs truth, tells how far
+it is to be trusted. Where several rows match a target, their probabilities are averaged.
 
 Source: Kifer 2009, sec. 3 and 5 (de Finetti attack on Anatomy); Sinkhorn 1967 (scaling).
 

@@ -507,8 +507,8 @@ def de_finetti(
     Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, with bucket a
     sensitive column without lists.
 
-    Notes: what it finds is likely, not certain. So it is not among the attacks that run_attacks and publish
-    make by themselves, but one that needs rounds. The confidence is that of the model, which takes
+    Notes: what the attack finds is likely, not certain. So it is not among the attacks that run_attacks and
+    publish make by themselves, but one that needs rounds. The confidence is that of the model, which takes
     quasi-identifiers to be independent given the value: right of attack_summary, which needs truth, tells how
     far it is to be trusted. Where several rows match a target, their probabilities are averaged.
 
