@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, overload
 
 import duckdb
 
 from sqlanon.anonymize.methods import method_of_name
+from sqlanon.core.comments import parameters
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered, topics
 from sqlanon.core.models import models
@@ -74,6 +77,7 @@ class Steps(Sequence[Step]):
         self._tables.__exit__(None, None, None)
 
 
+@connection_first  # type: ignore[arg-type]  # mypy takes `con` for one of the arguments behind it
 def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **arguments: Any) -> Steps:
     """What an anonymizer does, step by step: (name, what it is, relation) of each relation of its chain.
 
@@ -86,6 +90,10 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
     ensure_registered(con)
     if method not in _methods():
         raise InputError(f"{method} is no anonymizer with steps to show: {', '.join(sorted(_methods()))}")
+    taken = parameters(method)
+    if strange := sorted(arguments.keys() - taken.keys()):
+        near = "".join(f"; did you mean {each}?" for each in get_close_matches(strange[0], taken, 1))
+        raise InputError(f"{method} has no parameter {strange[0]}{near}")
     work = WorkTables(con)
     with ExitStack() as stack:
         stack.callback(lambda: None if shown else work.__exit__(None, None, None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
@@ -74,8 +75,9 @@ def connection_first(
 def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs: Any) -> Mapping[str, Any]:
     """The arguments of a call by their parameters."""
     parameters = [*signature.parameters.values()]
-    folded = parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
-    known = [*signature.parameters, *(names() if folded else ())]
+    known = [*signature.parameters]
+    if parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
+        known += names() if "Requirements" in str(parameters[-1].annotation) else _of_any_macro()
     for keyword in kwargs:
         if keyword not in known:
             near = "".join(f"; did you mean {each}?" for each in get_close_matches(keyword.lower(), known, 1))
@@ -95,6 +97,14 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
         return signature.bind(con, *args, **kwargs).arguments
     except TypeError as error:
         raise TypeError(f"{name}(): {error}{about_con}") from None
+
+
+def _of_any_macro() -> list[str]:
+    """The names of all parameters that macros have, for a function that hands them on."""
+    from sqlanon.core.macro_parameters import PARAMETERS
+
+    listed = re.findall(r"^- ([\w, ]+?)(?::| \()", PARAMETERS, re.MULTILINE)
+    return sorted({name for names in listed for name in names.split(", ")})
 
 
 def _connection(

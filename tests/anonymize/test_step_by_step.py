@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import duckdb
 import pytest
 
@@ -56,6 +58,12 @@ def test_a_hierarchy_and_a_frame(con: duckdb.DuckDBPyConnection) -> None:
     assert len(made["tree"].relation.fetchall()) == 6
 
 
+def test_no_connection() -> None:
+    frame = duckdb.connect().execute("select i // 20 as age from range(60) as numbers(i)").df()
+    with contextlib.closing(sqlanon.steps("mondrian", frame, qi="age", k=5)) as made:
+        assert len(made["release"].relation.fetchall()) == 60
+
+
 def test_their_tables_go(con: duckdb.DuckDBPyConnection) -> None:
     tables = "select count(*) from duckdb_tables() where temporary"
     made = sqlanon.steps(con, "mondrian", "people", qi="age", k=5)
@@ -69,5 +77,9 @@ def test_errors(con: duckdb.DuckDBPyConnection) -> None:
         sqlanon.steps(con, "mondrain", "people", qi="age", k=5)
     with pytest.raises(sqlanon.InputError, match="unknown column"):
         sqlanon.steps(con, "mondrian", "people", qi="aeg", k=5)
+    with pytest.raises(sqlanon.InputError, match=r"optimal has no parameter relaxed"):
+        sqlanon.steps(con, "optimal", "people", qi="age", k=5, relaxed=True)
+    with pytest.raises(TypeError, match=r"steps\(\) has no parameter qii; did you mean qi\?"):
+        sqlanon.steps(con, "mondrian", "people", qii="age", k=5)
     with pytest.raises(KeyError, match="no step tupel: there is requirement, source"):
         sqlanon.steps(con, "mondrian", "people", qi="age", k=5)["tupel"]
