@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -658,6 +659,15 @@ def test_attack_prints_a_row_per_target(hospitals: list[str]) -> None:
     assert result["Alice"]["candidates"] == ["AIDS"]
     assert (result["Alice"]["prior"], result["Alice"]["posterior"]) == (2, 1)
     assert result["Bob"]["singleton_is_right"] is True
+
+
+def test_a_table_shows_the_most_probable_candidate(folder: Path) -> None:
+    Path("one.csv").write_text("age,condition\n" + "30,flu\n" * 3 + "30,AIDS\n" + "40,gout\n" * 4)
+    Path("who.csv").write_text("name,age\nAnn,30\nBob,40\n")
+    options = ["--targets", "who.csv", "--id", "name", "--qi", "age", "--sensitive", "condition"]
+    told = ok("attack", "one.csv", *options, "--format", "table")
+    assert re.search(r"Ann .* flu +│ +0.75 │", told)
+    assert re.search(r"Bob .* gout +│ +1 │", told)
 
 
 @pytest.mark.both_lines

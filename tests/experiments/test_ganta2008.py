@@ -464,6 +464,20 @@ def test_those_left_out_are_one_less_in_their_cells(counting: runs.Laboratory) -
         assert {n for *_, n in missing} == {1}
 
 
+def test_a_guess_is_the_most_probable_value(counting: runs.Laboratory) -> None:
+    unit = Unit("adult", 1, "epsilon", 2.0)
+    releases, _ = randomized.counted(counting, unit)
+    found = {each.measure: each.value for each in randomized.attacked(counting, unit, releases[:2], "all")}
+    people = counting.con.sql("from guesses join common_people using (id)").select(
+        "occupation::varchar as actual, candidates[1] as guess, probabilities[1] as sure"
+    )
+    [(right, sure)] = people.aggregate(
+        "100 * avg((guess = actual)::int), 100 * avg((sure >= 0.9)::int)"
+    ).fetchall()
+    assert (found["right"], found["sure_90"]) == (pytest.approx(right), pytest.approx(sure))
+    assert right > 0
+
+
 def test_noise_is_drawn_once(counting: runs.Laboratory) -> None:
     unit = Unit("adult", 1, "epsilon", 2.0)
     before = [

@@ -287,8 +287,8 @@ def _show_targets(
         show(con, answer, format)
         return
     narrow = select(
-        answer, exp.column(id, quoted=True), "sensitive", "prior", "posterior", "candidates[1] as guess",
-        "round(probabilities[1], 3) as probability",
+        answer, exp.column(id, quoted=True), "sensitive", "prior", "posterior",
+        "list_extract(candidates, 1) as guess", "round(list_extract(probabilities, 1), 3) as probability",
     )  # fmt: skip
     show(con, narrow.subquery(), format, words=call("_targets_in_words", answer.name, counted))
     remark("--format csv, json or markdown prints all candidates, and where they are from")

@@ -194,8 +194,8 @@ def attacked(
     truth = select(named_table(people), "id", actual)
     measures = select(
         named_table("guesses"),
-        "avg((candidates[1] is not distinct from actual)::int)",
-        f"avg((probabilities[1] >= {SURE})::int)",
+        "avg((list_extract(candidates, 1) is not distinct from actual)::int)",
+        f"avg((list_extract(probabilities, 1) >= {SURE})::int)",
         "avg(coalesce(probabilities[list_position(candidates, actual)], 0))",
     ).join(truth.subquery("target"), using=["id"])
     [values] = execute(laboratory.con, measures)
