@@ -169,26 +169,31 @@ def test_threads_have_cursors_of_their_own(people: Any) -> None:
 
 @pytest.mark.current_line
 def test_a_connection_at_work_says_so(people: Any) -> None:
-    """DuckDB 1.4 waits instead."""
-    begun, done = threading.Event(), threading.Event()
+    """DuckDB 1.4 waits instead, and 2.0 does now and then."""
 
-    def wait() -> int:
-        begun.set()
-        done.wait(60)
-        return 1
+    def at_work() -> Any:
+        begun, done = threading.Event(), threading.Event()
 
-    with duckdb.connect() as con:
-        con.create_function("wait", wait, [], "INTEGER", side_effects=True)
-        sqlanon.register(con)
+        def wait() -> int:
+            begun.set()
+            done.wait(3)
+            return 1
 
-        def call() -> Any:
-            begun.wait(60)
-            try:
-                sqlanon.mondrian(con, people, **ROLES, k=3)
-            finally:
-                done.set()
+        with duckdb.connect() as con:
+            con.create_function("wait", wait, [], "INTEGER", side_effects=True)
+            sqlanon.register(con)
 
-        busy = "this connection is at work in another thread: give each thread one of its own, con.cursor"
-        _, error = at_once(lambda: con.execute("select wait()").fetchall(), call)
+            def call() -> Any:
+                begun.wait(60)
+                try:
+                    sqlanon.mondrian(con, people, **ROLES, k=3)
+                finally:
+                    done.set()
+
+            _, error = at_once(lambda: con.execute("select wait()").fetchall(), call)
+        return error
+
+    busy = "this connection is at work in another thread: give each thread one of its own, con.cursor"
+    error = next((error for error in (at_work() for _ in range(10)) if error is not None), None)
     assert isinstance(error, InputError)
     assert str(error).startswith(busy)
