@@ -44,14 +44,28 @@ create or replace macro sqlanon._breaches_in_words(answer) as table
     ], lambda sentence: sentence is not null)) as sentence
     from told order by sensitive;
 
--- What intersection_attack says: sentence. counted: people or rows.
+-- What intersection_attack says: sentence. counted: people or rows. A row of somebody whose rows together are
+-- certain (certain, with a unit) counts as left with one value; a target who was not found is no all-clear.
 create or replace macro sqlanon._targets_in_words(answer, counted) as table
-    select format('{} of {:,} {} {} left with one possible {}.',
-                  if(single = 0, 'None', format('{:,}', single)), n, counted, if(single = 0, 'is', 'are'),
-                  sensitive) as sentence
-    from (select sensitive, count(*) as n, count(*) filter (posterior = 1) as single
-          from query_table(answer) group by sensitive)
-    order by sensitive;
+    with target as (
+        select sensitive, posterior = 1 or len(coalesce(certain, [])) > 0 as is_single,
+               posterior = 0 or len(list_filter(located, lambda found: found.size = 0)) > 0 as is_lost
+        from (from query_table(answer) union all by name select null::varchar[] as certain where false)
+    ),
+    counts as (
+        select sensitive, count(*) as n, count(*) filter (is_single) as single,
+               count(*) filter (is_lost) as lost
+        from target group by sensitive
+    )
+    select unnest(list_filter([
+        case when lost > 0
+             then format('{:,} of {:,} {} were not found in every release that they are in: of these this '
+                         'says too little.', lost, n, counted) end,
+        format('{} of {:,} {} {} left with one possible {}.',
+               if(single = 0, 'None', format('{:,}', single)), n, counted, if(single = 0, 'is', 'are'),
+               sensitive)
+    ], lambda sentence: sentence is not null)) as sentence
+    from counts order by sensitive;
 
 -- The five measures of breaches that these sentences are about.
 create or replace macro sqlanon._breaches_in_short(answer) as table
@@ -91,7 +105,8 @@ create or replace macro sqlanon._risk_in_words(answer) as table
         case when alone > 0
              then format('{:,} of {:,} {} are the only ones with their quasi-identifiers: who knows these '
                          'finds them.', alone::bigint, n::bigint, counted)
-             else format('Nobody of {:,} {} is alone: the smallest class has {:,}.', n::bigint, counted,
+             when alone = 0
+             then format('Nobody of {:,} {} is alone: the smallest class has {:,}.', n::bigint, counted,
                          smallest::bigint) end,
         'Who looks for everybody and guesses within the class is right for '
         || sqlanon._percent_text(100 * marketer) || ' of them.'

@@ -13,7 +13,7 @@ from typing import Any, overload
 
 import duckdb
 
-from sqlanon.anonymize.methods import method_of_name
+from sqlanon.anonymize.methods import METHODS, method_of_name
 from sqlanon.core.comments import parameters
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
@@ -24,7 +24,6 @@ from sqlanon.core.statements import answer, count, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of
 from sqlanon.core.tables import WorkTables
 
-_STATEMENT = re.compile(r"^create or replace macro sqlanon\._(\w+)_statement\(\s*tbl\b", re.MULTILINE)
 _COMMENTED = re.compile(r"^((?:-- .*\n)+)create or replace macro sqlanon\.(\w+)", re.MULTILINE)
 TABLES = ("hierarchies", "population", "scheme", "based_on")  # arguments that are tables
 
@@ -88,8 +87,8 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
     Errors: InputError, as of the macro, and for a method that is no anonymizer.
     """
     ensure_registered(con)
-    if method not in _methods():
-        raise InputError(f"{method} is no anonymizer with steps to show: {', '.join(sorted(_methods()))}")
+    if method not in METHODS:
+        raise InputError(f"{method} is no anonymizer with steps to show: {', '.join(sorted(METHODS))}")
     taken = parameters(method)
     if strange := sorted(arguments.keys() - taken.keys()):
         near = "".join(f"; did you mean {each}?" for each in get_close_matches(strange[0], taken, 1))
@@ -124,12 +123,6 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
                 shown.append(Step(name, what.get(step.made_by, ""), rows))
         shown.append(Step("release", "What is released.", answer(con, select(release))))
     return Steps(shown, work)
-
-
-@cache
-def _methods() -> frozenset[str]:
-    texts = (text for topic, text in topics().items() if topic.startswith("anonymize/"))
-    return frozenset(name for text in texts for name in _STATEMENT.findall(text))
 
 
 @cache

@@ -75,6 +75,8 @@ def test_their_tables_go(con: duckdb.DuckDBPyConnection) -> None:
 def test_errors(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(sqlanon.InputError, match=r"mondrain is no anonymizer with steps to show: .*mondrian"):
         sqlanon.steps(con, "mondrain", "people", qi="age", k=5)
+    with pytest.raises(sqlanon.InputError, match="lattice is no anonymizer"):
+        sqlanon.steps(con, "lattice", "people", qi="age", k=5)
     with pytest.raises(sqlanon.InputError, match="unknown column"):
         sqlanon.steps(con, "mondrian", "people", qi="aeg", k=5)
     with pytest.raises(sqlanon.InputError, match=r"optimal has no parameter relaxed"):

@@ -670,6 +670,19 @@ def test_a_table_shows_the_most_probable_candidate(folder: Path) -> None:
     assert re.search(r"Bob .* gout +│ +1 │", told)
 
 
+def test_words_are_no_false_all_clear(folder: Path) -> None:
+    """Who was not found is told, and whose rows together are certain counts as left with one value."""
+    Path("one.csv").write_text("age,condition\n30,flu\n30,gout\n40,AIDS\n40,flu\n")
+    Path("who.csv").write_text("row,age,patient\n1,30,Ann\n2,30,Ann\n3,40,Bob\n4,77,Eve\n")
+    options = ["--targets", "who.csv", "--id", "row", "--qi", "age", "--sensitive", "condition"]
+    told = ok("attack", "one.csv", *options, "--format", "table")
+    assert "1 of 4 people were not found in every release that they are in" in told
+    assert "None of 4 people is left with one possible condition." in told
+    assert "2 of 4 rows are left with one" in ok(
+        "attack", "one.csv", *options, "--unit", "patient", "--format", "table"
+    )
+
+
 @pytest.mark.both_lines
 def test_attack_summarizes_over_all_targets(hospitals: list[str]) -> None:
     measures = {
