@@ -6,12 +6,14 @@ create or replace macro sqlanon._percent_text(share) as
     case when share > 0 and share < 0.1 then 'less than 0.1'
          else sqlanon._number_text(if(abs(share) < 10, round(share, 1), round(share))) end || ' %';
 
--- What breaches says: sentence. Of all measures five in words, and where somebody was not located, how many.
+-- What breaches says: sentence. Of all measures five in words, and of how many these say too little: who was
+-- not located, or is contradicted.
 create or replace macro sqlanon._breaches_in_words(answer) as table
     with told as (
         select sensitive, any_value(value) filter (id = 'targets') as n,
                any_value(unit) filter (id = 'targets') as people,
                any_value(value) filter (id = 'located_in_all') as located,
+               any_value(value) filter (id = 'contradictions') as contradictory,
                any_value(value) filter (id = 'pvp_100') as single,
                any_value(value) filter (id = 'sure_90') as sure,
                any_value(value) filter (id = 'sure_90_marginal') as sure_before,
@@ -25,6 +27,10 @@ create or replace macro sqlanon._breaches_in_words(answer) as table
         case when located < 100
              then format('Only {:,} of {:,} {} were found in every release that they are in: of the others '
                          'this says too little.', (n * located / 100)::bigint, n::bigint, people) end,
+        case when contradictory > 0
+             then format('For {:,} of {:,} {} the releases contradict each other: these people are not in '
+                         'all of them, or values have changed or are spelled in other ways.',
+                         (n * contradictory / 100)::bigint, n::bigint, people) end,
         case when single = 0
              then format('None of {:,} {} is left with one possible {}.', n::bigint, people, sensitive)
              when single > 0

@@ -683,6 +683,15 @@ def test_words_are_no_false_all_clear(folder: Path) -> None:
     )
 
 
+def test_a_summary_tells_of_contradictions(folder: Path) -> None:
+    Path("one.csv").write_text("age,condition\n30,flu\n30,gout\n40,AIDS\n40,flu\n")
+    Path("two.csv").write_text("age,condition\n30,FLU\n30,GOUT\n40,AIDS\n40,flu\n")
+    Path("who.csv").write_text("name,age\nAnn,30\nBob,40\n")
+    options = ["--targets", "who.csv", "--id", "name", "--qi", "age", "--sensitive", "condition"]
+    told = ok("attack", "one.csv", "two.csv", *options, "--summary", "--format", "table")
+    assert "For 1 of 2 people the releases contradict each other" in told
+
+
 @pytest.mark.both_lines
 def test_attack_summarizes_over_all_targets(hospitals: list[str]) -> None:
     measures = {
