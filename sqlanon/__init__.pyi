@@ -51,6 +51,7 @@ from sqlanon.macros.attack import minimality as minimality
 from sqlanon.macros.attack import nearest_inference as nearest_inference
 from sqlanon.macros.attack import nearest_linkage as nearest_linkage
 from sqlanon.macros.attack import noisy_counts_attack as noisy_counts_attack
+from sqlanon.macros.attack import singling_out as singling_out
 from sqlanon.macros.attack import skyline as skyline
 from sqlanon.macros.attack import trails as trails
 from sqlanon.macros.attack import unsorted_matching as unsorted_matching

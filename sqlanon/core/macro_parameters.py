@@ -973,6 +973,18 @@ semantic_privacy
 - prior (table; default null): rows of database and probability: what the adversary believes before. If not
   given, it is the worst of all priors.
 
+singling_out
+- release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+- targets (table): the people of the source with raw values in columns, and the column id.
+- id (column): of targets, the name or number of a person.
+- columns (columns): of both tables, those that a condition may name, sensitive ones among them.
+- width (integer, at least 1; default null): how many columns a condition names. If not given, all of them.
+  With 1 also "at most the least" and "at least the greatest" number or date.
+- hierarchies: as in locate
+- controls: as in nearest_linkage
+- attempts (integer, at least 1; default 10000): how many conditions are tried at most. If there are more,
+  they are drawn by lot, the same ones in every run.
+
 skyline
 - release, qi, sensitive: as in homogeneity
 - l (integer, 0 to 1000000; default 1): values that the target has not.
