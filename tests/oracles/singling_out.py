@@ -62,7 +62,7 @@ def text(condition: Condition, names: Sequence[str]) -> str:
 def weight(condition: Condition, release: Sequence[Sequence[Any]]) -> float:
     """If columns had nothing to do with each other."""
     shares = [sum(row[column] == cell for row in release) / len(release) for column, _, cell in condition]
-    return prod(shares)
+    return float(prod(shares))
 
 
 def people(condition: Condition, persons: Sequence[Sequence[Any]]) -> int:
