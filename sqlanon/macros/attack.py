@@ -8,7 +8,6 @@ from typing import Literal
 
 import duckdb
 
-from sqlanon.attack.differencing import with_programs
 from sqlanon.attack.intersection import (
     Formats,
     Unknown,
@@ -22,6 +21,7 @@ from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, listed, names
+from sqlanon.tables.programs import solved_if_possible
 
 
 @connection_first
@@ -596,7 +596,7 @@ def differencing(
     Example: sqlanon.differencing(con, "counts", dimensions=["place", "disease"], count_column="n",
     threshold=5)
     """
-    return with_programs(
+    return solved_if_possible(
         con,
         "differencing",
         counts,
