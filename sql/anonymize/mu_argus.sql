@@ -196,9 +196,8 @@ create or replace macro sqlanon._mu_argus(
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
     _sqlanon_people as materialized (
         from query(case when unit is null then 'select null where false'
-                        else sqlanon._call('_tuple_people', [
-                            $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._literal(unit),
-                            $$'_sqlanon_combination'$$]) end)
+                        else {call _tuple_people:
+                            tbl := '_sqlanon_source', combinations := '_sqlanon_combination'} end)
     ),
     _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
     _sqlanon_refusal as (
@@ -221,22 +220,17 @@ create or replace macro sqlanon._mu_argus(
         seed);
 
 -- What it runs, as a text, once what can be checked without the data is.
-create or replace macro sqlanon._mu_argus_statement(
-    tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
-    || sqlanon._call('_mu_argus', [
-        sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
-        k::varchar, coalesce(size, len(sqlanon._list(qi)))::varchar,
-        sqlanon._mu_argus_weights(weights, qi)::varchar || '::double[]',
-        coalesce(wildcards::boolean, true)::varchar, sqlanon._literal(sqlanon._recoding(recoding)),
-        sqlanon._seed(seed), sqlanon._optional(unit)]);
-
 create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true,
     recoding := 'text', seed := null, unit := null) as table
-    from query(sqlanon._released(sqlanon._mu_argus_statement(
-        tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit)));
+    from query(sqlanon._released({statement:
+        sqlanon._checked(qi, sensitive, keep, unit)
+        || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
+        || {call _mu_argus:
+            size := coalesce(size, len(sqlanon._list(qi))),
+            weights := sqlanon._mu_argus_weights(weights, qi)::double[],
+            wildcards := coalesce(wildcards::boolean, true),
+            recoding := sqlanon._recoding(recoding)}}));
 
 comment on macro table sqlanon.mu_argus is $$
 Releases every row of a table by local suppression, as mu-Argus does: the fewest cells are hidden with which

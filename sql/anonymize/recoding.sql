@@ -86,8 +86,8 @@ create or replace macro sqlanon._listed_texts(domains, qi) as table
 create or replace macro sqlanon._texts_of_values(by_code, domains, combinations, qi) as table
     from query(
         if(by_code,
-           sqlanon._call('_listed_texts', [sqlanon._literal(domains), sqlanon._names_of(qi)]),
-           sqlanon._call('_ranked_texts', [sqlanon._literal(combinations), sqlanon._names_of(qi)])));
+           {call _listed_texts},
+           {call _ranked_texts}));
 
 -- Does a class release the set of its values? (Whether values are ordered is known from their type when the
 -- query is bound.)
@@ -156,11 +156,8 @@ create or replace macro sqlanon._labels(
     recoding, extents, class_sets, domains, node_labels, combinations, assignment, qi) as table
     from query(
         if(recoding = 'range',
-           sqlanon._call('_range_labels', [
-               sqlanon._literal(combinations), sqlanon._literal(assignment), sqlanon._names_of(qi)]),
-           sqlanon._call('_text_labels', [
-               sqlanon._literal(extents), sqlanon._literal(class_sets), sqlanon._literal(domains),
-               sqlanon._optional(node_labels), sqlanon._names_of(qi)])));
+           {call _range_labels},
+           {call _text_labels}));
 
 -- The labels of classes, from who is in them: class_id, v1, v2, ... It is a chain, and a step of others.
 -- texts: of the values of attributes; tree: NULL where no attribute has a hierarchy; combinations: as in
@@ -171,8 +168,7 @@ create or replace macro sqlanon._recoded_labels(
     _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
     _sqlanon_node_label as materialized (
         from query(if(tree is null, 'select null::bigint as class_id, 0 as d, null::varchar as label',
-                      sqlanon._call('_node_labels', [
-                          $$'_sqlanon_extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)])))
+                      {call _node_labels: extents := '_sqlanon_extent'}))
     ),
     _sqlanon_class_set as materialized (
         from sqlanon._class_sets('_sqlanon_class_member', '_sqlanon_extent', texts, qi)

@@ -143,9 +143,7 @@ create or replace macro sqlanon._joined_checked(join_on, x, y, weight) as
 create or replace macro sqlanon.joined_releases(releases, join_on, x, y, weight := null) as table
     from query(
         sqlanon._joined_checked(join_on, x, y, weight)
-        || sqlanon._call('_joined_releases', [
-            sqlanon._names(sqlanon._two_releases(releases, ' to be joined')), sqlanon._names(join_on),
-            sqlanon._names(x), sqlanon._names(y), sqlanon._optional(weight)]));
+        || {call _joined_releases: releases := sqlanon._two_releases(releases, ' to be joined')});
 
 comment on macro table sqlanon.joined_releases is $$
 Joins two releases and tells what the joined rows say: one row per value of x, with its most frequent y.

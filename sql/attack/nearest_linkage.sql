@@ -168,8 +168,7 @@ create or replace macro sqlanon._nearest_linkage(
 
 -- How many comparisons may be made, or an error.
 create or replace macro sqlanon._comparisons(given) as
-    coalesce(sqlanon._whole_number(given, 'comparisons'),
-             error('comparisons must be a whole number of at least 1, not NULL'))::varchar;
+    sqlanon._whole_given(given, 'comparisons')::varchar;
 
 create or replace macro sqlanon.nearest_linkage(
     release, targets, id, here, there, hierarchies := null, controls := null, comparisons := 2000000000

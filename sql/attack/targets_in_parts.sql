@@ -16,8 +16,7 @@ create or replace macro sqlanon._agreement_of_targets(
     histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
     covered as materialized (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
     crowd as materialized (
-        from query(coalesce('from ' || crowds, sqlanon._call('_crowds', [
-            sqlanon._literal('covered'), sqlanon._literal(combinations)])))
+        from query(coalesce('from ' || crowds, {call _crowds: covers_of_targets := 'covered'}))
     ),
     factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', shown_by_classes)),
     cover as materialized (from sqlanon._covers_with_factors('covered', 'factor')),

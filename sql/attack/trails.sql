@@ -367,11 +367,7 @@ create or replace macro sqlanon.trails(
     release, targets, id, record, place, incomplete := false, truth := null, controls := null) as table
     from query(
         sqlanon._trail_roles_checked(id, record, place, truth, controls)
-        || sqlanon._call('_trail_attack', [
-            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
-            sqlanon._literal(record), sqlanon._literal(place),
-            coalesce(incomplete::boolean, false)::varchar, sqlanon._optional(truth),
-            sqlanon._optional(controls)]));
+        || {call _trail_attack: incomplete := coalesce(incomplete::boolean, false)});
 
 comment on macro table sqlanon.trails is $$
 Attacks records by the places where they were left: one row per person, with the record that only they can

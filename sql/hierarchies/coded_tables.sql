@@ -37,8 +37,7 @@ create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) 
 create or replace macro sqlanon._refuse_given_hierarchies(given, hierarchies, qi) as table
     from query(
         if(given is null, 'select null as refused where false',
-           sqlanon._call('_refuse_hierarchies', [
-               sqlanon._literal(hierarchies), sqlanon._names(qi), 'null'])));
+           {call _refuse_hierarchies: sensitive := null}));
 
 -- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes
 -- c1, c2, ...

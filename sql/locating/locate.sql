@@ -365,9 +365,7 @@ create or replace macro sqlanon._located_again(
 
 -- The text of a call of it. located_before: the names of what was located, and of the combinations.
 create or replace macro sqlanon._call_of_locating_again(located_before, target_combinations, qi) as
-    sqlanon._call('_located_again', [
-        sqlanon._literal(located_before[1]), sqlanon._literal(located_before[2]),
-        sqlanon._literal(target_combinations), sqlanon._names(qi)]);
+    {call _located_again: located_targets := located_before[1], located_combinations := located_before[2]};
 
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.
@@ -439,12 +437,10 @@ create or replace macro sqlanon.locate(
     unknown := null) as table
     from query(
         sqlanon._checked(qi, null, null)
-        || sqlanon._call('_locate_people', [
-            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
-            sqlanon._optional(hierarchies), coalesce(nearest::boolean, false)::varchar,
-            sqlanon._optional(weight),
-            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
-            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]));
+        || {call _locate_people:
+            nearest := coalesce(nearest::boolean, false),
+            formats := text(sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])),
+            given_formats := formats});
 
 comment on macro table sqlanon.locate is $$
 Finds the classes of a release that cover each target: one row per target and class. A target that no class

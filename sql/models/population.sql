@@ -40,8 +40,7 @@ create or replace macro sqlanon._population_combinations(population, combination
 create or replace macro sqlanon._people_of_population(population, combinations, qi) as table
     from query(
         case when population is null then 'from ' || combinations || ' where false'
-             else sqlanon._call('_population_combinations', [
-                 sqlanon._literal(population), sqlanon._literal(combinations), sqlanon._names(qi)]) end);
+             else {call _population_combinations} end);
 
 -- The table's combinations and the population's in one relation, so that one domain has the values of both:
 -- as combinations, and people. The table's have no people. The population's have no rows (n = 0), negative
@@ -94,9 +93,7 @@ create or replace macro sqlanon._residents_if_any(
     population, people, combinations, tuples, leaves, qi) as table
     from query(
         case when population is null then 'select null where false'
-             else sqlanon._call('_residents', [
-                 sqlanon._literal(people), sqlanon._literal(combinations), sqlanon._literal(tuples),
-                 sqlanon._literal(leaves), sqlanon._names(qi)]) end);
+             else {call _residents} end);
 
 -- A table is raw or a release. A raw text * is a value, a released one stands for all. Who looks at a table
 -- may say which it is (released); else it is a release if it has something that no raw value is: what
@@ -135,8 +132,7 @@ create or replace macro sqlanon._class_people(
     _sqlanon_reading as materialized (
         from query(
             case when released is null
-                 then sqlanon._call('_is_release', [$$'_sqlanon_label'$$, $$'_sqlanon_target'$$,
-                                                    sqlanon._literal(hierarchy), sqlanon._names(qi)])
+                 then {call _is_release: labels := '_sqlanon_label', people := '_sqlanon_target'}
                  else 'select ' || released::boolean || ' as is_release' end)
     ),
     _sqlanon_release_class as materialized (

@@ -289,8 +289,7 @@ create or replace macro sqlanon._swapped_values(numbered_rows, blocks, columns, 
         'swapped': sqlanon._each(
             columns,
             'left join ('
-            || sqlanon._call(
-                '_swapped', [sqlanon._literal(numbered_rows), sqlanon._literal(blocks), '{i}'])
+            || {call _swapped: i := text('{i}')}
             || ') as swapped{i} on swapped{i}.number = own.number', ' ')}));
 
 create or replace macro sqlanon._rank_swap(tbl, columns, keep, seed, p) as table
@@ -595,9 +594,7 @@ create or replace macro sqlanon._coded_values(codable_rows, limits, substitutes,
 create or replace macro sqlanon._refuse_no_mean(codable_rows, columns, method, replacement) as table
     from query(
         case when replacement = 'mean'
-             then sqlanon._call('_refuse_infinities', [
-                 sqlanon._literal(codable_rows), sqlanon._names(columns),
-                 sqlanon._literal(method || ' with a mean')])
+             then {call _refuse_infinities: source_rows := codable_rows, method := method || ' with a mean'}
              else 'select null as refused where false'
         end);
 

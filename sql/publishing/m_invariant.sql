@@ -366,9 +366,9 @@ create or replace macro sqlanon._m_invariant(
         case when state
              then sqlanon._call('_m_invariant_state', [
                  $$'_sqlanon_signed'$$, $$'_sqlanon_previous'$$, $$'_sqlanon_value'$$, sqlanon._literal(id)])
-             else sqlanon._call('_m_invariant_release', [
-                 $$'_sqlanon_class'$$, $$'_sqlanon_label'$$, $$'_sqlanon_value'$$, sqlanon._names(qi),
-                 sqlanon._names(sensitive), sqlanon._seed(seed)]) end);
+             else {call _m_invariant_release:
+                 classes := '_sqlanon_class', labels := '_sqlanon_label',
+                 known_values := '_sqlanon_value'} end);
 
 -- What it runs, as a text, once what can be checked without the data is. state: the state in place of the
 -- release.
@@ -376,10 +376,9 @@ create or replace macro sqlanon._m_invariant_statement(
     tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed, state := false) as
     sqlanon._checked(qi, sensitive, id, null)
     || sqlanon._m_invariant_checked(id, qi, sensitive, m)
-    || sqlanon._call('_m_invariant', [
-        sqlanon._literal(tbl), sqlanon._literal(id), sqlanon._names(qi), sqlanon._names(sensitive),
-        sqlanon._whole_number(m, 'm')::varchar, sqlanon._optional(previous), sqlanon._optional(hierarchies),
-        sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), state::boolean::varchar]);
+    || {call _m_invariant:
+        m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
+        state := text(state::boolean::varchar)};
 
 create or replace macro sqlanon.m_invariant(
     tbl, id, qi, sensitive, m, previous := null, hierarchies := null, recoding := 'text',

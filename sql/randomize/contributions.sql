@@ -76,15 +76,12 @@ create or replace macro sqlanon._refuse_other_types(public_keys, contributions, 
 -- No rows, or an error: groups that cannot be released, or public keys that are none.
 create or replace macro sqlanon._refuse_groups(contributions, public_keys, columns, keys) as table
     from query(
-        sqlanon._call('_refuse_keys', [sqlanon._literal(contributions), sqlanon._names(columns)])
+        {call _refuse_keys}
         || case when public_keys is null then ''
                 else ' union all '
-                     || sqlanon._call('_refuse_other_types', [
-                         sqlanon._literal(public_keys), sqlanon._literal(contributions),
-                         sqlanon._names(columns)])
+                     || {call _refuse_other_types}
                      || ' union all '
-                     || sqlanon._call('_refuse_empty', [
-                         sqlanon._literal(public_keys), sqlanon._literal(keys)])
+                     || {call _refuse_empty: combinations := public_keys, tbl := keys}
            end);
 
 -- Whether two relations have the same group, as the text of a condition.
@@ -127,9 +124,7 @@ create or replace macro sqlanon._left_out(contributions, public_keys, columns, m
         'public': coalesce('semi join ' || public_keys || ' as others on '
                            || sqlanon._same_group(columns, 'own', 'others'), ''),
         'counted': if(max_groups is null, 'from public_part',
-                      sqlanon._call('_bounded', [
-                          sqlanon._literal(contributions), sqlanon._optional(public_keys),
-                          sqlanon._names(columns), sqlanon._literal('person'), max_groups::varchar]))}));
+                      {call _bounded: unit := 'person'})}));
 
 -- A sum as a 64-bit integer: at the end of the range, where it is beyond. An error would tell of it.
 create or replace macro sqlanon._saturated(total) as

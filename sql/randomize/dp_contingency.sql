@@ -125,28 +125,22 @@ create or replace macro sqlanon._coefficients_needed(wanted_bits) as
     len(list_filter(range(list_max(wanted_bits) + 1), lambda bits:
         len(list_filter(wanted_bits, lambda set_bits: bits & set_bits = bits)) > 0));
 
-create or replace macro sqlanon._dp_contingency_statement(
-    tbl, columns, marginals, epsilon, delta, rho, unit, max_groups, max_rows, mechanism) as
-    sqlanon._release_checked(columns, unit, null, ['marginal', 'n', 'standard_deviation', 'low', 'high'])
-    || sqlanon._let(
-        {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
-         'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
-         'budget': sqlanon._dp_contingency_budget(epsilon, delta, rho, mechanism),
-         'wanted': sqlanon._wanted_bits(sqlanon._list(columns), marginals)},
-        lambda given: sqlanon._call('_dp_contingency', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._optional(unit),
-            given['groups']::varchar, given['rows']::varchar, sqlanon._literal(mechanism),
-            given['wanted']::varchar || '::bigint[]',
-            sqlanon._constant(sqlanon._scale(
-                given['budget'], mechanism, sqlanon._coefficients_needed(given['wanted']),
-                given['groups'] * given['rows'])),
-            sqlanon._constant(given['budget'])]));
-
 create or replace macro sqlanon.dp_contingency(
     tbl, columns, marginals, epsilon := null, delta := null, rho := null, unit := null, max_groups := null,
     max_rows := null, mechanism := 'laplace') as table
-    from query(sqlanon._dp_contingency_statement(
-        tbl, columns, marginals, epsilon, delta, rho, unit, max_groups, max_rows, mechanism));
+    from query({statement:
+        sqlanon._release_checked(columns, unit, null, ['marginal', 'n', 'standard_deviation', 'low', 'high'])
+        || sqlanon._let(
+            {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
+             'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
+             'budget': sqlanon._dp_contingency_budget(epsilon, delta, rho, mechanism),
+             'wanted': sqlanon._wanted_bits(sqlanon._list(columns), marginals)},
+            lambda given: {call _dp_contingency:
+                max_groups := given['groups'], max_rows := given['rows'],
+                wanted_bits := given['wanted']::bigint[],
+                scale := sqlanon._scale(
+                    given['budget'], mechanism, sqlanon._coefficients_needed(given['wanted']),
+                    given['groups'] * given['rows']), budget := given['budget']})});
 
 comment on macro table sqlanon.dp_contingency is $$
 Counts the rows in several marginals of columns that are true or false, with noise, so that marginals with

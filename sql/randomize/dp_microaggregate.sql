@@ -118,23 +118,17 @@ create or replace macro sqlanon._ends_given(bounds, columns) as
                  sqlanon._bounds_given(sqlanon._list(bounds)[2 * i - 1 : 2 * i], null),
                  lambda given: [given['lo'], given['hi']]))) end;
 
-create or replace macro sqlanon._dp_microaggregate_statement(
-    tbl, columns, bounds, k, epsilon, delta, rho, mechanism) as
-    sqlanon._release_checked(columns, null, null, ['n', 'standard_deviation'])
-    || case when len(sqlanon._list(columns)) > 12
-            then error('columns can be 12 at most, not ' || len(sqlanon._list(columns)))
-            else sqlanon._call('_dp_microaggregate', [
-                sqlanon._literal(tbl), sqlanon._names(columns),
-                coalesce(sqlanon._whole_number(k, 'k'), error('k must be given'))::varchar,
-                sqlanon._literal(mechanism),
-                sqlanon._constant(sqlanon._ends_given(bounds, sqlanon._list(columns))),
-                sqlanon._curve_bits(columns)::varchar,
-                sqlanon._constant(sqlanon._dp_microaggregate_budget(epsilon, delta, rho, mechanism))]) end;
-
 create or replace macro sqlanon.dp_microaggregate(
     tbl, columns, bounds, k, epsilon := null, delta := null, rho := null, mechanism := 'laplace') as table
-    from query(sqlanon._dp_microaggregate_statement(
-        tbl, columns, bounds, k, epsilon, delta, rho, mechanism));
+    from query({statement:
+        sqlanon._release_checked(columns, null, null, ['n', 'standard_deviation'])
+        || case when len(sqlanon._list(columns)) > 12
+                then error('columns can be 12 at most, not ' || len(sqlanon._list(columns)))
+                else {call _dp_microaggregate:
+                    k := coalesce(sqlanon._whole_number(k, 'k'), error('k must be given')),
+                    ends := sqlanon._ends_given(bounds, sqlanon._list(columns)),
+                    bits := sqlanon._curve_bits(columns),
+                    budget := sqlanon._dp_microaggregate_budget(epsilon, delta, rho, mechanism)} end});
 
 comment on macro table sqlanon.dp_microaggregate is $$
 Releases the means of groups of k similar records with noise: differential privacy by microaggregation. What

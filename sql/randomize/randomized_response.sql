@@ -63,17 +63,14 @@ create or replace macro sqlanon._randomized_response(tbl, columns, keys, epsilon
 create or replace macro sqlanon._randomized_response_budget(epsilon) as
     sqlanon._budget(epsilon, null, null, 'laplace', null);
 
-create or replace macro sqlanon._randomized_response_statement(tbl, columns, keys, epsilon) as
-    case when len(sqlanon._list(columns)) <> 1
-         then error('columns names one column, whose values become random, not '
-                    || len(sqlanon._list(columns)))
-         else sqlanon._call('_randomized_response', [
-             sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(keys),
-             sqlanon._constant(sqlanon._randomized_response_budget(epsilon)['epsilon']),
-             sqlanon._constant(sqlanon._randomized_response_budget(epsilon))]) end;
-
 create or replace macro sqlanon.randomized_response(tbl, columns, keys, epsilon := null) as table
-    from query(sqlanon._randomized_response_statement(tbl, columns, keys, epsilon));
+    from query({statement:
+        case when len(sqlanon._list(columns)) <> 1
+             then error('columns names one column, whose values become random, not '
+                        || len(sqlanon._list(columns)))
+             else {call _randomized_response:
+                 epsilon := sqlanon._randomized_response_budget(epsilon)['epsilon'],
+                 budget := sqlanon._randomized_response_budget(epsilon)} end});
 
 comment on macro table sqlanon.randomized_response is $$
 Releases the values of a column row by row, each changed by chance so that it hardly tells what it was: local
@@ -146,10 +143,9 @@ create or replace macro sqlanon.debiased_counts(tbl, columns, keys, epsilon) as 
     from query(
         case when len(sqlanon._list(columns)) <> 1
              then error('columns names the one column that is random, not ' || len(sqlanon._list(columns)))
-             else sqlanon._call('_debiased_counts', [
-                 sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(keys),
-                 sqlanon._constant(coalesce(sqlanon._positive(epsilon, 'epsilon'),
-                                            error('epsilon must be given, that of the release')))]) end);
+             else {call _debiased_counts:
+                 epsilon := coalesce(sqlanon._positive(epsilon, 'epsilon'),
+                                            error('epsilon must be given, that of the release'))} end);
 
 comment on macro table sqlanon.debiased_counts is $$
 Estimates how many rows had each value, from what randomized_response has released.

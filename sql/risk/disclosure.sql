@@ -180,12 +180,10 @@ create or replace macro sqlanon.disclosure(
     original, release, id, columns, within := 0.05, weight := null) as table
     from query(
         sqlanon._perturbed_checked(columns, sqlanon._counted_with(id, weight))
-        || sqlanon._call('_disclosure', [
-            sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
-            sqlanon._names(columns),
-            coalesce(sqlanon._real_number(within, 'within', 0, true, 1e6, 'at least 0')::varchar,
-                     error('within must be at least 0, not NULL')) || '::double',
-            sqlanon._optional(weight)]));
+        || {call _disclosure:
+            record_id := id,
+            within := coalesce(sqlanon._real_number(within, 'within', 0, true, 1e6, 'at least 0'),
+                               error('within must be at least 0, not NULL'))});
 
 comment on macro table sqlanon.disclosure is $$
 Measures what a perturbed release still tells of the original: one row per column, and one for all of them
@@ -278,9 +276,7 @@ create or replace macro sqlanon._record_linkage(original, release, record_id, co
 create or replace macro sqlanon.record_linkage(original, release, id, columns, weight := null) as table
     from query(
         sqlanon._perturbed_checked(columns, sqlanon._counted_with(id, weight))
-        || sqlanon._call('_record_linkage', [
-            sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
-            sqlanon._names(columns), sqlanon._optional(weight)]));
+        || {call _record_linkage: record_id := id});
 
 comment on macro table sqlanon.record_linkage is $$
 Measures how often an adversary who knows the original values finds the record of a released row, by distance.

@@ -211,9 +211,7 @@ create or replace macro sqlanon._held_values(
     from query(
         case when original is null
              then 'select column_name, value, rows as holders, false as is_id from ' || released_values
-             else sqlanon._call('_values_with_people', [
-                 sqlanon._literal(released_values), sqlanon._literal(roles), sqlanon._literal(original),
-                 sqlanon._literal(relation), sqlanon._literal(id), sqlanon._names(left_out)])
+             else {call _values_with_people}
         end) as held
     join query_table(roles) using (column_name);
 

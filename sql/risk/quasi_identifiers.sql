@@ -133,17 +133,14 @@ create or replace macro sqlanon.quasi_identifiers(
         || case when sample is not null and weight is not null
                 then error('sample does not go with weight: rows are drawn, not the people they stand for')
                 else '' end
-        || sqlanon._call('_quasi_identifiers', [
-            sqlanon._literal(tbl),
-            sqlanon._literal(sqlanon._rows_of(
+        || {call _quasi_identifiers:
+            rows_text := sqlanon._rows_of(
                 tbl,
                 case when columns is null then '*'
                      else sqlanon._each_of(sqlanon._counted_with(columns, weight), '{c}', ', ') end,
-                weight)),
-            case when columns is null then 'null' else sqlanon._names(columns) end,
-            coalesce(sqlanon._whole_number(max_size, 'max_size'), 3)::varchar,
-            coalesce(sqlanon._whole_number(sample, 'sample')::varchar, 'null'),
-            coalesce(seed::bigint, 1)::varchar, sqlanon._optional(weight)]));
+                weight),
+            names := columns, max_size := coalesce(sqlanon._whole_number(max_size, 'max_size'), 3),
+            sample := sqlanon._whole_number(sample, 'sample'), seed := coalesce(seed::bigint, 1)});
 
 comment on macro table sqlanon.quasi_identifiers is $$
 Tells which columns tell the rows of a table apart: one row per set of columns, small sets first, of the same

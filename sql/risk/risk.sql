@@ -353,7 +353,7 @@ create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
         case when fraction is null
              then 'select null::varchar as model, null::varchar as id, null::double as uniques,'
                   || ' null::double as people where false'
-             else sqlanon._call('_population_uniques', [sqlanon._literal(frequency), fraction || '::double'])
+             else {call _population_uniques}
         end);
 
 create or replace macro sqlanon._risk(
@@ -458,14 +458,11 @@ create or replace macro sqlanon.risk(
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._fraction_checked(unit, fraction)
         || case when unit is not null
-                then sqlanon._call('_risk_of_people', [
-                    sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(unit),
-                    sqlanon._risk_threshold(threshold)])
-                else sqlanon._call('_risk', [
-                    sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._optional(population),
-                    sqlanon._optional(hierarchies), sqlanon._risk_threshold(threshold),
-                    sqlanon._fraction_text(fraction), sqlanon._boolean_text(released),
-                    sqlanon._optional(weight), sqlanon._optional(population_weight)])
+                then {call _risk_of_people:
+                    whose := unit, threshold := text(sqlanon._risk_threshold(threshold))}
+                else {call _risk:
+                    threshold := text(sqlanon._risk_threshold(threshold)),
+                    fraction := text(sqlanon._fraction_text(fraction))}
            end);
 
 comment on macro table sqlanon.risk is $$
@@ -528,10 +525,7 @@ create or replace macro sqlanon._record_classes(
     relation, qi, whose, population, hierarchy, released, weight, population_weight) as table
     from query(
         case when len(whose) = 0
-             then sqlanon._call('_peopled_classes', [
-                 sqlanon._literal(relation), sqlanon._names(qi), sqlanon._optional(population),
-                 sqlanon._literal(hierarchy), sqlanon._boolean_text(released), sqlanon._optional(weight),
-                 sqlanon._optional(population_weight)])
+             then {call _peopled_classes: tbl := relation}
              else sqlanon._fill($$
                  select columns('^q\d+$'), sum(n)::bigint as n, count(*) as people
                  from sqlanon._combinations({relation}, {qi}, {whose})
@@ -592,10 +586,7 @@ create or replace macro sqlanon.record_risk(
     from query(
         sqlanon._checked(qi, null, keep, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
-        || sqlanon._call('_record_risk', [
-            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(keep), sqlanon._optional(population),
-            sqlanon._optional(hierarchies), sqlanon._boolean_text(released), sqlanon._names(unit),
-            sqlanon._optional(weight), sqlanon._optional(population_weight)]));
+        || {call _record_risk: whose := unit});
 
 comment on macro table sqlanon.record_risk is $$
 Estimates the risk of every record of a table or release: one row per record; with weight, per row of the

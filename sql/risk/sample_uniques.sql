@@ -151,9 +151,8 @@ create or replace macro sqlanon.minimal_uniques(
     tbl, columns, id := null, max_size := 3, weight := null) as table
     from query(
         sqlanon._checked_columns(columns, id, weight)
-        || sqlanon._call('_minimal_uniques', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._optional(id),
-            sqlanon._largest_set(max_size, columns), sqlanon._optional(weight)]));
+        || {call _minimal_uniques:
+            names := columns, max_size := text(sqlanon._largest_set(max_size, columns))});
 
 comment on macro table sqlanon.minimal_uniques is $$
 Finds which few columns tell each record of a table from all others: one row per record and minimal sample
@@ -254,10 +253,9 @@ create or replace macro sqlanon.suda(
                            || ': name fewer')
                 else ''
            end
-        || sqlanon._call('_suda', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(id),
-            sqlanon._largest_set(max_size, columns), sqlanon._fraction_text(fraction),
-            sqlanon._optional(weight)]));
+        || {call _suda:
+            names := columns, max_size := text(sqlanon._largest_set(max_size, columns)),
+            fraction := text(sqlanon._fraction_text(fraction))});
 
 comment on macro table sqlanon.suda is $$
 Scores how special every record of a table is, by its minimal sample uniques: one row per record (with weight,

@@ -244,11 +244,9 @@ create or replace macro sqlanon.table_cells(
                  dimensions, sqlanon._list(measure) || sqlanon._list(unit) || sqlanon._list(weight),
                  ', measure, unit or weight')
         end
-        || sqlanon._call('_table_cells', [
-            sqlanon._literal(tbl), sqlanon._names(dimensions), sqlanon._optional(measure),
-            sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(weight),
-            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells), '''sum''',
-            sqlanon._literal(sqlanon._in_linked_tables(dimensions, linked))]));
+        || {call _table_cells:
+            total_mark := total::varchar, with_empty := empty_cells, of_person := 'sum',
+            kept := sqlanon._in_linked_tables(dimensions, linked)});
 
 comment on macro table sqlanon.table_cells is $$
 Makes the cells of a table of counts or sums, with all totals, and says who contributes to each: one row per

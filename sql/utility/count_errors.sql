@@ -166,13 +166,9 @@ create or replace macro sqlanon.count_errors(
     deviation_column := 'standard_deviation', queries := 1000, seed := 1) as table
     from query(
         sqlanon._checked(qi, null, [count_column, deviation_column], null)
-        || sqlanon._call('_count_errors', [
-            sqlanon._literal(original), sqlanon._literal(release), sqlanon._names(qi),
-            sqlanon._optional(hierarchies), sqlanon._literal(count_column),
-            sqlanon._literal(deviation_column),
-            coalesce(sqlanon._whole_number(queries, 'queries'),
-                     error('queries must be a whole number of at least 1, not NULL'))::varchar,
-            coalesce(seed::bigint, error('seed must be a whole number, not NULL'))::varchar]));
+        || {call _count_errors:
+            columns := qi, how_many := sqlanon._whole_given(queries, 'queries'),
+            seed := sqlanon._seed_given(seed)});
 
 comment on macro table sqlanon.count_errors is $$
 Measures how well counts with noise, as dp_counts releases them, answer random range counts, and how much of

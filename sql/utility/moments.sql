@@ -104,9 +104,7 @@ create or replace macro sqlanon._linked(original, release, id, columns) as table
         case when id is null
              then 'select null::varchar as who, null::double[] as xs, null::double[] as ys, 0 as copies,'
                   || ' 0 as new_copies where false'
-             else sqlanon._call('_linked_rows', [
-                 sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
-                 sqlanon._names(columns)])
+             else {call _linked_rows}
         end);
 
 -- No rows, or an error where an id does not say which row a released one was.

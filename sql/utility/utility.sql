@@ -647,17 +647,11 @@ create or replace macro sqlanon.utility(
         || case when id is not null and weight is not null
                 then error('id does not go with weight: a row that stands for several people is no record')
                 else '' end
-        || sqlanon._call('_utility', [
-            sqlanon._literal(original), sqlanon._literal(release),
-            sqlanon._names(sqlanon._list(qi) || sqlanon._list(sensitive)),
-            len(sqlanon._list(qi))::varchar,
-            sqlanon._optional(hierarchies),
-            coalesce(sqlanon._whole_number(k, 'k')::varchar, 'null'),
-            sqlanon._optional(id),
-            coalesce(sqlanon._whole_number(queries, 'queries'),
-                     error('queries must be a whole number of at least 1, not NULL'))::varchar,
-            coalesce(seed::bigint, error('seed must be a whole number, not NULL'))::varchar,
-            sqlanon._optional(weight)]));
+        || {call _utility:
+            columns := sqlanon._list(qi) || sqlanon._list(sensitive),
+            quasi_identifiers := len(sqlanon._list(qi)), at_k := sqlanon._whole_number(k, 'k'),
+            row_id := id, how_many := sqlanon._whole_given(queries, 'queries'),
+            seed := sqlanon._seed_given(seed)});
 
 comment on macro table sqlanon.utility is $$
 Measures what a release, whoever made it, has lost against its original: one row per measure and column.

@@ -317,16 +317,8 @@ create or replace macro sqlanon._judged_classes(
     sensitive_tree, requirement, by_unit := false, composition := null) as table
     from query(
         case when about_sensitive or by_unit
-             then sqlanon._call('_classes_judged_by_values', [
-                 sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
-                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names_of(qi),
-                 sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
-                 sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), by_unit::varchar,
-                 sqlanon._optional(composition)])
-             else sqlanon._call('_classes_judged_by_size', [
-                 sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
-                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names_of(qi),
-                 sqlanon._literal(requirement)]) end);
+             then {call _classes_judged_by_values}
+             else {call _classes_judged_by_size} end);
 
 create or replace macro sqlanon._classes_judged_by_size(
     points, tuples, population, ladder, levels, qi, requirement) as table

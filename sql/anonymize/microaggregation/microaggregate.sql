@@ -368,11 +368,8 @@ create or replace macro sqlanon._microaggregation_groups(
     rows, points, blocks, qi, k, algorithm, gamma) as table
     from query(
         case when algorithm = 'curve'
-             then sqlanon._call('_curve_groups', [
-                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._names_of(qi), k::varchar])
-             else sqlanon._call('_loop_groups', [
-                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._literal(blocks),
-                 sqlanon._names_of(qi), k::varchar, sqlanon._literal(algorithm), gamma::varchar]) end);
+             then {call _curve_groups}
+             else {call _loop_groups} end);
 
 -- Microaggregation, a method of _anonymized. What is released is either centers or, as in
 -- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
@@ -482,20 +479,14 @@ create or replace macro sqlanon._microaggregating(
                 true, true, seed)));
 
 -- What it runs, as a text, once what can be checked without the data is.
-create or replace macro sqlanon._microaggregate_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, seed, unit) as
-    sqlanon._microaggregating(
-        'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, null, null, algorithm,
-        gamma, sqlanon._center(center), null, seed, unit);
-
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population, known: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
     center := 'mean', seed := null, unit := null) as table
-    from query(sqlanon._released(sqlanon._microaggregate_statement(
-        tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements({requirements but population, known: {id} := {id}}),
-        algorithm, gamma, center, seed, unit)));
+    from query(sqlanon._released({statement:
+        sqlanon._microaggregating(
+            'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, null, null, algorithm,
+            gamma, sqlanon._center(center), null, seed, unit)}));
 
 comment on macro table sqlanon.microaggregate is $$
 Releases every row of a table by microaggregation: in place of its quasi-identifiers, what is in the middle of
