@@ -145,7 +145,7 @@ create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, see
         from {dealt} join _sqlanon_bucket using (bucket)
         order by {random_key}
     $$, map {
-        'dealt': dealt, 'qi': sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', ''),
+        'qi': sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', ''),
         'kept': sqlanon._each(keep, 'kept{i} as {c}, ', ''),
         'sensitive': sqlanon._each(sensitive, ', bucket_values as {c}', ''),
         'person': sqlanon._each(unit, ', person as {c}', ''),

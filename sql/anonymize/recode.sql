@@ -87,7 +87,7 @@ create or replace macro sqlanon._labels_of_places(
             from {located} join {combinations} using (target)
         $$, map {
             'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, 'v{i}', ', '),
-            'located': located, 'combinations': target_combinations}))
+            'combinations': target_combinations}))
     ),
     outside as (
         select distinct asked.class_id, asked.d
@@ -126,7 +126,7 @@ create or replace macro sqlanon._placed_tuples(places, combinations, target_comb
         join {targets} as asked on true {equal_values}
         join {places} as place using (target)
     $$, map {
-        'combinations': combinations, 'targets': target_combinations, 'places': places,
+        'targets': target_combinations,
         'equal_values': sqlanon._each(
             qi, ' and combination.q{i}::varchar is not distinct from asked.v{i}', '')}));
 

@@ -46,8 +46,7 @@ create or replace macro sqlanon._node_labels(extents, attributes, tree) as table
 create or replace macro sqlanon._labels_of_nodes(node_labels, qi) as table
     from query(sqlanon._fill($$ select class_id, {labels} from {node_labels} group by class_id $$, map {
         'labels': sqlanon._each_of(
-            qi, 'max(label) filter (where d = {i}) as v{i}, bool_or(d = {i}) as is_node{i}', ', '),
-        'node_labels': node_labels}));
+            qi, 'max(label) filter (where d = {i}) as v{i}, bool_or(d = {i}) as is_node{i}', ', ')}));
 
 -- What the values of attributes that are coded by rank are released as, one row: texts1, a struct of texts in
 -- the order of codes, of values that are alone and of elements of sets, and example1, a value, which tells
@@ -101,7 +100,6 @@ create or replace macro sqlanon._class_sets(members, extents, domains, qi) as ta
         from {members} join {extents} using (class_id) cross join (select {examples} from {domains})
         where {any} group by class_id
     $$, map {
-        'members': members, 'extents': extents, 'domains': domains,
         'examples': sqlanon._each_of(qi, 'example{i}', ', '),
         'sets': sqlanon._each_of(
             qi, 'list(distinct q{i}) filter (sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})) as set{i}',
@@ -134,8 +132,7 @@ create or replace macro sqlanon._text_labels(extents, class_sets, domains, node_
             qi, if(node_labels is null, '', 'if(is_node{i}, v{i}, ')
                 || 'sqlanon._rank_label(lo_q{i}, hi_q{i}, '
                 || if(class_sets is null, 'null::integer[]', 'set{i}') || ', texts{i}, example{i})'
-                || if(node_labels is null, '', ')') || ' as v{i}', ', '),
-        'extents': extents, 'domains': domains}));
+                || if(node_labels is null, '', ')') || ' as v{i}', ', ')}));
 
 -- What classes release as ranges and lists of raw values (aggregates, whose form is known from the column's
 -- type when the query is bound).
@@ -147,9 +144,7 @@ create or replace macro sqlanon._range_recoding(x) as
 create or replace macro sqlanon._range_labels(combinations, assignment, qi) as table
     from query(sqlanon._fill($$
         select class_id, {labels} from {combinations} join {assignment} using (tuple_id) group by class_id
-    $$, map {
-        'labels': sqlanon._each_of(qi, 'sqlanon._range_recoding(q{i}) as v{i}', ', '),
-        'combinations': combinations, 'assignment': assignment}));
+    $$, map {'labels': sqlanon._each_of(qi, 'sqlanon._range_recoding(q{i}) as v{i}', ', ')}));
 
 -- One or the other. combinations: everybody whom classes cover, with raw values.
 create or replace macro sqlanon._labels(
@@ -251,7 +246,6 @@ create or replace macro sqlanon._release(
         from _sqlanon_located join _sqlanon_class using (class_id)
         order by hash(row(class_key {kept}))
     $$, map {
-        'combinations': combinations, 'assignment': assignment, 'labels': labels,
         'class_key': sqlanon._random_key(sqlanon._each_of(qi, 'v{i}', ', '), seed),
         'kept': sqlanon._kept_columns(sensitive, keep),
         'person': if(with_unit, ', src.s' || len(counted) || ' as person', ''),

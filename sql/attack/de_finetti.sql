@@ -28,7 +28,7 @@ create or replace macro sqlanon._bucket_rows(released, release_classes, qi, sens
         join {classes} as class on row({cell}) is not distinct from row({class})
     $$, map {
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '), 'bucket': sqlanon._quote(bucket),
-        'sensitive': sqlanon._quote(sensitive), 'released': released, 'classes': release_classes,
+        'sensitive': sqlanon._quote(sensitive), 'classes': release_classes,
         'cell': sqlanon._each(qi, 'cell.q{i}', ', '), 'class': sqlanon._each(qi, 'class.q{i}', ', '),
         'several': sqlanon._literal('bucket '),
         'no_list': sqlanon._literal(
@@ -50,9 +50,7 @@ create or replace macro sqlanon._member_features(members, relation, id, prefix, 
         select member, unnest(range(1, {end}))::integer as d, unnest([{values}]::varchar[]) as v
         from {members} join {relation} using ({id})
     $$, map {
-        'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'values': sqlanon._each(qi, prefix || '{i}', ', '),
-        'members': members, 'relation': relation, 'id': id}));
+        'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, prefix || '{i}', ', ')}));
 
 -- What buckets tell, as evidence: release, target, class_id (the bucket), attribute, value, kind, n.
 create or replace macro sqlanon._evidence_of_buckets(bucket_rows) as table

@@ -108,8 +108,6 @@ create or replace macro sqlanon._given_knowledge(
         where {ruled_out} is not null or {prior} is not null
     $$, map {
         'id': sqlanon._quote(id),
-        'targets': targets,
-        'negated': negated,
         'ruled_out': if(has_negations, 'ruled_out', 'null::struct(attribute integer, string varchar)[]'),
         'prior': if(has_priors, 'prior', 'null::bigint'),
         'negation_of_target':
@@ -224,7 +222,7 @@ create or replace macro sqlanon._refusal_of_priors(priors_by, id, prior_shares, 
         map {
             'by': 'b' || coalesce(
                 list_position(sqlanon._lower(sqlanon._list(priors_by)), lower(id)), 0)::varchar,
-            'shares': prior_shares, 'people': people, 'known': knowledge_of,
+            'shares': prior_shares, 'known': knowledge_of,
             'why': sqlanon._literal(
                 coalesce(': none is of the same '
                          || list_aggregate(sqlanon._list(priors_by), 'string_agg', ', '), ''))});

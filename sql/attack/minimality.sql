@@ -105,7 +105,7 @@ create or replace macro sqlanon._value_order(targets, qi) as table
     from query(sqlanon._each_filled(qi, $$
         select {i} as d, value::varchar as string, row_number() over (order by value nulls first) as code
         from (select distinct {c} as value from {targets})
-    $$, map {'targets': targets}, ' union all '));
+    $$, ' union all '));
 
 -- Where targets are: target, class_id, people, d, code (of their value). Only of classes in which exactly as
 -- many people were found as they have rows, and nobody who was found in another, too.

@@ -13,8 +13,6 @@ create or replace macro sqlanon._half(relation, id, fields, before, width) as ta
         select row_number() over () as {id}, 1 as release, *
         from (select distinct {columns} from {relation})
     $$, map {
-        'id': id,
-        'relation': relation,
         'columns': list_aggregate(
             list_transform(range(1, width + 1), lambda i:
                 list_aggregate(
@@ -29,7 +27,7 @@ create or replace macro sqlanon._half_of(relation, half, id, field, before, widt
         select src.{own} as joint, half.{id} as half, src.{n} as n
         from {relation} as src join {half} as half on {same}
     $$, map {
-        'own': id, 'id': id, 'n': if(field = 'l', 'size', 'people'), 'relation': relation, 'half': half,
+        'own': id, 'n': if(field = 'l', 'size', 'people'),
         'same': list_aggregate(
             list_transform(range(1, width + 1), lambda i:
                 'src.' || field || (before + i)::varchar || ' is not distinct from half.' || field

@@ -216,7 +216,7 @@ create or replace macro sqlanon._weighted_rows(tbl, columns, weight) as table
                    when total.people > 4294967295 then error({too_many} || total.people)
                    else weighted.{weight} > 0 end
     $$, map {
-        'weight': sqlanon._quote(weight), 'columns': columns, 'relation': sqlanon._relation(tbl),
+        'weight': sqlanon._quote(weight), 'relation': sqlanon._relation(tbl),
         'lacks': sqlanon._literal('table ' || tbl || ' has no column "' || weight || '" (weight)'),
         'wrong': sqlanon._literal(
             ' rows of table ' || tbl || ' have no whole number of at least 0 in column "' || weight

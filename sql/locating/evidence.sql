@@ -73,9 +73,7 @@ create or replace macro sqlanon._cells_of_releases(
 create or replace macro sqlanon._classes_of_cells(cells, qi) as table
     from query(sqlanon._fill($$
         select release, class_id, {labels}, sum(n)::bigint as size from {cells} group by release, class_id
-    $$, map {
-        'labels': sqlanon._each(qi, 'any_value(l{i}) as l{i}, any_value(t{i}) as t{i}', ', '),
-        'cells': cells}));
+    $$, map {'labels': sqlanon._each(qi, 'any_value(l{i}) as l{i}, any_value(t{i}) as t{i}', ', ')}));
 
 -- What releases say, every class with its histograms, and which targets it covers: release, class_id, target,
 -- attribute (which of the sensitive columns), value (text), kind (of its column), n. target is NULL in rows

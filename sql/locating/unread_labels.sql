@@ -116,11 +116,8 @@ create or replace macro sqlanon._classes_with(release_classes, labels, qi) as ta
               from {classes})
         semi join {labels} using (d, label)
     $$, map {
-        'first_d': sqlanon._d_before(qi),
-        'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'labels_of_class': sqlanon._each(qi, 'l{i}', ', '),
-        'classes': release_classes,
-        'labels': labels}));
+        'first_d': sqlanon._d_before(qi), 'end': (len(sqlanon._list(qi)) + 1)::varchar,
+        'labels_of_class': sqlanon._each(qi, 'l{i}', ', '), 'classes': release_classes}));
 
 -- The classes of releases that have a label which nobody understands, as of _classes_with.
 create or replace macro sqlanon._unread_classes(release_classes, target_combinations, hierarchy, qi) as table

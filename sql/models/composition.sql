@@ -119,8 +119,7 @@ create or replace macro sqlanon._source_for_known(tbl, qi, others, known, known_
                      kept, 'coalesce(bool_or(has[len(has) - {kept} + {i}]), false) as has{i}',
                      map {'kept': len(kept)::varchar}, ', '),
                  'joined': sqlanon._quote(sqlanon._kept_column()), 'tbl': sqlanon._literal(tbl),
-                 'qi': sqlanon._names_of(qi), 'others': sqlanon._names_of(others),
-                 'known_rows': known_rows}) end);
+                 'qi': sqlanon._names_of(qi), 'others': sqlanon._names_of(others)}) end);
 
 -- The sets of columns by which releases are joined, as by intersection_attack: lists of positions, the first
 -- are all. sensitive, kept: how many columns there are.
@@ -145,8 +144,7 @@ create or replace macro sqlanon._rows_in_spaces(known_rows, source, judged, kept
         $$, map {
             'strings': sqlanon._texts_of_row(
                 judged, 'src.{c}',
-                case when len(kept) > 0 then 'src.' || sqlanon._quote(sqlanon._kept_column()) end),
-            'source': source}))
+                case when len(kept) > 0 then 'src.' || sqlanon._quote(sqlanon._kept_column()) end)}))
     ),
     truth_kind as (from sqlanon._truth_kinds(source, judged || kept)),
     stated_kind as (
@@ -355,8 +353,8 @@ create or replace macro sqlanon._combinations_with_known(
                  ) as location on true {equal_values} {equal_presence}
              $$, map {
                  'position': (len(counted) + 1)::varchar, 'tbl': sqlanon._literal(tbl),
-                 'qi': sqlanon._names_of(qi), 'counted': sqlanon._names_of(counted), 'targets': targets,
-                 'known_values': known_values, 'weight': sqlanon._optional(weight),
+                 'qi': sqlanon._names_of(qi), 'counted': sqlanon._names_of(counted),
+                 'weight': sqlanon._optional(weight),
                  'equal_values': sqlanon._each_of(
                      qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', ''),
                  'equal_presence': coalesce(list_aggregate(
@@ -417,8 +415,7 @@ create or replace macro sqlanon._composition(
                  )
                  {model}
              $$, map {
-                 'position': (len(counted) + 1)::varchar, 'combinations': combinations,
-                 'sensitive_combinations': sensitive_combinations,
+                 'position': (len(counted) + 1)::varchar,
                  'person': if(by_unit, 'c' || len(counted), 'null::bigint'),
                  'equal_values': sqlanon._each_of(
                      counted || ['known'],

@@ -33,7 +33,7 @@ create or replace macro sqlanon._population_combinations(population, combination
         left join (from {combinations} limit 0) as known on true
     $$, map {
         'values': sqlanon._each(qi, 'sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}', ', '),
-        'population': sqlanon._literal(population), 'qi': sqlanon._names(qi), 'combinations': combinations}));
+        'population': sqlanon._literal(population), 'qi': sqlanon._names(qi)}));
 
 -- The people of a population, or no rows without one. (DuckDB 1.4 binds a CTE that nobody reads: the columns
 -- are there in any case.)
@@ -53,7 +53,6 @@ create or replace macro sqlanon._everybody(combinations, people, qi, sensitive) 
         from {people} as person,
              (select unnest(any_value(combination)) from {combinations} as combination) as anyone
     $$, map {
-        'combinations': combinations, 'people': people,
         'columns': sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(sensitive, ', s{i}', ''),
         'values': sqlanon._each(qi, 'person.q{i}', ', ') || sqlanon._each(sensitive, ', anyone.s{i}', '')}));
 
@@ -64,7 +63,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
     from query(sqlanon._fill($$
         select {codes}, 1 as s, sum(n)::bigint as weight from {people} as person {domains} group by {codes}
     $$, map {
-        'codes': sqlanon._each(qi, 'domain{i}.q{i}', ', '), 'people': people,
+        'codes': sqlanon._each(qi, 'domain{i}.q{i}', ', '),
         'domains': sqlanon._each_filled(qi, $$
             join (
                 select value.q{i} as value,
@@ -86,7 +85,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
                     from {combinations} as combination join {tuples} as tuple using (tuple_id)
                 ) as known on known.value is not distinct from value.q{i}
             ) as domain{i} on person.q{i} is not distinct from domain{i}.value
-        $$, map {'people': people, 'leaves': leaves, 'combinations': combinations, 'tuples': tuples}, '')}));
+        $$, '')}));
 
 -- Residents of a population, or no rows without one.
 create or replace macro sqlanon._residents_if_any(
@@ -205,5 +204,5 @@ create or replace macro sqlanon._needed_people(residents, requirement) as table
              else sqlanon._fill($$
                  select if(sqlanon._needs_everybody(any_value(req)), sum(weight), 0)::bigint as everybody
                  from {residents}, {requirement}
-             $$, map {'residents': residents, 'requirement': requirement})
+             $$)
         end);

@@ -56,9 +56,8 @@ create or replace macro sqlanon._classes(
         from {combinations} as combination join {sensitive_combinations} as sensitive on true {equal_values}
         group by {codes}
     $$), map {
-        'codes': sqlanon._each(qi, 'q{i}', ', '), 'combinations': combinations,
+        'codes': sqlanon._each(qi, 'q{i}', ', '),
         'members': if(by_unit, 'count(distinct c' || len(sensitive) || ') as members,', ''),
-        'sensitive_combinations': sensitive_combinations,
         'equal_values': sqlanon._each(
             sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')}));
 
@@ -118,8 +117,7 @@ create or replace macro sqlanon._reference_counts(
                  union all
                  select {values} {count} from {reference} as src group by {groups}
              $$, map {
-                 'count': sqlanon._count(weight),
-                 'codes': sqlanon._each(sensitive, 's{i}, ', ''), 'combinations': combinations,
+                 'count': sqlanon._count(weight), 'codes': sqlanon._each(sensitive, 's{i}, ', ''),
                  'values': sqlanon._each(sensitive, 'src.{c}, ', ''),
                  'reference': sqlanon._rows_of(
                      reference, sqlanon._each_of(sqlanon._counted_with(sensitive, weight), '{c}', ', '),
@@ -222,7 +220,7 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
         'matching': sqlanon._matching(suppressed, by_unit),
         'classes': if(kept is null, classes, sqlanon._fill($$
             (select *, row_number() over (order by {order}) as class_id from {classes})
-        $$, map {'order': sqlanon._each(qi, 'q{i} nulls first', ', '), 'classes': classes})),
+        $$, map {'order': sqlanon._each(qi, 'q{i} nulls first', ', ')})),
         'frequencies': coalesce('left join ' || kept || ' as least using (class_id)', '')
                        || if(suppressed = 'wildcard', sqlanon._fill($$
             join (
@@ -230,7 +228,7 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
                 from sqlanon._wildcard_frequencies('_sqlanon_sized', {qi})
             ) as counted on true {equal_values}
         $$, map {
-            'classes': classes, 'qi': sqlanon._names(qi),
+            'qi': sqlanon._names(qi),
             'equal_values': sqlanon._each(
                 qi, ' and class.q{i} is not distinct from counted.q{i}', '')}), '')}));
 

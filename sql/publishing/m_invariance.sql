@@ -129,7 +129,7 @@ create or replace macro sqlanon._labels_of_classes(cells, qi, group_id) as table
         from {cells} group by release, class_id
     $$, map {
         'labels': sqlanon._each(qi, '{c} := any_value(l{i})', ', '),
-        'group': sqlanon._each(group_id, ', {c} := any_value(division)::varchar', ''), 'cells': cells}));
+        'group': sqlanon._each(group_id, ', {c} := any_value(division)::varchar', '')}));
 
 create or replace macro sqlanon._m_invariance(
     releases, targets, id, qi, sensitive, m, hierarchies, presence, group_id, weight, formats) as table

@@ -26,13 +26,13 @@ create or replace macro sqlanon._refuse_not_boolean(contributions, columns) as t
         from (select typeof(g{i}) as type_name
               from (select true) left join (from {contributions} where false) on true)
         where type_name <> 'BOOLEAN'
-    $$, map {'contributions': contributions}, ' union all '));
+    $$, ' union all '));
 
 -- Cells: values (as bits), n. Rows with a NULL are in none.
 create or replace macro sqlanon._binary_cells(bounded, columns) as table
     from query(sqlanon._fill(
         'select {bits} as values_, sum(n) as n from {bounded} where {known} group by all', map {
-            'bits': sqlanon._each(columns, '(g{i}::bigint << ({i} - 1))', ' + '), 'bounded': bounded,
+            'bits': sqlanon._each(columns, '(g{i}::bigint << ({i} - 1))', ' + '),
             'known': sqlanon._each(columns, 'g{i} is not null', ' and ')}));
 
 -- -1 or 1: the sign of a coefficient in a cell.
@@ -74,7 +74,7 @@ create or replace macro sqlanon._contingency_release(marginals, calibration, col
             columns,
             'case when released.set_bits & (1 << ({i} - 1)) > 0'
             || ' then released.values_ & (1 << ({i} - 1)) > 0 end as {c}', ', '),
-        'marginals': marginals, 'calibration': calibration, 'factor': factor::varchar}));
+        'factor': factor::varchar}));
 
 create or replace macro sqlanon._dp_contingency(
     tbl, columns, unit, max_groups, max_rows, mechanism, wanted_bits, scale, budget) as table

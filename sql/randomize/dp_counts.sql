@@ -13,7 +13,7 @@ create or replace macro sqlanon._counts_release(noisy_groups, columns, non_negat
         from {noisy_groups} as released, (select {least_n} as least_n)
         where released.tau is null or noisy >= released.tau order by {order}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'least_n': if(non_negative, '0::bigint', '-9223372036854775808'),
         'order': sqlanon._each(columns, 'released.g{i}', ', ')}));
 

@@ -41,7 +41,7 @@ create or replace macro sqlanon._cluster_totals(records, places, columns, k) as 
         from _sqlanon_numbered, (select count(*) as records from {records})
         group by cluster
     $$, map {
-        'order': if(len(columns) = 1, 'a1', 'place'), 'records': records, 'places': places, 'k': k::varchar,
+        'order': if(len(columns) = 1, 'a1', 'place'), 'k': k::varchar,
         'totals': sqlanon._each(columns, 'sum(a{i})', ', ')}));
 
 -- How much the sums of one column over all groups change at most, in cells: the sum of the changes, each to a
@@ -74,7 +74,7 @@ create or replace macro sqlanon._clusters_release(noisy_totals, columns, ends, l
             'c': sqlanon._quote(name), 'i': i::varchar, 'last': last::varchar,
             'lo': sqlanon._constant(ends[2 * i - 1]), 'hi': sqlanon._constant(ends[2 * i])})),
             'string_agg', ', '),
-        'noisy_totals': noisy_totals, 'last': last::varchar}));
+        'last': last::varchar}));
 
 create or replace macro sqlanon._dp_microaggregate(tbl, columns, k, mechanism, ends, bits, budget) as table
     with _sqlanon_refusal as materialized (

@@ -55,10 +55,10 @@ create or replace macro sqlanon._quantiles_release(noisy_groups, columns, lo, hi
             from {noisy_groups} group by group_id
         ) as released order by {order}, quantile
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'positions': sqlanon._each(columns, 'any_value(g{i}) as g{i}', ', '),
-        'order': sqlanon._each(columns, 'released.g{i}', ', '),
-        'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi), 'cells': cells::varchar}));
+        'order': sqlanon._each(columns, 'released.g{i}', ', '), 'lo': sqlanon._constant(lo),
+        'hi': sqlanon._constant(hi), 'cells': cells::varchar}));
 
 create or replace macro sqlanon._dp_quantiles(
     tbl, columns, measure, unit, max_groups, max_rows, keys, lo, hi, cells, thousandths_list,

@@ -43,14 +43,14 @@ create or replace macro sqlanon._sums_release(noisy_groups, columns, grid) as ta
                (noisy - margin::double) * grid as low, (noisy + margin::double) * grid as high
         from {noisy_groups} as released, (select {grid} as grid) order by {order}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'order': sqlanon._each(columns, 'released.g{i}', ', '), 'grid': sqlanon._constant(grid)}));
 
 -- A number of cells from the center as one within the bounds: the text of an expression.
 create or replace macro sqlanon._within(cells, lo, hi, grid, center) as
     sqlanon._fill('least(greatest(({center} + {cells}) * {grid}, {lo}), {hi})', map {
-        'cells': cells, 'center': center::varchar, 'grid': sqlanon._constant(grid),
-        'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi)});
+        'center': center::varchar, 'grid': sqlanon._constant(grid), 'lo': sqlanon._constant(lo),
+        'hi': sqlanon._constant(hi)});
 
 -- Noisy sums and counts as means. A mean is between the quotients of the ends of the two intervals.
 create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, grid, center) as table
@@ -72,7 +72,7 @@ create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, gr
                {low} as low, {high} as high
         from _sqlanon_centered as released order by {order}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'order': sqlanon._each(columns, 'released.g{i}', ', '), 'grid': sqlanon._constant(grid),
         'mean': sqlanon._within('mean', lo, hi, grid, center),
         'low': sqlanon._within('lowest / if(lowest >= 0, most, least)', lo, hi, grid, center),

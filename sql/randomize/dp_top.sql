@@ -7,12 +7,12 @@
 create or replace macro sqlanon._top_release(chosen, columns) as table
     from query(sqlanon._fill($$
         select {groups}, rank, count_error from {chosen} order by rank
-    $$, map {'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'chosen': chosen}));
+    $$, map {'groups': sqlanon._each(columns, 'g{i} as {c}', ', ')}));
 
 -- The groups in their order, with place: from 1.
 create or replace macro sqlanon._placed_groups(groups, columns) as table
     from query(sqlanon._fill('select *, row_number() over (order by {order}) as place from {groups}', map {
-        'order': sqlanon._each(columns, 'g{i}', ', '), 'groups': groups}));
+        'order': sqlanon._each(columns, 'g{i}', ', ')}));
 
 create or replace macro sqlanon._dp_top(tbl, columns, keys, k, unit, max_rows, scale, budget) as table
     with _sqlanon_contribution as materialized (

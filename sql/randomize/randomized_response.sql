@@ -22,8 +22,7 @@ create or replace macro sqlanon._refuse_categories(categories, value_rows, colum
 create or replace macro sqlanon._randomized_release(chosen, categories, columns) as table
     from query(sqlanon._fill($$
         select g1 as {column} from {chosen} join {categories} using (place) order by place
-    $$, map {
-        'column': sqlanon._quote(sqlanon._list(columns)[1]), 'chosen': chosen, 'categories': categories}));
+    $$, map {'column': sqlanon._quote(sqlanon._list(columns)[1])}));
 
 create or replace macro sqlanon._randomized_response(tbl, columns, keys, epsilon, budget) as table
     with _sqlanon_value as materialized (from sqlanon._value_rows(tbl, columns)),
@@ -116,8 +115,7 @@ create or replace macro sqlanon._observed(value_rows, categories, epsilon) as ta
         from _sqlanon_told, (select count(*) as total from {value_rows}),
              (select count(*) as size, sqlanon._probability_to_stay({epsilon}, size) as stay
               from {categories})
-    $$, map {
-        'value_rows': value_rows, 'categories': categories, 'epsilon': sqlanon._constant(epsilon)}));
+    $$, map {'epsilon': sqlanon._constant(epsilon)}));
 
 create or replace macro sqlanon._debiased_release(observed, columns) as table
     from query(sqlanon._fill($$
@@ -131,7 +129,7 @@ create or replace macro sqlanon._debiased_release(observed, columns) as table
         select g1 as {column}, estimate as n, deviation as standard_deviation,
                estimate - 1.96 * deviation as low, estimate + 1.96 * deviation as high
         from _sqlanon_estimate order by g1
-    $$, map {'column': sqlanon._quote(sqlanon._list(columns)[1]), 'observed': observed}));
+    $$, map {'column': sqlanon._quote(sqlanon._list(columns)[1])}));
 
 create or replace macro sqlanon._debiased_counts(tbl, columns, keys, epsilon) as table
     with _sqlanon_value as materialized (from sqlanon._value_rows(tbl, columns)),

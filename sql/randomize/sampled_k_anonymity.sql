@@ -91,7 +91,7 @@ create or replace macro sqlanon._sample_release(noisy_rows, columns, k, share) a
         from {noisy_rows} as released where released.is_drawn
         group by {positions} having count(*) >= {k} order by {positions}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_rows': noisy_rows,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'positions': sqlanon._each(columns, 'released.g{i}', ', '), 'k': k::varchar,
         'share': sqlanon._constant(share)}));
 

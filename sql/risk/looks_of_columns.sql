@@ -123,8 +123,7 @@ create or replace macro sqlanon._values_of_columns(relation, qi) as table
             from (select *, null::varchar as _sqlanon_other from {relation})
         ) unpivot (value for column_name in (columns(*)))
         group by all
-    $$, map {
-        'qi': sqlanon._names(qi), 'relation': relation}));
+    $$, map {'qi': sqlanon._names(qi)}));
 
 -- Types of texts, numbers and times, and lists of these; nobody looks into values of others.
 create or replace macro sqlanon._is_looked_into(type) as

@@ -43,7 +43,7 @@ create or replace macro sqlanon._sampled(relation, sample, seed) as
          else sqlanon._fill($$(
              from (select *, row_number() over () as _sqlanon_row from {relation})
              order by hash(_sqlanon_row, {seed}), _sqlanon_row limit {sample})$$, map {
-             'relation': relation, 'seed': seed::varchar, 'sample': sample::varchar})
+                 'seed': seed::varchar, 'sample': sample::varchar})
     end;
 
 -- The distinct combinations of a relation, or of a sample of it: tuple_id, its columns as q_<name>, n.
@@ -88,13 +88,11 @@ create or replace macro sqlanon._set_measures(sets, names, with_ranges) as table
                combinations, distinction, separation{ranges}
         from {sets}, {names}
         $$, map {
-        'ranges': case when with_ranges then ',
+            'ranges': case when with_ranges then ',
                case when doubt = 0 then distinction else combinations / rows end as distinction_from,
                least(1, distinction + doubt / sqrt(2)) as distinction_to,
                greatest(0, separation - doubt * sqrt(2)) as separation_from,
-               least(1, separation + doubt * sqrt(2)) as separation_to' else '' end,
-        'sets': sets,
-        'names': names}));
+               least(1, separation + doubt * sqrt(2)) as separation_to' else '' end}));
 
 create or replace macro sqlanon._quasi_identifiers(
     tbl, rows_text, names, max_size, sample, seed, weight) as table

@@ -393,7 +393,7 @@ create or replace macro sqlanon._risk(
 create or replace macro sqlanon._classes_of_people(cells, qi) as table
     from query(sqlanon._fill($$
         select list(s1) as members, count(*) as people, sum(n) as size from {cells} group by {qi}
-        $$, map {'cells': cells, 'qi': sqlanon._each(qi, 'q{i}', ', ')}));
+        $$, map {'qi': sqlanon._each(qi, 'q{i}', ', ')}));
 
 create or replace macro sqlanon._measures_of_people(classes_of_people, threshold) as table
     with person as (
@@ -552,12 +552,8 @@ create or replace macro sqlanon._records_at_risk(relation, classes, refusals, qi
         from {relation} as src join {classes} as class on true{same_class}
         where (select count(refused) = 0 from {refusals})
         $$, map {
-        'columns': sqlanon._each_of(qi || keep, 'src.{c}', ', '),
-        'risks': risks,
-        'relation': relation,
-        'classes': classes,
-        'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', ''),
-        'refusals': refusals}));
+            'columns': sqlanon._each_of(qi || keep, 'src.{c}', ', '),
+            'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')}));
 
 create or replace macro sqlanon._record_risk(
     tbl, qi, keep, population, hierarchies, released, whose, weight, population_weight) as table

@@ -27,7 +27,6 @@ create or replace macro sqlanon._counted_groups(
         'columns': sqlanon._each(columns, 'src.{c} as k{i}', ', '),
         'counts': 'src.' || sqlanon._quote(count_column),
         'deviations': 'src.' || sqlanon._quote(deviation_column),
-        'released': released,
         'wrong_counts': sqlanon._literal(
             ' rows of table ' || release || ' have no number in column "' || count_column
             || '" (count_column)'),
@@ -42,9 +41,7 @@ create or replace macro sqlanon._counted_boxes(boxes, release_classes, counted_g
         from {boxes} as box
         join {release_classes} as class using (class_id)
         join {counted_groups} as own on {same}
-    $$, map {
-        'boxes': boxes, 'release_classes': release_classes, 'counted_groups': counted_groups,
-        'same': sqlanon._each(columns, 'class.q{i} is not distinct from own.k{i}', ' and ')}));
+    $$, map {'same': sqlanon._each(columns, 'class.q{i} is not distinct from own.k{i}', ' and ')}));
 
 -- The relative errors of the answers, and what is expected of the noise: query, error, noise.
 create or replace macro sqlanon._count_query_errors(

@@ -13,11 +13,7 @@ create or replace macro sqlanon._numbers(relation, columns, template, weight, nu
         select [{numbers}]::double[] as xs, {weight} as weight
         from {relation}
         where (select count(*) from {numeric_columns}) > 0
-        $$, map {
-        'numbers': sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', '),
-        'weight': weight,
-        'relation': relation,
-        'numeric_columns': numeric_columns}));
+        $$, map {'numbers': sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', ')}));
 
 -- Moments of every pair of numeric columns (i <= j; i = j is the column itself), over the rows that have
 -- both: i, j, mean (of i), variance (of i), correlation (NULL where a column has one value). numeric_columns:

@@ -13,6 +13,10 @@ place. How a value becomes a text depends on the parameter's name: KINDS. `text(
 is also the macro `_mu_argus_statement` of what stands in the hole, with the same parameters (what is
 required is one of them, `requirements`), for Python to ask for that text. `{statement with by_value: ...}`
 gives it one more, which is NULL where the public macro runs it.
+
+    sqlanon._fill($$ select {columns} from {source} $$, map {'columns': ...})
+
+is written with `'source': source` in its map, if that is a parameter here. A map only says what is made.
 """
 
 from __future__ import annotations
@@ -57,6 +61,9 @@ _PLAIN = re.compile(r"null|true|false|\d+|'[^']*'")  # constants
 _MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)\(((?:[^()]|\([^()]*\))*)\)", re.M)
 _HOLE = re.compile(r"\{(?:call (?P<called>_\w+)|statement(?: with (?P<more>\w+))?)(?P<colon>[:}])")
 _PIECE = re.compile(r"'(?:[^']|'')*'|\$\$(?s:.*?)\$\$|--[^\n]*|[][(){},]|[^][(){},'$-]+|.", re.S)
+_FILL = re.compile(r"\bsqlanon\._(fill|each_filled)\(")
+_CALLED = re.compile(r"\bsqlanon\.\w+$")
+_NAME = re.compile(r"\{(\w+)\}")
 _LAMBDA = re.compile(r"\blambda ([\w, ]+):")
 _REQUIREMENTS = re.compile(r"\{requirements([^:]*): \{id\} := \{fallback\}\}")
 
@@ -97,6 +104,52 @@ def parameters_of(scripts: Iterable[str]) -> dict[str, list[str]]:
         for script in scripts
         for macro, parameters in _MACRO.findall(script)
     }
+
+
+def with_maps(script: str, parameters: Mapping[str, list[str]]) -> str:
+    """A script in which the maps of templates have an entry for every hole. ValueError for a hole that
+    nothing fills, and for an entry that is for no hole."""
+    for call in reversed([*_FILL.finditer(script)]):
+        end = _end(script, call.end() - 1)
+        pieces = [*_pieces(script[call.end() : end])]
+        place = 0 if call[1] == "fill" else 1
+        template, *others = pieces[place:]
+        entries = others[0] if others and others[0].startswith("map {") else "map {}"
+        holes = _holes(template) - ({*"csi"} if place else set())
+        if not holes or (entries == "map {}" and len(others) > place):
+            continue  # there is nothing to fill, or the map has a name
+        given = {each.partition(":")[0].strip("'") for each in _pieces(entries[5:-1])}
+        *_, macro = _MACRO.finditer(script, 0, call.start())
+        there = {*parameters[macro[1]], *_lambdas(script[macro.end() : call.start()])}
+        if strange := (given - holes) | (holes - given - there):
+            raise ValueError(
+                f"sqlanon.{macro[1]}: nothing fills {{{min(strange)}}}, or there is no such hole"
+            )
+        added = [f"'{each}': {each}" for each in sorted(holes - given)]
+        if not added:
+            continue
+        at = call.end() + script[call.end() : end].index(template) + len(template)
+        if entries == "map {}":
+            script = script[:at] + _listed(", map {", added, "}", " " * 4) + script[at:]
+        else:
+            at = script.index("map {", at) + len("map {")
+            blank = " " if script[at] != "\n" else ""
+            script = script[:at] + ", ".join(added) + "," + blank + script[at:]
+    return script
+
+
+def _holes(template: str) -> set[str]:
+    """The names of the holes in the literals of an expression, but for those in calls of other macros."""
+    names: set[str] = set()
+    inside = 0  # how many brackets are open since the one of a call
+    before = ""
+    for piece in _PIECE.findall(template):
+        if inside or (piece == "(" and _CALLED.search(before)):
+            inside += (piece in "([{") - (piece in ")]}")
+        elif piece[0] in "'$":
+            names.update(_NAME.findall(piece))
+        before = piece
+    return names
 
 
 def with_calls(script: str, parameters: Mapping[str, list[str]]) -> str:

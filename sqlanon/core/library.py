@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.core.calls import parameters_of, with_calls, with_statements
+from sqlanon.core.calls import parameters_of, with_calls, with_maps, with_statements
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, translating
 from sqlanon.core.models import fill, sql_folder
@@ -68,7 +68,7 @@ def topics() -> dict[str, str]:
         if file.parent.name != REGISTER
     }
     parameters = parameters_of(scripts.values())
-    return {topic: with_calls(script, parameters) for topic, script in scripts.items()}
+    return {topic: with_maps(with_calls(script, parameters), parameters) for topic, script in scripts.items()}
 
 
 @cache

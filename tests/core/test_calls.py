@@ -7,7 +7,7 @@ import re
 import pytest
 
 import sqlanon
-from sqlanon.core.calls import KINDS, parameters_of, with_calls, with_statements
+from sqlanon.core.calls import KINDS, parameters_of, with_calls, with_maps, with_statements
 from sqlanon.core.library import topics
 
 DEFINE = "create or replace macro sqlanon."
@@ -63,6 +63,47 @@ class TestCalls:
         assert len(names) == len({*names})
         parameters = {name for names in parameters_of(topics().values()).values() for name in names}
         assert {*names} <= parameters
+
+
+class TestMaps:
+    @staticmethod
+    def filled(body: str, parameters: str = "tbl, qi, maps") -> str:
+        script = f"{DEFINE}outer({parameters}) as\n    {body};\n"
+        return with_maps(script, parameters_of([script])).partition(" as\n    ")[2].removesuffix(";\n")
+
+    @pytest.mark.parametrize(
+        ("body", "filled"),
+        [
+            ("sqlanon._fill($$ from {tbl} $$)", "sqlanon._fill($$ from {tbl} $$, map {'tbl': tbl})"),
+            (
+                "sqlanon._fill('{qi} {tbl}', map {'qi': 'a, {b}'})",
+                "sqlanon._fill('{qi} {tbl}', map {'tbl': tbl, 'qi': 'a, {b}'})",
+            ),
+            (
+                "sqlanon._fill(sqlanon._each(qi, '{c}', ', ') || ' {x}', map {'x': 1})",
+                "sqlanon._fill(sqlanon._each(qi, '{c}', ', ') || ' {x}', map {'x': 1})",
+            ),
+            (
+                "sqlanon._each_filled(qi, '{c} {tbl} {i}', ', ')",
+                "sqlanon._each_filled(qi, '{c} {tbl} {i}', map {'tbl': tbl}, ', ')",
+            ),
+            (
+                "sqlanon._let(1, lambda one: sqlanon._fill('{one}'))",
+                "sqlanon._let(1, lambda one: sqlanon._fill('{one}', map {'one': one}))",
+            ),
+            ("sqlanon._fill('{x}', maps)", "sqlanon._fill('{x}', maps)"),
+            ("sqlanon._each_filled(qi, '{x}', maps, '')", "sqlanon._each_filled(qi, '{x}', maps, '')"),
+        ],
+    )
+    def test_holes_are_parameters(self, body: str, filled: str) -> None:
+        assert self.filled(body) == filled
+
+    @pytest.mark.parametrize("body", ["sqlanon._fill('{x}')", "sqlanon._fill('{tbl}', map {'x': 'y'})"])
+    def test_a_hole_that_nothing_fills_is_refused(self, body: str) -> None:
+        with pytest.raises(
+            ValueError, match=r"sqlanon\.outer: nothing fills \{x\}, or there is no such hole"
+        ):
+            self.filled(body)
 
 
 class TestStatements:

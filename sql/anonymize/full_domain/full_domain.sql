@@ -56,17 +56,17 @@ create or replace macro sqlanon._steps(point, ladder) as table
 -- Tuples, generalized: tuple_id, q1, q2, ... (ancestors).
 create or replace macro sqlanon._generalized(steps, tuples, qi) as table
     from query(sqlanon._fill($$ select tuple_id, {ancestors} from {tuples} as tuple {steps} $$, map {
-        'ancestors': sqlanon._each_of(qi, 'step{i}.ancestor as q{i}', ', '), 'tuples': tuples,
+        'ancestors': sqlanon._each_of(qi, 'step{i}.ancestor as q{i}', ', '),
         'steps': sqlanon._each_filled(qi, $$
             join (select code, ancestor from {steps} where d = {i}) as step{i} on step{i}.code = tuple.q{i}
-        $$, map {'steps': steps}, '')}));
+        $$, '')}));
 
 -- The classes of a point that are released, numbered: class_id, q1, q2, ... turn: of the search, where
 -- several make one release.
 create or replace macro sqlanon._kept_classes(classes, qi, turn) as table
     from query(sqlanon._fill($$
         select {turn} * 4294967296 + row_number() over () as class_id, {codes} from {classes} where kept
-    $$, map {'turn': turn::varchar, 'codes': sqlanon._unpacked_codes(qi), 'classes': classes}));
+    $$, map {'turn': turn::varchar, 'codes': sqlanon._unpacked_codes(qi)}));
 
 -- Their tuples: tuple_id, class_id. (Materialized, because otherwise DuckDB may pair classes with codes
 -- before tuples.)
@@ -75,7 +75,7 @@ create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi)
     generalized as materialized (from sqlanon._generalized('step', tuples, qi))
     from query(sqlanon._fill($$
         select tuple_id, class_id from generalized join {classes} using ({codes})
-    $$, map {'classes': classes, 'codes': sqlanon._each_of(qi, 'q{i}', ', ')}));
+    $$, map {'codes': sqlanon._each_of(qi, 'q{i}', ', ')}));
 
 -- The tuples that are not among them: as tuples.
 create or replace macro sqlanon._rest(tuples, assignment) as table

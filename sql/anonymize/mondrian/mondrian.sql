@@ -18,7 +18,7 @@
 create or replace macro sqlanon._refuse_whole(tuples, requirement, with_people) as table
     with whole as (
         from query(sqlanon._fill($$ select sum(weight) as size, {people} as people from {tuples} $$, map {
-            'people': if(with_people, 'sum(people)', 'null::bigint'), 'tuples': tuples}))
+            'people': if(with_people, 'sum(people)', 'null::bigint')}))
     ),
     verdict as (
         select unnest(sqlanon._class_verdicts(size, size, people, required.req), max_depth := 2)

@@ -72,8 +72,7 @@ create or replace macro sqlanon._finished_parts(
         select *, (row_number() over ())::integer as tuple_id
         from query(sqlanon._fill('select *, {owned}::integer as owned, {owner} as owner from {parts}', map {
             'owned': if(by_unit, 'dense_rank() over (order by s, person)', 's'),
-            'owner': if(by_unit, 'dense_rank() over (order by person)', 'null::bigint'),
-            'parts': parts}))
+            'owner': if(by_unit, 'dense_rank() over (order by person)', 'null::bigint')}))
     ),
     _sqlanon_member as (select * replace (owned as s) from _sqlanon_owned),
     _sqlanon_owned_value as materialized (
