@@ -115,8 +115,7 @@ create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
 -- which that is right.
 create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as table
     from query(
-        sqlanon._call('_attacked_rows', [
-            sqlanon._literal(answer), sqlanon._optional(weight), sqlanon._optional(unit)])
+        {call _attacked_rows}
         || case when unit is null then ' select * exclude (person)'
                 when weight is not null then sqlanon._error_of_unit_and_weight()
                 else $$
