@@ -53,6 +53,7 @@ _HOMES = {
             agreeing_rows disclosure identifiers minimal_uniques quasi_identifiers record_linkage
             record_risk risk suda unicity
         """,
+        "sqlanon.macros.tables": "cell_states cell_sums",
         "sqlanon.macros.utility": "count_errors dominated utility",
         "sqlanon.measure.features": "to_features",
         "sqlanon.pages.disclosure_report": "Report report",

@@ -107,6 +107,8 @@ from sqlanon.macros.risk import record_risk as record_risk
 from sqlanon.macros.risk import risk as risk
 from sqlanon.macros.risk import suda as suda
 from sqlanon.macros.risk import unicity as unicity
+from sqlanon.macros.tables import cell_states as cell_states
+from sqlanon.macros.tables import cell_sums as cell_sums
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated
 from sqlanon.macros.utility import utility as utility

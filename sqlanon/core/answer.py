@@ -20,7 +20,7 @@ Names = str | Iterable[str]
 # Parameters that are tables or lists of them, besides the first ones of a macro.
 TABLES = (
     "hierarchies", "population", "reference", "original", "marginal", "negations", "prior", "priors",
-    "structural", "publish", "known", "keys", "ptable",
+    "structural", "publish", "known", "keys", "ptable", "cells",
 )  # fmt: skip
 
 
