@@ -65,6 +65,7 @@ _HOMES = {
         "sqlanon.publishing.frontier": "Frontier frontier",
         "sqlanon.publishing.gate": "Publication publish",
         "sqlanon.publishing.m_invariant": "m_invariant",
+        "sqlanon.publishing.tables": "TablePublication publish_table",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.randomize.ledger": "budgets set_budget",
         "sqlanon.randomize.releases": "RandomizedRelease",

@@ -131,6 +131,8 @@ from sqlanon.publishing.frontier import frontier as frontier
 from sqlanon.publishing.gate import Publication as Publication
 from sqlanon.publishing.gate import publish as publish
 from sqlanon.publishing.m_invariant import m_invariant as m_invariant
+from sqlanon.publishing.tables import TablePublication as TablePublication
+from sqlanon.publishing.tables import publish_table as publish_table
 from sqlanon.randomize.cost import Cost as Cost
 from sqlanon.randomize.ledger import budgets as budgets
 from sqlanon.randomize.ledger import set_budget as set_budget

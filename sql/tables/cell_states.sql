@@ -172,3 +172,25 @@ with shown as (
 bound as (from sqlanon.cell_bounds('shown', dimensions := ['place', 'disease']))
 from sqlanon.cell_states('shown', 'bound', dimensions := ['place', 'disease']);
 $$;
+
+-- What shares of the cells are hidden or changed, and of those that break a rule are known, and may be known,
+-- in percent: hidden, known, unfinished. states: rows of cell_states.
+create or replace macro sqlanon._shares_of_states(states) as table
+    select 100 * count(*) filter (state <> 'shown' and state <> 'unsafe') / count(*) as hidden,
+           coalesce(100 * count(*) filter (len(rules) > 0 and (state = 'known' or state = 'unsafe'))
+                    / nullif(count(*) filter (len(rules) > 0), 0), 0) as known,
+           coalesce(100 * count(*) filter (len(rules) > 0 and state = 'unfinished')
+                    / nullif(count(*) filter (len(rules) > 0), 0), 0) as unfinished
+    from query_table(states);
+
+-- The cells of a table without the values of those that break a rule, for comparison: others have to be
+-- hidden, too. unsafe: rows of unsafe_cells.
+create or replace macro sqlanon._without_unsafe_cells(cells, unsafe, dimensions) as table
+    from query(sqlanon._fill($$
+        with broken as (select distinct {labels} from {unsafe})
+        select {own}, case when broken.is_broken is null then own.value end as value
+        from {cells} as own left join (select *, true as is_broken from broken) as broken on {same}
+    $$, map {
+        'labels': sqlanon._each(dimensions, '{c}', ', '), 'own': sqlanon._each(dimensions, 'own.{c}', ', '),
+        'same': sqlanon._each(dimensions, 'own.{c} is not distinct from broken.{c}', ' and '),
+        'cells': cells, 'unsafe': unsafe}));
