@@ -103,6 +103,21 @@ cell_keys
 - repeating (integer, at least 1; default 1): counts above the largest of ptable have the noise of its last
   counts in turn; so many: 250 for a table of the British Office for National Statistics.
 
+cell_states
+- published (table): the published cells, totals among them: the columns in dimensions and value_column.
+- bounds (table): what is known of those that are hidden or rounded, as cell_bounds says of published.
+- dimensions (columns): by which the cells are grouped.
+- cells (table; default null): the publisher's own cells, as table_cells makes them. Without them no rule is
+  asked about.
+- threshold, zeros, dominance, p, q: as in unsafe_cells
+- response, shares, structural, total: as in unsafe_cells
+- value_column (column; default 'value'): what is published.
+- safety_range: as in suppress_cells
+- whole: as in cell_bounds
+
+cell_sums
+- cells, dimensions, value_column, total, hierarchies: as in cell_bounds
+
 classes
 - tbl (table): a raw table or a release.
 - qi (columns): quasi-identifiers, by which somebody could be recognized.
