@@ -457,6 +457,7 @@ class Given:
     most: float | None = of_macro("cell_bounds")
     least: float | None = of_macro("cell_bounds")
     overlapping: bool = flag("People can be in several cells: totals are no sums.")
+    page: Path | None = option("FILE", "Where a page of the table goes: page.html.")
     integer: bool = flag("Integer programs, too, which may take long.")
 
 # fmt: on

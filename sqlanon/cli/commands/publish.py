@@ -1,7 +1,7 @@
 """sqlanon publish, releases, audit, register"""
 
-from collections.abc import Sequence
-from datetime import UTC
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import typer
 
@@ -13,10 +13,11 @@ from sqlanon.cli.formats import formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import read, tell_of_units
 from sqlanon.cli.values import assignments_in
+from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
-from sqlanon.core.printing import Format, format_of, progress_bar, show, show_table
+from sqlanon.core.printing import Format, progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import execute, named_table, relation, select
@@ -28,8 +29,10 @@ from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.parsing import check_input
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
-from sqlanon.publishing.auditing import last_policy, listed, proposed
+from sqlanon.policies.tables import TablePolicy, read_table
+from sqlanon.publishing.auditing import last_policy, proposed
 from sqlanon.publishing.gate import check_output, stem
+from sqlanon.publishing.tables import check_columns, publish_table
 
 SHOWN = 5  # proposals, of those that proposals lists
 
@@ -44,6 +47,9 @@ in_register = app.group("register")
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
 
+    With [table] the policy makes a table of counts or sums instead, and it is published only if no unsafe
+    cell is known by it.
+
     The release is made as the policy says, verified, and attacked together with everything in the register;
     the people of the table are the targets. Only if every bound in [tolerated] holds is it published: its
     entry first, which counts as out, then the file. Otherwise the exit code is 1, and nothing is written.
@@ -53,6 +59,13 @@ def publish(given: Given) -> None:
     has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
+    if (of_cells := read_table(given.published_policy)) is not None:
+        for name, value in given.of("attacks settings max_targets accept_past time_limit").items():
+            if value is not None:
+                why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
+                raise UseError(f"--{name.replace('_', '-')} {why}")
+        _publish_table(given, of_cells)
+        return
     output = given.published_output
     policy = policies.load(given.published_policy)
     check_output(output, policy)
@@ -65,20 +78,13 @@ def publish(given: Given) -> None:
     check_inputs(given.input)
     with Session() as session:
         source, population = read(session, policy, given.input)
-        try:
-            with progress_bar() as progress:
-                published = sqlanon.publish(
-                    session.con, source, policy, output=output, population=population, progress=progress,
-                    parameters=parameters_in(session, given.settings), accept=accepted_in(given.accept),
-                    **given.of("register_file name attacks max_targets accept_past time_limit dry_run wait"),
-                    key_file=given.key_file,
-                )  # fmt: skip
-        except sqlanon.RefusedError as error:
-            _show_bounds(session, error.verdicts, given.format)
-            _tell(error.remarks)
-            _tell(error.reasons)
-            remark(f"{error.verdict}: {output} is not out")
-            raise typer.Exit(FAILS) from None
+        with _refusing(session, given), progress_bar() as progress:
+            published = sqlanon.publish(
+                session.con, source, policy, output=output, population=population, progress=progress,
+                parameters=parameters_in(session, given.settings), accept=accepted_in(given.accept),
+                **given.of("register_file name attacks max_targets accept_past time_limit dry_run wait"),
+                key_file=given.key_file,
+            )  # fmt: skip
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
         tell_of_units(session, policy, given.input)
@@ -86,32 +92,49 @@ def publish(given: Given) -> None:
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
     remark(str(published.release).replace(published.release.table, output, 1))
+    _tell_out(given, published.number, published.name)
+
+
+def _publish_table(given: Given, policy: TablePolicy) -> None:
+    """Make a table of counts or sums, and publish it if no cell that breaks a rule is known by it."""
+    check_inputs(given.input)
+    with Session() as session:
+        columns = [column for named in policy.columns.values() for column in named]
+        source = session.read(given.input, policy.policy.raw(keep=columns))
+        check_columns(policy, column_names(session.con, source), given.published_policy, given.input)
+        with _refusing(session, given):
+            made = publish_table(
+                session.con, source, given.published_policy, accept=accepted_in(given.accept),
+                **given.of("register_file published_output name dry_run wait key_file"),
+            )  # fmt: skip
+        check_interrupted()
+        _show_bounds(session, made.verdicts, given.format)
+        if "unit" not in policy.asked:
+            tell_of_units(session, policy.policy, given.input)
+    _tell(made.remarks)
+    remark(
+        f"{given.published_output}: {made.cells:,} cells, of which {made.unsafe:,} break a rule, and "
+        f"{made.hidden:,} are hidden or changed"
+    )
+    _tell_out(given, made.number, made.name)
+
+
+@contextmanager
+def _refusing(session: Session, given: Given) -> Iterator[None]:
+    """Tell why something is not published, where it is refused."""
+    try:
+        yield
+    except sqlanon.RefusedError as error:
+        _show_bounds(session, error.verdicts, given.format)
+        _tell([*error.remarks, *error.reasons, f"{error.verdict}: {given.published_output} is not out"])
+        raise typer.Exit(FAILS) from None
+
+
+def _tell_out(given: Given, number: int | None, name: str) -> None:
     if given.dry_run:
         remark("a dry run: it would go out; nothing was written")
     else:
-        remark(f"{output} is out: release {published.number}, {published.name}, in {given.register_file}")
-
-
-@app.declare("register wait format")
-def releases(given: Given) -> None:
-    """List the releases of a register, a row each.
-
-    Pending ones and withdrawn ones count as out. Abandoned ones never went out. In SQL there is more: attach
-    the register, and see the comments on its tables releases and verdicts, and the schema released for rows.
-    """
-    with Session() as session:
-        made = listed(session.con, given.register, given.wait)
-        if format_of(given.format) is not Format.table:
-            show(session.con, made, given.format)
-            return
-        columns = ("id", "name", "status", "published_by", "row_count", "made_by", "made_at")
-        rows = [
-            (*row, f"{made_at.replace(tzinfo=UTC).astimezone():%Y-%m-%d %H:%M}")
-            for *row, made_at in execute(session.con, select(made, *columns))
-        ]
-        if rows:
-            show_table(("id", "name", "status", "of", "rows", "entered by", "at (local time)"), rows)
-        remark("--format csv, json or markdown prints all columns, with times in UTC")
+        remark(f"{given.published_output} is out: release {number}, {name}, in {given.register_file}")
 
 
 @app.declare(

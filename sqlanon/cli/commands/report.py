@@ -7,6 +7,7 @@ from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import Topic
 from sqlanon.cli.formats import check_formats, check_nearest, formats_in
 from sqlanon.cli.options import Given
+from sqlanon.cli.page_of_table import write_page
 from sqlanon.cli.steps import read_knowledge, tell_of_counts, with_numbered_rows
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
@@ -21,6 +22,7 @@ from sqlanon.pages.disclosure_report import make
 from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.policy import read as read_policy
+from sqlanon.policies.tables import read_table
 
 app = Topic()
 
@@ -29,7 +31,7 @@ app = Topic()
     "[input] roles.qi roles.sensitive roles.weight roles.unit [hierarchies] [requirements]",
     "releases originals targets? id? truth nearest presence exact_cover people tolerated other_attacks",
     "settings controls formats unknown negations priors priors_by unchanged values_may_change",
-    "count_column? deviation_column? policy_file page_file force",
+    "count_column? deviation_column? policy_file key_file page_file force",
 )
 def report(given: Given) -> None:
     """Write a page on what releases disclose, each and together, for those whose data it is.
@@ -41,10 +43,17 @@ def report(given: Given) -> None:
     --count-column and --deviation-column. Nothing is called good but what a requirement or --tolerated asks
     for. Every number comes with its statement. The page is one file that loads nothing. Keep it as secret as
     the targets. (pip install 'sqlanon[report]')
+
+    With [table] in the policy the page is of the table that the policy makes of the rows: which cells are
+    hidden, which of these are known all the same, and how, and other ways to protect it.
     """
     require_extra()
     if given.page_file is None:
         raise UseError("give -o, the file that the page goes to, such as -o report.html")
+    if given.policy_file is not None and (of_cells := read_table(given.policy_file)) is not None:
+        key_file, page_file = given.key_file, given.page_file
+        write_page(of_cells, given.releases, given.policy_file, key_file, page_file, given.force)
+        return
     for each_of, what in ((given.releases, "RELEASE"), (given.nearest or [], "--nearest")):
         if twice := next((each for i, each in enumerate(each_of) if each in each_of[:i]), None):
             raise UseError(f"{what} {twice} is given twice")

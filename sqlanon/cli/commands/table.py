@@ -11,15 +11,17 @@ from sqlglot import exp
 from sqlanon.attack.all_attacks import INTERSECTION
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
+from sqlanon.cli.page_of_table import write_page_of_published
 from sqlanon.cli.steps import Outputs, check_columns, print_sql, tell_of_units
 from sqlanon.cli.values import sets_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, SqlanonError, UseError
-from sqlanon.core.files import Session, check_inputs, column_names, place, with_relations
+from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names, place, with_relations
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, relation, select
+from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
@@ -200,17 +202,22 @@ def keys(given: Given) -> None:
 @tables.declare(
     "[input] [hierarchies]",
     "published dimensions value total marks base rounding least most overlapping sums integer seconds",
-    "format sql",
+    "page force format sql",
 )
 def bounds(given: Given) -> None:
     """Print what a published table tells of the cells that it hides or rounds: the least and most of each.
 
     For any table, such as one of a statistics office: values may be numbers, texts such as <5, or marks of
     hidden cells. Totals that do not add up are an error that names the cell. (pip install 'sqlanon[tables]')
+
+    With --page it also writes a page of the table: which hidden cells are known, and how that follows.
     """
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
+    if given.page is not None:
+        require_extra()
+        check_output(Place(given.page), given.force)
     with _session() as session:
         register_programs(session.con)
         work = _Work(session, given, given.published, [given.value])
@@ -226,6 +233,15 @@ def bounds(given: Given) -> None:
             session.con,
             select(answer, "count(*)", "count(*) filter (lower = upper)", "count(*) filter (unfinished)"),
         )
+        if given.page is not None:
+            made_of = work.relations.get("hierarchies")
+            hierarchies = None if made_of is None else with_relations(
+                select(exp.to_table("hierarchies")), work.relations
+            )  # fmt: skip
+            write_page_of_published(
+                session, work.source, (answer.name, query), work.dimensions, hierarchies, given.published,
+                given.page, given.force, total=given.total, value_column=given.value,
+            )  # fmt: skip
     remark(f"{given.published}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
         remark(f"the bounds of {unfinished:,} cells are not proven to be the narrowest: more may be known")
