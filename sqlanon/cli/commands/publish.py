@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC
 
 import typer
 
@@ -17,7 +18,7 @@ from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
-from sqlanon.core.printing import Format, progress_bar, show
+from sqlanon.core.printing import Format, format_of, progress_bar, show, show_table
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import execute, named_table, relation, select
@@ -30,7 +31,7 @@ from sqlanon.policies.parsing import check_input
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import TablePolicy, read_table
-from sqlanon.publishing.auditing import last_policy, proposed
+from sqlanon.publishing.auditing import last_policy, listed, proposed
 from sqlanon.publishing.gate import check_output, stem
 from sqlanon.publishing.tables import check_columns, publish_table
 
@@ -135,6 +136,28 @@ def _tell_out(given: Given, number: int | None, name: str) -> None:
         remark("a dry run: it would go out; nothing was written")
     else:
         remark(f"{given.published_output} is out: release {number}, {name}, in {given.register_file}")
+
+
+@app.declare("register wait format")
+def releases(given: Given) -> None:
+    """List the releases of a register, a row each.
+
+    Pending ones and withdrawn ones count as out. Abandoned ones never went out. In SQL there is more: attach
+    the register, and see the comments on its tables releases and verdicts, and the schema released for rows.
+    """
+    with Session() as session:
+        made = listed(session.con, given.register, given.wait)
+        if format_of(given.format) is not Format.table:
+            show(session.con, made, given.format)
+            return
+        columns = ("id", "name", "status", "published_by", "row_count", "made_by", "made_at")
+        rows = [
+            (*row, f"{made_at.replace(tzinfo=UTC).astimezone():%Y-%m-%d %H:%M}")
+            for *row, made_at in execute(session.con, select(made, *columns))
+        ]
+        if rows:
+            show_table(("id", "name", "status", "of", "rows", "entered by", "at (local time)"), rows)
+        remark("--format csv, json or markdown prints all columns, with times in UTC")
 
 
 @app.declare(
