@@ -28,7 +28,8 @@ _HOMES = {
             attack_summary attacks background_knowledge breaches complementary_release correspondence
             de_finetti differencing downcoding exact_cover expected_breaches forecast homogeneity insert_only
             intersection_attack joined_releases linking maximum_disclosure membership minimality
-            nearest_inference nearest_linkage noisy_counts_attack skyline trails unsorted_matching
+            nearest_inference nearest_linkage noisy_counts_attack singling_out skyline trails
+            unsorted_matching
         """,
         "sqlanon.macros.hierarchies": """
             complete_hierarchies date_hierarchy flat_hierarchy interval_hierarchy lacking_values
@@ -50,7 +51,8 @@ _HOMES = {
             record_risk risk suda unicity
         """,
         "sqlanon.macros.tables": """
-            cell_bounds cell_keys perturbation_table round_cells suppress_cells table_cells unsafe_cells
+            cell_bounds cell_keys cell_states cell_sums perturbation_table round_cells suppress_cells
+            table_cells unsafe_cells
         """,
         "sqlanon.macros.utility": "count_errors dominated utility",
         "sqlanon.measure.features": "to_features",
@@ -62,6 +64,7 @@ _HOMES = {
         """,
         "sqlanon.publishing.frontier": "Frontier frontier",
         "sqlanon.publishing.gate": "Publication publish",
+        "sqlanon.publishing.tables": "TablePublication publish_table",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.randomize.ledger": "budgets set_budget",
         "sqlanon.randomize.releases": "RandomizedRelease",

@@ -157,14 +157,10 @@ create or replace macro sqlanon.round_cells(
                      error('base must be above 0, not NULL')),
             lambda base_text:
             if(rounding = 'controlled',
-               sqlanon._call('_control_rounded', [
-                   sqlanon._literal(cells), sqlanon._names(dimensions), base_text,
-                   sqlanon._literal(value_column), sqlanon._optional(total), sqlanon._optional(hierarchies),
-                   sqlanon._seconds(solver_seconds, 'solver_seconds')::varchar || '::double']),
-               sqlanon._call('_round_cells', [
-                   sqlanon._literal(cells), sqlanon._names(dimensions), base_text, sqlanon._literal(rounding),
-                   sqlanon._literal(value_column), sqlanon._optional(total),
-                   coalesce(seed::bigint::varchar, 'null')]))));
+               {call _control_rounded:
+                   base := text(base_text), total_mark := total,
+                   seconds := sqlanon._seconds(solver_seconds, 'solver_seconds')},
+               {call _round_cells: base := text(base_text), total_mark := total})));
 
 comment on macro table sqlanon.round_cells is $$
 Rounds every cell of a table of counts or sums to a multiple of a base, or to a midpoint between two: one row

@@ -174,7 +174,7 @@ create or replace macro sqlanon._checked_rules(
 create or replace macro sqlanon._rule_arguments(
     dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total_mark) as [
     coalesce(sqlanon._whole_number(threshold, 'threshold')::varchar, 'null') || '::bigint',
-    coalesce(zeros, error('zeros must be true or false, not NULL'))::boolean::varchar,
+    sqlanon._truth_given(zeros, 'zeros')::varchar,
     coalesce(sqlanon._percentage(dominance, 1)::varchar, 'null') || '::double',
     coalesce(sqlanon._percentage(dominance, 2)::varchar, 'null') || '::double',
     coalesce(sqlanon._real_number(p, 'p', 0, false, 'infinity'::double, 'above 0')::varchar, 'null')
@@ -182,7 +182,7 @@ create or replace macro sqlanon._rule_arguments(
     coalesce(sqlanon._real_number(q, 'q', 0, false, 'infinity'::double, 'above 0')::varchar,
              error('q must be above 0, not NULL')) || '::double',
     coalesce(list_position(sqlanon._lower(sqlanon._list(dimensions)), lower(response))::varchar, '0'),
-    coalesce(shares, error('shares must be true or false, not NULL'))::boolean::varchar,
+    sqlanon._truth_given(shares, 'shares')::varchar,
     sqlanon._optional(structural), sqlanon._optional(total_mark)];
 
 create or replace macro sqlanon.unsafe_cells(

@@ -103,6 +103,21 @@ cell_keys
 - repeating (integer, at least 1; default 1): counts above the largest of ptable have the noise of its last
   counts in turn; so many: 250 for a table of the British Office for National Statistics.
 
+cell_states
+- published (table): the published cells, totals among them: the columns in dimensions and value_column.
+- bounds (table): what is known of those that are hidden or rounded, as cell_bounds says of published.
+- dimensions (columns): by which the cells are grouped.
+- cells (table; default null): the publisher's own cells, as table_cells makes them. Without them no rule is
+  asked about.
+- threshold, zeros, dominance, p, q: as in unsafe_cells
+- response, shares, structural, total: as in unsafe_cells
+- value_column (column; default 'value'): what is published.
+- safety_range: as in suppress_cells
+- whole: as in cell_bounds
+
+cell_sums
+- cells, dimensions, value_column, total, hierarchies: as in cell_bounds
+
 classes
 - tbl (table): a raw table or a release.
 - qi (columns): quasi-identifiers, by which somebody could be recognized.
@@ -974,6 +989,18 @@ semantic_privacy
   a default value in their place.
 - prior (table; default null): rows of database and probability: what the adversary believes before. If not
   given, it is the worst of all priors.
+
+singling_out
+- release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+- targets (table): the people of the source with raw values in columns, and the column id.
+- id (column): of targets, the name or number of a person.
+- columns (columns): of both tables, those that a condition may name, sensitive ones among them.
+- width (integer, at least 1; default null): how many columns a condition names. If not given, all of them.
+  With 1 also "at most the least" and "at least the greatest" number or date.
+- hierarchies: as in locate
+- controls: as in nearest_linkage
+- attempts (integer, at least 1; default 10000): how many conditions are tried at most. If there are more,
+  they are drawn by lot, the same ones in every run.
 
 skyline
 - release, qi, sensitive: as in homogeneity
