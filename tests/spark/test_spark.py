@@ -685,7 +685,7 @@ class TestRefused:
 
 class TestVerification:
     def test_a_release_that_went_wrong(self, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Rows that are lost, and a class that is too small."""
+        """Rows that are lost, a class that is too small, and a requirement that nothing judges."""
         from sqlanon.spark.partitioning import Partitioning
 
         released = Partitioning.released
@@ -701,6 +701,9 @@ class TestVerification:
         )  # fmt: skip
         with pytest.raises(sqlanon.VerificationError, match=r"of 1 rows reaches 1.0, 5.0 is required"):
             s.mondrian(people.there, **told)
+        monkeypatch.setattr("sqlanon.anonymize.driver.verdict_of", lambda id, given: f"no_{id}")
+        with pytest.raises(sqlanon.VerificationError, match=r"is required \(k\), and nothing has judged it"):
+            s.mondrian(people.there, **told)
 
     @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("told", [{"unit": "patient"}, {"relaxed": True}, {"unit": "patient", "t": 0.9}])
@@ -714,7 +717,7 @@ class TestVerification:
         where = [(Partitioning, "released"), (_Run, "rows")]
         for wrong, message in (
             ("if(kept2 = 17, null, v1)", r"has 399 rows .* the source had 400"),
-            ("if(kept2 = 17, '?', v1)", r"of 1 rows reaches 1.0, 5.0 is required"),
+            ("if(kept2 = 17, '?', v1)", r"of 1 rows( of 1 person)? reaches 1.0, 5.0 is required"),
         ):
             with monkeypatch.context() as patched:
                 for place, name in where:
