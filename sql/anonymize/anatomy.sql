@@ -203,7 +203,7 @@ with a chance of 1/l at most.
 
 Parameters:
 - tbl, qi: as in mondrian
-- sensitive (column; default null): must be given: its values leave as those of a bucket.
+- sensitive (columns; default null): must be given: one column, whose values leave as those of a bucket.
 - keep: as in mondrian
 - l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
   a bucket.

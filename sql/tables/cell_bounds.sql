@@ -352,7 +352,8 @@ Parameters:
 - dimensions (columns): by which the cells are grouped.
 - value_column (column; default 'value'): what is published, a number or a text: a number, <5, or a mark of a
   hidden cell. NULL: hidden.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 - hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
   and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): what hides a value.

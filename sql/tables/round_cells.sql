@@ -172,7 +172,8 @@ Parameters:
   5; 0 stays 0. controlled: to one of both neighbouring multiples such that totals are still the sums of
   their parts.
 - value_column (column; default 'value'): what is rounded.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 - hierarchies (table; default null): those that the cells were made with: for controlled.
 - seed (integer; default null): fixes what random draws: a cell, by its labels, has the same draw in every
   table. Keep it secret. Without it each call draws anew, and the mean of several gives values back.

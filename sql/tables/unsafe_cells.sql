@@ -204,8 +204,8 @@ Parameters:
 - threshold (integer, at least 1; default null): the least number of contributors of a cell that has any.
 - zeros (boolean; default false): a cell with the value 0 is unsafe, too: it says of everybody in it, or of
   everybody who might be, that there is nothing.
-- dominance (list of numbers; default null): two percentages of the value, which the largest contribution, and
-  the largest two, may have at most, such as [75, 85]; NULL: any.
+- dominance (list of numbers or NULL; default null): two percentages of the value, which the largest
+  contribution, and the largest two, may have at most, such as [75, 85]; NULL: any.
 - p (number, above 0; default null): the p % rule. What is left of the value without the largest two
   contributions must be at least p % of the largest.
 - q (number, above 0; default 100): with it the p/q rule: at least p/q of the largest, where everybody knows
@@ -216,7 +216,8 @@ Parameters:
   contributors and for those who are not in the cell, too.
 - structural (table; default null): cells that everybody knows to be empty, with the columns in dimensions. No
   rule is about zeros there.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 
 Result:
 - <dimensions> (text): the cell.
