@@ -65,11 +65,9 @@ create or replace macro sqlanon._places_by_column(
     ),
     cell as (
         from query(sqlanon._fill($$
-            select target, unnest(range(1, {end}))::integer as d, unnest([{values}]) as value
+            select target, unnest(range(1, {end}))::integer as d, unnest([{each qi: v{i}}]) as value
             from {combinations}
-        $$, map {
-            'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, 'v{i}', ', '),
-            'combinations': target_combinations}))
+        $$, map {'end': (len(sqlanon._list(qi)) + 1)::varchar, 'combinations': target_combinations}))
     )
     select target,
            list(coalesce(label, '=' || cell.value) order by cell.d) as keys,
@@ -123,12 +121,10 @@ create or replace macro sqlanon._placed_tuples(places, combinations, target_comb
     from query(sqlanon._fill($$
         select tuple_id, place.class_id
         from {combinations} as combination
-        join {targets} as asked on true {equal_values}
+        join {targets} as asked on true
+            {each qi: and combination.q{i}::varchar is not distinct from asked.v{i}}
         join {places} as place using (target)
-    $$, map {
-        'targets': target_combinations,
-        'equal_values': sqlanon._each(
-            qi, ' and combination.q{i}::varchar is not distinct from asked.v{i}', '')}));
+    $$, map {'targets': target_combinations}));
 
 -- The classes that do not meet the requirements: class_id. cells: class_id, s, n. by_unit: people are counted
 -- (those of a class in attribute 0).
