@@ -34,71 +34,79 @@ def lattice(
     presence: Names | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
-    """Measures every full-domain generalization of a table: one row per choice of a level for each column in
-    qi, with what it suppresses and what it costs.
+    """Measures every full-domain generalization of a table: one row per combination of levels, one for each
+    column in qi, with the rows that are suppressed and the losses.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; a
-      column in qi without a hierarchy has two levels, 0 the value and 1 *.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. A
+      column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - weights (list of numbers, at least 0): of the columns in qi, in that order; 1 each, if not given.
-    - min_levels (list of integers, at least 0): the least level of each column in qi.
-    - max_levels (list of integers, at least 0): the highest level of each column in qi.
-    - gs_factor (number, 0 to 1): of loss: below 0.5 suppressed rows weigh less, above 0.5 generalized rows
+    - weights (list of numbers, at least 0): weights of the columns in qi, in that order; if not given, 1
+      each.
+    - min_levels (list of integers, at least 0): the lowest level allowed for each column in qi, in that
+      order.
+    - max_levels (list of integers, at least 0): the highest level allowed for each column in qi, in that
+      order.
+    - gs_factor (number, 0 to 1): for loss: below 0.5 suppressed rows weigh less, above 0.5 generalized rows
       weigh less.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
-    - levels (list of integers): of the columns in qi, in that order.
+    - levels (list of integers): the levels of the columns in qi, in that order.
     - height (integer): the sum of the levels.
-    - classes (integer): those that meet the requirements.
-    - smallest (integer, rows): the size of the smallest of these, in rows also with a unit.
+    - classes (integer): the number of classes that meet the requirements.
+    - smallest (integer, rows): the size of the smallest of these classes, in rows also with a unit.
     - suppressed (integer, rows): the rows of the other classes.
-    - absent (integer, people): with population: people of it who are in none of these classes; with dmin
-      above 0 this must be 0 for a release.
-    - loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, less 1.
+    - absent (integer, people): with population: people of the population whom none of these classes covers;
+      with dmin above 0 this must be 0 for a release.
+    - loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, minus 1.
     - loss_arithmetic_mean (number): the arithmetic mean of the columns' losses.
     - loss_rank (list of numbers): the columns' losses, the largest first: compared in this order.
     - entropy (number, bits): non-uniform entropy.
@@ -106,9 +114,9 @@ def lattice(
     - discernibility (number, rows): the sum of the squares of class sizes; a suppressed row counts as all
       rows.
     - discernibility_monotonic (number, rows): the same, as if suppressed rows were released.
-    - average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows are
-      one more class.
-    - precision (number, 0 to 1): the share of generalization that is done; 0 is the original.
+    - average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows count
+      as one class.
+    - precision (number, 0 to 1): the weighted mean of level / highest level; 0 is the original.
     - precision_monotonic (number, 0 to 1): the same, as if suppressed rows were released.
 
     Errors: unknown column, empty table, no requirement, a value missing in its hierarchy, a hierarchy that is
@@ -144,29 +152,29 @@ def lattice(
 def scheme_of_cuts(
     con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source = None
 ) -> duckdb.DuckDBPyRelation:
-    """Reads from a release of classes by which cuts of which columns they can be told apart, and tells how
-    another table is recoded so: one row per class and column. recode applies it. Every value has a place,
-    also one between two classes; of a column with a hierarchy, every value of that.
+    """Reads from a release the cuts that separate its classes, as a scheme to recode another table in the
+    same way with recode: one row per class and column. Every value belongs to a class, also a value between
+    two classes; in a column with a hierarchy, every value of the hierarchy.
 
     Parameters:
     - release (table): a release by mondrian, not relaxed, or any other whose classes do not overlap.
     - qi (columns): the quasi-identifiers.
-    - hierarchies (table): rows of attribute, value, level and label, with which it was made; there may be
-      values by now that it did not have.
+    - hierarchies (table): rows of attribute, value, level and label: the hierarchies of the release. They may
+      have new values.
 
     Result:
     - class_id (integer): the class.
     - attribute (text): the column.
-    - covers (text): the values that belong there, as covers reads it.
-    - label (text): what the release says of them.
-    - within (text): the values of which label is true, as covers reads it.
-    - beyond (text): what is said instead where a row of the class has another value: covers, or with a
-      hierarchy the lowest label above all that belong there.
+    - covers (text): all values that belong to the class by its cuts, in the notation that covers reads.
+    - label (text): the label of the class in the release.
+    - within (text): the values that label contains, in the notation that covers reads.
+    - beyond (text): the label to use if a row of the class has a value that is not in within: covers, or with
+      a hierarchy the lowest label above all values of the class.
 
-    Errors: unknown column, classes that overlap, a label that nobody understands.
+    Errors: unknown column, classes that overlap, a label that cannot be read.
 
-    Notes: a class is as large as its cuts allow, while the release tells only what its own rows had. So a
-    table whose values are those of the release has its labels, and only new values make some wider.
+    Notes: the cuts around a class may allow more values than its rows had in the release. A table with the
+    same values gets the same labels; new values make some labels wider.
 
     Source: LeFevre, DeWitt and Ramakrishnan 2006, sec. 2 and 4; finding the cuts: own derivation.
 
@@ -182,21 +190,20 @@ def scheme_of_cuts(
 def scheme_of_levels(
     con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source = None
 ) -> duckdb.DuckDBPyRelation:
-    """Reads from a full-domain release on which level of its hierarchy each column is, and tells how another
-    table is recoded so: one row per value of a hierarchy, and one for a column that has none. recode applies
-    it.
+    """Reads from a full-domain release the level of each column, as a scheme to recode another table in the
+    same way with recode: one row per value of a hierarchy, and one for a column without a hierarchy.
 
     Parameters:
     - release (table): a release by generalize, optimal, samarati or datafly.
     - qi (columns): the quasi-identifiers.
-    - hierarchies (table): rows of attribute, value, level and label, with which it was made; there may be
-      values by now that it did not have.
+    - hierarchies (table): rows of attribute, value, level and label: the hierarchies of the release. They may
+      have new values.
 
     Result:
     - class_id (integer): NULL: each column is recoded by itself.
     - attribute (text): the column.
-    - covers (text): the values that belong there, as covers reads it: a value as a set of one, or *.
-    - label (text): what is released of them; NULL: the value as it is.
+    - covers (text): the values, in the notation that covers reads: a set of one value, or *.
+    - label (text): the label that is released for them; NULL: the value itself.
 
     Errors: unknown column, a column whose labels are not on one level of its hierarchy.
 
