@@ -76,7 +76,7 @@ create or replace macro sqlanon._unshared_values(releases, sensitive) as table
 create or replace macro sqlanon.unshared_values(releases, sensitive) as table
     from query(
         sqlanon._checked(sensitive, null, null)
-        || sqlanon._call('_unshared_values', [sqlanon._names(releases), sqlanon._names(sensitive)]));
+        || {call _unshared_values});
 
 comment on macro table sqlanon.unshared_values is $$
 Finds pairs of releases that have no sensitive value in common, so that the intersection attack cannot work on

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC
+from pathlib import Path
 
 import typer
 
@@ -13,6 +14,7 @@ from sqlanon.cli.app import EXIT_CODES, FAILS, WRONG_USE, Topic
 from sqlanon.cli.options import formats_in, takes
 from sqlanon.cli.steps import read, tell_of_units
 from sqlanon.cli.values import assignments_in, names_in
+from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
@@ -27,8 +29,10 @@ from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.parsing import Options, check_input
 from sqlanon.policies.policy import read as read_policy
+from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.auditing import last_policy, listed, proposed
 from sqlanon.publishing.gate import check_output, stem
+from sqlanon.publishing.tables import check_columns, publish_table
 
 SHOWN = 5  # proposals, of those that proposals lists
 
@@ -57,6 +61,9 @@ def publish(
 ) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
 
+    With [table] the policy makes a table of counts or sums instead, and it is published only if no unsafe
+    cell is known by it.
+
     The release is made as the policy says, verified, and attacked together with everything in the register;
     the people of the table are the targets. Only if every bound in [tolerated] holds is it published: its
     entry first, which counts as out, then the file. Otherwise the exit code is 1, and nothing is written.
@@ -66,6 +73,15 @@ def publish(
     has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
+    if (of_cells := read_table(policy_file)) is not None:
+        others = {"--attacks": attacks, "--set": settings, "--max-targets": max_targets,
+                  "--accept-past": accept_past, "--time-limit": time_limit}  # fmt: skip
+        if unused := [flag for flag, value in others.items() if value is not None]:
+            raise UseError(f"{unused[0]} is for releases of rows; {policy_file} makes a table ([table])")
+        _publish_table(
+            of_cells, input, policy_file, register, output, name, accept, dry_run, wait, key_file, format
+        )
+        return
     policy = policies.load(policy_file)
     check_output(output, policy)
     if not policy.tolerated:
@@ -103,6 +119,42 @@ def publish(
         remark("a dry run: it would go out; nothing was written")
     else:
         remark(f"{output} is out: release {published.number}, {published.name}, in {register}")
+
+
+def _publish_table(
+    policy: TablePolicy, input: str, policy_file: Path, register: Path, output: str, name: str | None,
+    accept: list[str] | None, dry_run: bool, wait: float, key_file: Path | None, format: Format | None,
+) -> None:  # fmt: skip
+    """Make a table of counts or sums, and publish it if no cell that breaks a rule is known by it."""
+    check_inputs(input)
+    with Session() as session:
+        columns = [column for named in policy.columns.values() for column in named]
+        source = session.read(input, policy.policy.raw(keep=columns))
+        check_columns(policy, column_names(session.con, source), policy_file, input)
+        try:
+            made = publish_table(
+                session.con, source, policy_file, register=register, output=output, name=name,
+                accept=accepted_in(accept), dry_run=dry_run, wait=wait, key_file=key_file,
+            )  # fmt: skip
+        except sqlanon.RefusedError as error:
+            _show_bounds(session, error.verdicts, format)
+            _tell(error.remarks)
+            _tell(error.reasons)
+            remark(f"{error.verdict}: {output} is not out")
+            raise typer.Exit(FAILS) from None
+        check_interrupted()
+        _show_bounds(session, made.verdicts, format)
+        if "unit" not in policy.asked:
+            tell_of_units(session, policy.policy, input)
+    _tell(made.remarks)
+    remark(
+        f"{output}: {made.cells:,} cells, of which {made.unsafe:,} break a rule, and {made.hidden:,} are "
+        "hidden or changed"
+    )
+    if dry_run:
+        remark("a dry run: it would go out; nothing was written")
+    else:
+        remark(f"{output} is out: release {made.number}, {made.name}, in {register}")
 
 
 @app.command(epilog=EXIT_CODES)

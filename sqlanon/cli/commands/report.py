@@ -7,6 +7,7 @@ from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.formats import check_formats
 from sqlanon.cli.options import check_nearest, formats_in, takes
+from sqlanon.cli.page_of_table import write_page
 from sqlanon.cli.steps import read_knowledge, tell_of_counts, with_numbered_rows
 from sqlanon.cli.values import names_in, tolerated_in
 from sqlanon.core.errors import UseError
@@ -22,6 +23,7 @@ from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
+from sqlanon.policies.tables import read_table
 
 app = Topic()
 
@@ -53,6 +55,7 @@ def report(
     count_column: given.CountColumn[str | None] = None,
     deviation_column: given.DeviationColumn[str | None] = None,
     policy_file: given.PolicyFile = None,
+    key_file: given.KeyFile = None,
     output: given.PageFile = None,
     force: given.Force = False,
 ) -> None:
@@ -65,10 +68,16 @@ def report(
     --count-column and --deviation-column. Nothing is called good but what a requirement or --tolerated asks
     for. Every number comes with its statement. The page is one file that loads nothing. Keep it as secret as
     the targets. (pip install 'sqlanon[report]')
+
+    With [table] in the policy the page is of the table that the policy makes of the rows: which cells are
+    hidden, which of these are known all the same, and how, and other ways to protect it.
     """
     require_extra()
     if output is None:
         raise UseError("give -o, the file that the page goes to, such as -o report.html")
+    if policy_file is not None and (of_cells := read_table(policy_file)) is not None:
+        write_page(of_cells, releases, policy_file, key_file, output, force)
+        return
     for each_of, what in ((releases, "RELEASE"), (nearest or [], "--nearest")):
         if twice := next((each for i, each in enumerate(each_of) if each in each_of[:i]), None):
             raise UseError(f"{what} {twice} is given twice")

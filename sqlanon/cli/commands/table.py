@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,14 +13,24 @@ from sqlanon.attack.all_attacks import INTERSECTION
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import FILES, takes
+from sqlanon.cli.page_of_table import write_page_of_published
 from sqlanon.cli.steps import check_columns, print_sql, tell_of_units
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import InputError, SqlanonError, UseError
-from sqlanon.core.files import Session, check_inputs, check_output, column_names, place, with_relations
+from sqlanon.core.files import (
+    Place,
+    Session,
+    check_inputs,
+    check_output,
+    column_names,
+    place,
+    with_relations,
+)
 from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, relation, select
+from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
@@ -172,6 +183,9 @@ Least = Annotated[
 Overlapping = Annotated[
     bool,
     typer.Option("--overlapping", help="People can be in several cells: totals are no sums."),
+]
+Page = Annotated[
+    Path | None, typer.Option("--page", metavar="FILE", help="Where a page of the table goes: page.html.")
 ]
 Integer = Annotated[
     bool,
@@ -435,6 +449,8 @@ def bounds(
     sums: Sums = False,
     integer: Integer = False,
     seconds: Seconds = 60,
+    page: Page = None,
+    force: given.Force = False,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -442,10 +458,15 @@ def bounds(
 
     For any table, such as one of a statistics office: values may be numbers, texts such as <5, or marks of
     hidden cells. Totals that do not add up are an error that names the cell. (pip install 'sqlanon[tables]')
+
+    With --page it also writes a page of the table: which hidden cells are known, and how that follows.
     """
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
+    if page is not None:
+        require_extra()
+        check_output(Place(page), force)
     with _session() as session:
         register_programs(session.con)
         work = _Work(session, input, dimensions, options, total, [value])
@@ -465,6 +486,15 @@ def bounds(
             session.con,
             select(answer, "count(*)", "count(*) filter (lower = upper)", "count(*) filter (unfinished)"),
         )
+        if page is not None:
+            made_of = work.relations.get("hierarchies")
+            hierarchies = None if made_of is None else with_relations(
+                select(exp.to_table("hierarchies")), work.relations
+            )  # fmt: skip
+            write_page_of_published(
+                session, work.source, (answer.name, query), work.dimensions, hierarchies, input, page, force,
+                total=total, value_column=value,
+            )  # fmt: skip
     remark(f"{input}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
         remark(f"the bounds of {unfinished:,} cells are not proven to be the narrowest: more may be known")
