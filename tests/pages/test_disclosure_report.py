@@ -888,11 +888,12 @@ class TestPage:
         text = " ".join(HTMLText(section).text.split())
         assert "the second release must have all rows of the first" in text
         assert text.removeprefix("Other attacks ").startswith(
-            "Homogeneity Tells what is learned of everybody who is found in a class of a release. "
+            "Homogeneity Finds what an adversary learns about everybody in a class of a release. "
             "The adversary has the release, and knows age and zip of somebody in it."
         )
         assert text.endswith(
-            "Attacks records by the places where they were left. Not made: needs record, place."
+            "Links people to records without names by the places (such as hospitals) where they were and "
+            "where the records are. Not made: needs record, place."
         )
         for release in ("east", "west"):
             alone = sqlanon.homogeneity(clinics, release, QI, "disease")
