@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import duckdb
 
@@ -73,7 +74,7 @@ def publish(con: duckdb.DuckDBPyConnection, dimensions: list[str], zeros: bool) 
 
 
 def known(
-    con: duckdb.DuckDBPyConnection, dimensions: list[str], least: int, most: int | None, programs: str
+    con: duckdb.DuckDBPyConnection, dimensions: list[str], least: int, most: int | None, programs: Any
 ) -> tuple[int, int, int, int, int]:
     """Hidden cells; those that are known exactly, within 1, unfinished, and wrong (none)."""
     answer = sqlanon.cell_bounds(
@@ -132,7 +133,9 @@ names = ["region", "age", "job"]
 start = time.perf_counter()
 sqlanon.table_cells(con, "people", names, hierarchies="place").create("cells")
 counted = time.perf_counter() - start
-con.execute("create table shown as select *, if(value between 1 and 4, null, value) as n from cells").fetchall()
+con.execute('''
+    create table shown as select *, if(value between 1 and 4, null, value) as n from cells
+''').fetchall()
 start = time.perf_counter()
 sqlanon.cell_bounds(con, "shown", names, "n", hierarchies="place", least=1, most=4,
                     solver_seconds=120).create("bounds")

@@ -99,9 +99,16 @@ create or replace macro sqlanon._fate_values(telling_covers, cover_values) as ta
 
 -- THE COMMON SHARE
 
--- The k that are tried.
+-- The k that are tried: those of the steps 0, 1, ..., the last.
+create or replace macro sqlanon._last_step() as 12;
+create or replace macro sqlanon._share_of_step(step) as (step / sqlanon._last_step()) ** 2;
 create or replace macro sqlanon._common_shares_tried() as
-    list_transform(range(13), lambda i: (i / 12) ** 2);
+    list_transform(range(sqlanon._last_step() + 1), lambda tried: sqlanon._share_of_step(tried));
+
+-- The k that is so many steps from one of them; beyond the last it is 1, below the first 0.
+create or replace macro sqlanon._share_at_steps(common_share, steps) as
+    sqlanon._share_of_step(greatest(0, least(
+        sqlanon._last_step(), round(sqlanon._last_step() * sqrt(common_share)) + steps)));
 
 -- In how many pairs rows of several classes of a target agree beyond what these classes explain, and in how
 -- many they do if its smallest class is in all of them: attribute, told_by, trial (0), one (the former),
@@ -224,16 +231,15 @@ create or replace macro sqlanon._weight_in_fate(fate) as
 -- docs/concepts/probabilities.md.) NULL, of a single release: one k, whichever.
 create or replace macro sqlanon._supposed_shares(common_share) as
     if(common_share is null, [{'k': 0.0::double, 'chance': 1.0::double}],
-       list_transform(
-           [{'steps': -2, 'chance': 0.425}, {'steps': 2, 'chance': 0.425}, {'steps': 12, 'chance': 0.15}],
-           lambda supposed: {
-               'k': (greatest(0, least(12, round(12 * sqrt(common_share)) + supposed.steps)) / 12) ** 2,
-               'chance': supposed.chance::double}));
+       [{'k': sqlanon._share_at_steps(common_share, -2), 'chance': 0.45::double},
+        {'k': sqlanon._share_at_steps(common_share, 2), 'chance': 0.45::double},
+        {'k': 1.0::double, 'chance': 0.1::double}]);
 
 -- What values weigh with each of them, added up: a list (an aggregate; weights: lists of as many).
 create or replace macro sqlanon._weights_added_up(weights, place) as
-    [list_sum(list(weights[1] order by place)), list_sum(list(weights[2] order by place)),
-     list_sum(list(weights[3] order by place))];
+    sqlanon._let(list(weights order by place), lambda all_weights:
+        list_transform(range(1, len(all_weights[1]) + 1), lambda i:
+            list_sum(list_transform(all_weights, lambda of_value: of_value[i]))));
 
 -- What a value weighs with all of them together: its probability, or of a single release its weight.
 create or replace macro sqlanon._weight_of_supposed(weights, totals, chances) as

@@ -418,7 +418,7 @@ class TestAttack:
 
     def test_a_target_may_share_more_or_fewer_than_others(self) -> None:
         assert attack.supposed(Fraction(1, 4)) == [
-            (Fraction(1, 9), Fraction(17, 40)), (Fraction(4, 9), Fraction(17, 40)), (1, Fraction(3, 20))
+            (Fraction(1, 9), Fraction(9, 20)), (Fraction(4, 9), Fraction(9, 20)), (1, Fraction(1, 10))
         ]  # fmt: skip
         classes = [Counter(cancer=1, infection=2), Counter(cancer=3, infection=2)]
         knowledge = attack.Knowledge(Counter(cancer=10, infection=6), {}, {2: Fraction(1, 4)})
@@ -427,7 +427,7 @@ class TestAttack:
             attack.weigh_with(["cancer", "infection"], classes, knowledge, share)["cancer"]
             for share in (Fraction(1, 9), Fraction(4, 9), Fraction(1))
         )
-        assert told["cancer"] == Fraction(17, 40) * (few + more) + Fraction(3, 20) * all_of_them
+        assert told["cancer"] == Fraction(9, 20) * (few + more) + Fraction(1, 10) * all_of_them
         assert sum(told.values()) == 1
 
     @pytest.mark.parametrize("common", [0, 1, 3])

@@ -383,7 +383,7 @@ def supposed(share: Fraction) -> list[tuple[Fraction, Fraction]]:
     steps = round(12 * math.sqrt(share))
     return [
         (Fraction(max(0, min(12, steps + off)), 12) ** 2, chance)
-        for off, chance in ((-2, Fraction(17, 40)), (2, Fraction(17, 40)), (12, Fraction(3, 20)))
+        for off, chance in ((-2, Fraction(9, 20)), (2, Fraction(9, 20)), (12, Fraction(1, 10)))
     ]
 
 
