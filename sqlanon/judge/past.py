@@ -64,10 +64,10 @@ class Past:
         if not earlier:
             return past
         measures_by_person = execute(judge.con, call("_measures_by_person", measured.name))
-        runs: dict[tuple[str, tuple[str, ...], str], list[tuple[str, float | None]]] = {}
-        for attack, id, releases, sensitive, most in measures_by_person:
+        runs: dict[tuple[str, tuple[str, ...], str], list[tuple[str, float | None, str]]] = {}
+        for attack, id, releases, sensitive, most, verdict in measures_by_person:
             if set(earlier) & set(releases) and not set(releases) <= set(earlier):
-                runs.setdefault((attack, tuple(releases), sensitive), []).append((id, most))
+                runs.setdefault((attack, tuple(releases), sensitive), []).append((id, most, verdict))
         for (attack, releases, sensitive), measures in runs.items():
             past._compare(
                 judge, attack, releases, [each for each in releases if each in earlier], sensitive, measures
@@ -76,7 +76,7 @@ class Past:
 
     def _compare(
         self, judge: Judge, attack: str, releases: Sequence[str], earlier: Sequence[str], sensitive: str,
-        measures: Iterable[tuple[str, float | None]],
+        measures: Iterable[tuple[str, float | None, str]],
     ) -> None:  # fmt: skip
         attempt = judge.attempt
         now = attempt.attacked(attack, releases, sensitive, "now")
@@ -84,7 +84,7 @@ class Past:
         [(subjects,)] = execute(
             judge.con, select(now, "count(distinct coalesce(person::varchar, who::varchar))")
         )
-        for id, most in measures:
+        for id, most, found in measures:
             rows = execute(judge.con, call("_above_bound", now.name, before.name, id, STEP))
             [(were,)] = execute(judge.con, call("_people_above", before.name, id, sensitive))
             share = 100 * were / subjects if subjects else 0.0
@@ -96,7 +96,7 @@ class Past:
             accepted, reason = _accepted(judge, attack, id, sensitive, others)
             left = [person for person in others if person not in accepted]
             rows_or_people = "people" if judge.asked.unit is None else "of them"
-            verdict, said, remedy = "fails", "", None
+            verdict, said, remedy = found, "", None
             if added:
                 said = f"{len(added):,} {rows_or_people} by the new release, {len(others):,} were so before"
                 remedy = "hold their rows back, ask for a larger k or for composed_l, or coarsen a column"

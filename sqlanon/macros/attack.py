@@ -246,9 +246,16 @@ def breaches(
     - located_in_none: the share located in none of them.
     - unread_rows: the share of rows with labels that nobody understands, in the release that has most of them
       (unread_labels tells which; releases of centroids have none).
+    - rows_covering_all: where there are any: the share of rows with * in every column of qi, in the release
+      that has most of them. They cover everybody, and make nobody safe who is known not to be suppressed.
     - average_class_size: of their classes.
     - sure_<level>: the share of targets whose most probable value has that probability or more, by the
       weights of the candidates; also where other values stay possible.
+    - sure_<level>_upper: of whom a value may have that probability, by upper_ends of intersection_attack.
+      What is tolerated of sure_<level> must hold for this.
+    - sure_<level>_unsuppressed: the same for somebody who knows that the target's row was not suppressed:
+      without the rows that cover everybody, where others cover the target. With exact_cover it is
+      sure_<level>_upper.
     - sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for that),
       and from the most frequent value of all rows: what is known without any release of these people. (With
       negations or priors: from what these leave most probable; so wherever a guess is from the marginal.)
@@ -270,6 +277,7 @@ def breaches(
     - release_guess_expected, release_guess_right: the same of the most frequent value of the class in the
       best single release.
     - weighted_guess_expected, weighted_guess_right: the same of the most probable candidate.
+    - weighted_guess_upper: by its upper end. What is tolerated of weighted_guess_expected must hold for this.
     - gain_over_marginal, gain_over_release: with truth: by how much the weighted guess is better than the
       others.
 
@@ -1083,6 +1091,8 @@ def intersection_attack(
     - probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for
       somebody in all of the target's classes, summed over rows; for one release, its share in the class. With
       priors times the prior of a value over its share among all rows (of a row: of all its values).
+    - upper_ends (list of numbers): of the candidates: how probable each may be at most: the probability has
+      an error, because nobody knows how many people the releases share. Of one release it is the probability.
     - located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
       guesses and guess_share (the most probable values, by what is known of the target, and of the class that
       they are in); NULL for one that the target is not in.
