@@ -87,9 +87,12 @@ def main() -> None:
             inferred = sqlanon.nearest_inference(
                 con, "answered", "asked", "id", QI, SENSITIVE, truth=SENSITIVE, controls="out"
             )
+            last = time.perf_counter()
+            singled = sqlanon.singling_out(con, "answered", "asked", "id", COLUMNS, controls="out")
             end = time.perf_counter()
             print(f"  {name:<26} linkage   {risk(con, linked):<44} {middle - start:6.1f} s")
-            print(f"  {'':<26} inference {risk(con, inferred):<44} {end - middle:6.1f} s", flush=True)
+            print(f"  {'':<26} inference {risk(con, inferred):<44} {last - middle:6.1f} s")
+            print(f"  {'':<26} singling  {risk(con, singled):<44} {end - last:6.1f} s", flush=True)
         title("The de Finetti attack on all people: 1 / l as the release says, and what is right")
         for l in (2, 3, 4, 5):
             sqlanon.anatomize(

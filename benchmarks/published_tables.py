@@ -4,6 +4,7 @@ alone and by linear programs."""
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import duckdb
 
@@ -63,7 +64,7 @@ def publish(con: duckdb.DuckDBPyConnection, dimensions: list[str], zeros: bool) 
 
 
 def known(
-    con: duckdb.DuckDBPyConnection, dimensions: list[str], least: int, most: int | None, programs: str
+    con: duckdb.DuckDBPyConnection, dimensions: list[str], least: int, most: int | None, programs: Any
 ) -> tuple[int, int, int, int, int]:
     """Hidden cells; those that are known exactly, within 1, unfinished, and wrong (none)."""
     answer = sqlanon.cell_bounds(

@@ -39,9 +39,9 @@ SHOWN = re.compile(r"(?<=<!-- measured: make bench writes this -->\n).*?(?=<!-- 
 
 HEAD = """# Measured
 
-`make bench` prints many measurements, and writes these (`python -m benchmarks summary` does that alone).
-Seconds are of processor time, of all threads together, the least of a few runs. The last column compares
-them with something else that was measured in the same run, or tells what was found.
+`make bench` prints many measurements, and writes the table below (`python -m benchmarks summary` writes
+only the table). Seconds are processor time, summed over all threads; each is the fastest of a few runs. The
+last column compares them with something else that was measured in the same run, or says what was found.
 
 """
 

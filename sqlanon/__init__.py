@@ -9,14 +9,7 @@ __version__ = "0.1.0"
 _HOMES = {
     name: module
     for module, names in {
-        "sqlanon.anonymize.anatomy": "anatomize",
-        "sqlanon.anonymize.full_domain": "datafly generalize optimal samarati",
         "sqlanon.anonymize.functions": "register_functions",
-        "sqlanon.anonymize.k_similar": "k_similar",
-        "sqlanon.anonymize.microaggregate": "microaggregate",
-        "sqlanon.anonymize.mondrian": "mondrian",
-        "sqlanon.anonymize.mu_argus": "mu_argus",
-        "sqlanon.anonymize.recode": "recode",
         "sqlanon.anonymize.step_by_step": "steps",
         "sqlanon.attack.all_attacks": "run_attacks",
         "sqlanon.attack.forecast": "simulated_breaches",
@@ -27,12 +20,16 @@ _HOMES = {
         "sqlanon.core.library": "read_library register unregister",
         "sqlanon.core.release": "Release",
         "sqlanon.core.shown": "show_values",
-        "sqlanon.macros.anonymize": "lattice scheme_of_cuts scheme_of_levels",
+        "sqlanon.macros.anonymize": """
+            anatomize datafly generalize k_similar lattice microaggregate mondrian mu_argus optimal recode
+            samarati scheme_of_cuts scheme_of_levels
+        """,
         "sqlanon.macros.attack": """
             attack_summary attacks background_knowledge breaches complementary_release correspondence
             de_finetti differencing downcoding exact_cover expected_breaches forecast homogeneity insert_only
             intersection_attack joined_releases linking maximum_disclosure membership minimality
-            nearest_inference nearest_linkage noisy_counts_attack skyline trails unsorted_matching
+            nearest_inference nearest_linkage noisy_counts_attack singling_out skyline trails
+            unsorted_matching
         """,
         "sqlanon.macros.hierarchies": """
             complete_hierarchies date_hierarchy flat_hierarchy interval_hierarchy lacking_values
@@ -42,7 +39,7 @@ _HOMES = {
         "sqlanon.macros.locating": "covers locate people_in_classes unread_labels",
         "sqlanon.macros.models": "classes privacy violations wildcard_frequencies",
         "sqlanon.macros.perturb": "add_noise bottom_code pram rank_swap round_values top_code",
-        "sqlanon.macros.publishing": "m_invariance",
+        "sqlanon.macros.publishing": "m_invariance m_invariant",
         "sqlanon.macros.randomize": """
             composed_privacy debiased_counts dp_bounds dp_contingency dp_counts dp_histogram dp_means
             dp_microaggregate dp_quantiles dp_sums dp_top dp_wavelet indistinguishability
@@ -52,6 +49,9 @@ _HOMES = {
         "sqlanon.macros.risk": """
             agreeing_rows disclosure identifiers minimal_uniques quasi_identifiers record_linkage
             record_risk risk suda unicity
+        """,
+        "sqlanon.macros.tables": """
+            cell_bounds cell_keys perturbation_table round_cells suppress_cells table_cells unsafe_cells
         """,
         "sqlanon.macros.utility": "count_errors dominated utility",
         "sqlanon.measure.features": "to_features",
@@ -63,15 +63,9 @@ _HOMES = {
         """,
         "sqlanon.publishing.frontier": "Frontier frontier",
         "sqlanon.publishing.gate": "Publication publish",
-        "sqlanon.publishing.m_invariant": "m_invariant",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.randomize.ledger": "budgets set_budget",
         "sqlanon.randomize.releases": "RandomizedRelease",
-        "sqlanon.tables.bounds": "cell_bounds",
-        "sqlanon.tables.cell_keys": "cell_keys perturbation_table",
-        "sqlanon.tables.cells": "table_cells unsafe_cells",
-        "sqlanon.tables.rounding": "round_cells",
-        "sqlanon.tables.suppress": "suppress_cells",
     }.items()
     for name in names.split()
 }

@@ -1,15 +1,5 @@
 # Written by `make reference` from __init__.py.
-from sqlanon.anonymize.anatomy import anatomize as anatomize
-from sqlanon.anonymize.full_domain import datafly as datafly
-from sqlanon.anonymize.full_domain import generalize as generalize
-from sqlanon.anonymize.full_domain import optimal as optimal
-from sqlanon.anonymize.full_domain import samarati as samarati
 from sqlanon.anonymize.functions import register_functions as register_functions
-from sqlanon.anonymize.k_similar import k_similar as k_similar
-from sqlanon.anonymize.microaggregate import microaggregate as microaggregate
-from sqlanon.anonymize.mondrian import mondrian as mondrian
-from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
-from sqlanon.anonymize.recode import recode as recode
 from sqlanon.anonymize.step_by_step import steps as steps
 from sqlanon.attack.all_attacks import run_attacks as run_attacks
 from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
@@ -25,7 +15,17 @@ from sqlanon.core.library import register as register
 from sqlanon.core.library import unregister as unregister
 from sqlanon.core.release import Release as Release
 from sqlanon.core.shown import show_values as show_values
+from sqlanon.macros.anonymize import anatomize as anatomize
+from sqlanon.macros.anonymize import datafly as datafly
+from sqlanon.macros.anonymize import generalize as generalize
+from sqlanon.macros.anonymize import k_similar as k_similar
 from sqlanon.macros.anonymize import lattice as lattice
+from sqlanon.macros.anonymize import microaggregate as microaggregate
+from sqlanon.macros.anonymize import mondrian as mondrian
+from sqlanon.macros.anonymize import mu_argus as mu_argus
+from sqlanon.macros.anonymize import optimal as optimal
+from sqlanon.macros.anonymize import recode as recode
+from sqlanon.macros.anonymize import samarati as samarati
 from sqlanon.macros.anonymize import scheme_of_cuts as scheme_of_cuts
 from sqlanon.macros.anonymize import scheme_of_levels as scheme_of_levels
 from sqlanon.macros.attack import attack_summary as attack_summary
@@ -51,6 +51,7 @@ from sqlanon.macros.attack import minimality as minimality
 from sqlanon.macros.attack import nearest_inference as nearest_inference
 from sqlanon.macros.attack import nearest_linkage as nearest_linkage
 from sqlanon.macros.attack import noisy_counts_attack as noisy_counts_attack
+from sqlanon.macros.attack import singling_out as singling_out
 from sqlanon.macros.attack import skyline as skyline
 from sqlanon.macros.attack import trails as trails
 from sqlanon.macros.attack import unsorted_matching as unsorted_matching
@@ -78,6 +79,7 @@ from sqlanon.macros.perturb import rank_swap as rank_swap
 from sqlanon.macros.perturb import round_values as round_values
 from sqlanon.macros.perturb import top_code as top_code
 from sqlanon.macros.publishing import m_invariance as m_invariance
+from sqlanon.macros.publishing import m_invariant as m_invariant
 from sqlanon.macros.randomize import composed_privacy as composed_privacy
 from sqlanon.macros.randomize import debiased_counts as debiased_counts
 from sqlanon.macros.randomize import dp_bounds as dp_bounds
@@ -107,6 +109,13 @@ from sqlanon.macros.risk import record_risk as record_risk
 from sqlanon.macros.risk import risk as risk
 from sqlanon.macros.risk import suda as suda
 from sqlanon.macros.risk import unicity as unicity
+from sqlanon.macros.tables import cell_bounds as cell_bounds
+from sqlanon.macros.tables import cell_keys as cell_keys
+from sqlanon.macros.tables import perturbation_table as perturbation_table
+from sqlanon.macros.tables import round_cells as round_cells
+from sqlanon.macros.tables import suppress_cells as suppress_cells
+from sqlanon.macros.tables import table_cells as table_cells
+from sqlanon.macros.tables import unsafe_cells as unsafe_cells
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated
 from sqlanon.macros.utility import utility as utility
@@ -128,18 +137,10 @@ from sqlanon.publishing.frontier import Frontier as Frontier
 from sqlanon.publishing.frontier import frontier as frontier
 from sqlanon.publishing.gate import Publication as Publication
 from sqlanon.publishing.gate import publish as publish
-from sqlanon.publishing.m_invariant import m_invariant as m_invariant
 from sqlanon.randomize.cost import Cost as Cost
 from sqlanon.randomize.ledger import budgets as budgets
 from sqlanon.randomize.ledger import set_budget as set_budget
 from sqlanon.randomize.releases import RandomizedRelease as RandomizedRelease
-from sqlanon.tables.bounds import cell_bounds as cell_bounds
-from sqlanon.tables.cell_keys import cell_keys as cell_keys
-from sqlanon.tables.cell_keys import perturbation_table as perturbation_table
-from sqlanon.tables.cells import table_cells as table_cells
-from sqlanon.tables.cells import unsafe_cells as unsafe_cells
-from sqlanon.tables.rounding import round_cells as round_cells
-from sqlanon.tables.suppress import suppress_cells as suppress_cells
 
 __version__: str
 __all__: list[str]

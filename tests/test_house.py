@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from sqlanon.core.library import topics
 from tests.budget import ON_LTS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -81,12 +82,7 @@ def calls_between_folders(files: dict[str, str]) -> dict[str, set[str]]:
 
 
 def test_folders_of_sql_call_in_one_direction() -> None:
-    files = {
-        str(file): (ROOT / file).read_text("utf-8")
-        for file in repository_files()
-        if file.suffix == ".sql" and file.parts[0] == "sql" and file.parts[1] != "register"
-    }
-    calls = calls_between_folders(files)
+    calls = calls_between_folders({f"sql/{topic}.sql": text for topic, text in topics().items()})
     assert calls["anonymize"] >= {"core", "hierarchies", "models"}
     TopologicalSorter(calls).prepare()  # CycleError names the folders of a circle
 

@@ -145,7 +145,7 @@ create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, see
         from {dealt} join _sqlanon_bucket using (bucket)
         order by {random_key}
     $$, map {
-        'dealt': dealt, 'qi': sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', ''),
+        'qi': sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', ''),
         'kept': sqlanon._each(keep, 'kept{i} as {c}, ', ''),
         'sensitive': sqlanon._each(sensitive, ', bucket_values as {c}', ''),
         'person': sqlanon._each(unit, ', person as {c}', ''),
@@ -188,20 +188,16 @@ create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, un
     _sqlanon_dealt as materialized (from sqlanon._anatomy_dealt('_sqlanon_row', '_sqlanon_refusal', l)),
     _sqlanon_parted as materialized (
         from query(if(unit is null, 'from _sqlanon_dealt',
-                      sqlanon._call('_anatomy_parted', [$$'_sqlanon_dealt'$$])))
+                      {call _anatomy_parted: dealt := '_sqlanon_dealt'}))
     )
     from sqlanon._anatomy_release('_sqlanon_parted', qi, sensitive, keep, seed);
 
 -- What it runs, as a text, once what can be checked without the data is.
-create or replace macro sqlanon._anatomize_statement(tbl, qi, sensitive, keep, l, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
-    || sqlanon._call('_anatomize', [
-        sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
-        l::varchar, sqlanon._seed(seed), sqlanon._optional(unit)]);
-
 create or replace macro sqlanon.anatomize(
     tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
-    from query(sqlanon._released(sqlanon._anatomize_statement(tbl, qi, sensitive, keep, l, seed, unit)));
+    from query(sqlanon._released({statement:
+        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
+        || {call _anatomize}}));
 
 comment on macro table sqlanon.anatomize is $$
 Releases every row of a table by Anatomy: the quasi-identifiers as they are, and instead of the sensitive
@@ -211,7 +207,7 @@ with a chance of 1/l at most.
 
 Parameters:
 - tbl, qi: as in mondrian
-- sensitive (column; default null): must be given: its values leave as those of a bucket.
+- sensitive (columns; default null): must be given: one column, whose values leave as those of a bucket.
 - keep: as in mondrian
 - l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
   a bucket.

@@ -20,7 +20,6 @@ create or replace macro sqlanon._recoded_combinations(counts, released, qi, raws
         'labels': sqlanon._each(qi, 'released.{c} as v{i}', ', '),
         'raw_values': sqlanon._each(raws, 'counted.{c} as raw{i}', ', '),
         'raws': sqlanon._each(raws, '{c}', ', '), 'qi': sqlanon._each(qi, '{c}', ', '),
-        'counts': counts, 'released': released,
         'equal_values': sqlanon._each(raws, 'counted.{c} is not distinct from released.{c}', ' and ')}));
 
 -- The same of combinations that are divided among classes: v1, v2, ..., raw1, raw2, ... (the combination: the
@@ -41,5 +40,4 @@ create or replace macro sqlanon._dealt_combinations(
         'values': sqlanon._each_of(qi, 'q{i} as raw{i}', ', ')
                   || sqlanon._each_of(
                       list_transform(counted, lambda name, nth: 'raw' || (len(qi) + nth)), ', s{i} as {c}',
-                      ''),
-        'combinations': combinations, 'assignment': assignment, 'labels': labels}));
+                      '')}));

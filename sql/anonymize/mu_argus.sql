@@ -54,7 +54,6 @@ create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as ta
         join {combinations} as combination on true {equal_values}
     $$, map {
         'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'unit': sqlanon._names(unit),
-        'combinations': combinations,
         'equal_values': sqlanon._each(qi, ' and cell.q{i} is not distinct from combination.q{i}', '')}));
 
 -- No rows, or an error where no release is possible: there are fewer rows than k (or people, where people is
@@ -73,7 +72,7 @@ create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding
             select error('column ' || {s} || ' has {values}') as refused
             from {combinations} where q{i}::varchar is not distinct from {suppressed} having count(*) > 0
         $$, map {
-            'combinations': combinations, 'suppressed': if(recoding = 'range', 'null', $$'*'$$),
+            'suppressed': if(recoding = 'range', 'null', $$'*'$$),
             'values': if(recoding = 'range',
                 'missing values, as which suppressed cells are released: replace them, or use recoding text',
                 'the value *, as which suppressed cells are released: replace it, or use recoding range')
@@ -110,7 +109,7 @@ create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size
             group by hidden, {codes} having {count} < {k}
         $$, map {
             'distinct': if(people is null, '', 'distinct'), 'person': if(people is null, '', 'person,'),
-            'visible_codes': sqlanon._hide(qi, 'hidden'), 'tuples': tuples,
+            'visible_codes': sqlanon._hide(qi, 'hidden'),
             'with_people': coalesce('join ' || people || ' using (tuple_id)', ''),
             'codes': sqlanon._each(qi, 'q{i}', ', '),
             'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)'), 'k': k::varchar}))
@@ -141,7 +140,7 @@ create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k,
         )
     $$, map {
         'wildcards': wildcards::varchar, 'codes': sqlanon._each(qi, 'q{i}', ', '), 'k': k::varchar,
-        'visible_codes': sqlanon._hide(qi, 'assigned.mask'), 'assignment': assignment, 'tuples': tuples}));
+        'visible_codes': sqlanon._hide(qi, 'assigned.mask')}));
 
 -- How many cells are suppressed: attribute, cells.
 create or replace macro sqlanon._suppressed_cells(suppression, tuples, qi) as table
@@ -149,7 +148,7 @@ create or replace macro sqlanon._suppressed_cells(suppression, tuples, qi) as ta
         select {s} as attribute, coalesce(sum(n), 0)::bigint as cells
         from {suppression} as suppressed join {tuples} using (tuple_id)
         where suppressed.mask & (1::bigint << ({i} - 1)) > 0
-    $$, map {'suppression': suppression, 'tuples': tuples}, ' union all '));
+    $$, ' union all '));
 
 -- What a row shows of an attribute q{i}.
 create or replace macro sqlanon._mu_argus_cell(recoding) as
@@ -172,7 +171,6 @@ create or replace macro sqlanon._mu_argus_release(
         select {columns} from _sqlanon_located order by {random_key}
     $$, map {
         'recodings': sqlanon._each(qi, 'q{i}, ' || sqlanon._mu_argus_cell(recoding) || ' as v{i}', ', '),
-        'combinations': combinations, 'suppression': suppression,
         'values': sqlanon._each(qi, 'recoded.v{i}', ', '),
         'kept': sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
         'person': sqlanon._each(unit, ', src.{c} as person', ''),
@@ -196,9 +194,8 @@ create or replace macro sqlanon._mu_argus(
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
     _sqlanon_people as materialized (
         from query(case when unit is null then 'select null where false'
-                        else sqlanon._call('_tuple_people', [
-                            $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._literal(unit),
-                            $$'_sqlanon_combination'$$]) end)
+                        else {call _tuple_people:
+                            tbl := '_sqlanon_source', combinations := '_sqlanon_combination'} end)
     ),
     _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
     _sqlanon_refusal as (
@@ -221,22 +218,17 @@ create or replace macro sqlanon._mu_argus(
         seed);
 
 -- What it runs, as a text, once what can be checked without the data is.
-create or replace macro sqlanon._mu_argus_statement(
-    tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
-    || sqlanon._call('_mu_argus', [
-        sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
-        k::varchar, coalesce(size, len(sqlanon._list(qi)))::varchar,
-        sqlanon._mu_argus_weights(weights, qi)::varchar || '::double[]',
-        coalesce(wildcards::boolean, true)::varchar, sqlanon._literal(sqlanon._recoding(recoding)),
-        sqlanon._seed(seed), sqlanon._optional(unit)]);
-
 create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true,
     recoding := 'text', seed := null, unit := null) as table
-    from query(sqlanon._released(sqlanon._mu_argus_statement(
-        tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit)));
+    from query(sqlanon._released({statement:
+        sqlanon._checked(qi, sensitive, keep, unit)
+        || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
+        || {call _mu_argus:
+            size := coalesce(size, len(sqlanon._list(qi))),
+            weights := sqlanon._mu_argus_weights(weights, qi)::double[],
+            wildcards := coalesce(wildcards::boolean, true),
+            recoding := sqlanon._recoding(recoding)}}));
 
 comment on macro table sqlanon.mu_argus is $$
 Releases every row of a table by local suppression, as mu-Argus does: the fewest cells are hidden with which

@@ -87,7 +87,7 @@ create or replace macro sqlanon._labels_of_places(
             from {located} join {combinations} using (target)
         $$, map {
             'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, 'v{i}', ', '),
-            'located': located, 'combinations': target_combinations}))
+            'combinations': target_combinations}))
     ),
     outside as (
         select distinct asked.class_id, asked.d
@@ -126,7 +126,7 @@ create or replace macro sqlanon._placed_tuples(places, combinations, target_comb
         join {targets} as asked on true {equal_values}
         join {places} as place using (target)
     $$, map {
-        'combinations': combinations, 'targets': target_combinations, 'places': places,
+        'targets': target_combinations,
         'equal_values': sqlanon._each(
             qi, ' and combination.q{i}::varchar is not distinct from asked.v{i}', '')}));
 
@@ -266,26 +266,17 @@ create or replace macro sqlanon._recode(
         '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
         '_sqlanon_label', seed, unit := unit);
 
-create or replace macro sqlanon._recode_statement(
-    tbl, scheme, qi, sensitive, keep, hierarchies, requirements, suppression_limit, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._let(sqlanon._terms(sensitive, null, requirements), lambda terms:
-        sqlanon._call('_recode', [
-            sqlanon._literal(tbl), sqlanon._literal(scheme), sqlanon._names(qi), sqlanon._names(sensitive),
-            sqlanon._names(terms['judged']), sqlanon._names(sqlanon._counted_with(terms['judged'], unit)),
-            sqlanon._names(keep), sqlanon._optional(hierarchies),
-            sqlanon._constant(terms['req']),
-            sqlanon._share(suppression_limit, 'suppression_limit')::varchar, sqlanon._seed(seed),
-            sqlanon._optional(unit)]));
-
 create or replace macro sqlanon.recode(
     tbl, scheme, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population, known: {id} := {fallback}}, suppression_limit := 0, seed := null,
     unit := null) as table
-    from query(sqlanon._released(sqlanon._recode_statement(
-        tbl, scheme, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements({requirements but population, known: {id} := {id}}),
-        suppression_limit, seed, unit)));
+    from query(sqlanon._released({statement:
+        sqlanon._checked(qi, sensitive, keep, unit)
+        || sqlanon._let(sqlanon._terms(sensitive, null, requirements), lambda terms:
+            {call _recode:
+                judged := terms['judged'], counted := sqlanon._counted_with(terms['judged'], unit),
+                req := terms['req'],
+                suppression_limit := sqlanon._share(suppression_limit, 'suppression_limit')})}));
 
 comment on macro table sqlanon.recode is $$
 Releases a table recoded as another release was, by its scheme: the same categories from day to day. Rows with

@@ -46,8 +46,7 @@ create or replace macro sqlanon._node_labels(extents, attributes, tree) as table
 create or replace macro sqlanon._labels_of_nodes(node_labels, qi) as table
     from query(sqlanon._fill($$ select class_id, {labels} from {node_labels} group by class_id $$, map {
         'labels': sqlanon._each_of(
-            qi, 'max(label) filter (where d = {i}) as v{i}, bool_or(d = {i}) as is_node{i}', ', '),
-        'node_labels': node_labels}));
+            qi, 'max(label) filter (where d = {i}) as v{i}, bool_or(d = {i}) as is_node{i}', ', ')}));
 
 -- What the values of attributes that are coded by rank are released as, one row: texts1, a struct of texts in
 -- the order of codes, of values that are alone and of elements of sets, and example1, a value, which tells
@@ -86,8 +85,8 @@ create or replace macro sqlanon._listed_texts(domains, qi) as table
 create or replace macro sqlanon._texts_of_values(by_code, domains, combinations, qi) as table
     from query(
         if(by_code,
-           sqlanon._call('_listed_texts', [sqlanon._literal(domains), sqlanon._names_of(qi)]),
-           sqlanon._call('_ranked_texts', [sqlanon._literal(combinations), sqlanon._names_of(qi)])));
+           {call _listed_texts},
+           {call _ranked_texts}));
 
 -- Does a class release the set of its values? (Whether values are ordered is known from their type when the
 -- query is bound.)
@@ -101,7 +100,6 @@ create or replace macro sqlanon._class_sets(members, extents, domains, qi) as ta
         from {members} join {extents} using (class_id) cross join (select {examples} from {domains})
         where {any} group by class_id
     $$, map {
-        'members': members, 'extents': extents, 'domains': domains,
         'examples': sqlanon._each_of(qi, 'example{i}', ', '),
         'sets': sqlanon._each_of(
             qi, 'list(distinct q{i}) filter (sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})) as set{i}',
@@ -134,8 +132,7 @@ create or replace macro sqlanon._text_labels(extents, class_sets, domains, node_
             qi, if(node_labels is null, '', 'if(is_node{i}, v{i}, ')
                 || 'sqlanon._rank_label(lo_q{i}, hi_q{i}, '
                 || if(class_sets is null, 'null::integer[]', 'set{i}') || ', texts{i}, example{i})'
-                || if(node_labels is null, '', ')') || ' as v{i}', ', '),
-        'extents': extents, 'domains': domains}));
+                || if(node_labels is null, '', ')') || ' as v{i}', ', ')}));
 
 -- What classes release as ranges and lists of raw values (aggregates, whose form is known from the column's
 -- type when the query is bound).
@@ -147,20 +144,15 @@ create or replace macro sqlanon._range_recoding(x) as
 create or replace macro sqlanon._range_labels(combinations, assignment, qi) as table
     from query(sqlanon._fill($$
         select class_id, {labels} from {combinations} join {assignment} using (tuple_id) group by class_id
-    $$, map {
-        'labels': sqlanon._each_of(qi, 'sqlanon._range_recoding(q{i}) as v{i}', ', '),
-        'combinations': combinations, 'assignment': assignment}));
+    $$, map {'labels': sqlanon._each_of(qi, 'sqlanon._range_recoding(q{i}) as v{i}', ', ')}));
 
 -- One or the other. combinations: everybody whom classes cover, with raw values.
 create or replace macro sqlanon._labels(
     recoding, extents, class_sets, domains, node_labels, combinations, assignment, qi) as table
     from query(
         if(recoding = 'range',
-           sqlanon._call('_range_labels', [
-               sqlanon._literal(combinations), sqlanon._literal(assignment), sqlanon._names_of(qi)]),
-           sqlanon._call('_text_labels', [
-               sqlanon._literal(extents), sqlanon._literal(class_sets), sqlanon._literal(domains),
-               sqlanon._optional(node_labels), sqlanon._names_of(qi)])));
+           {call _range_labels},
+           {call _text_labels}));
 
 -- The labels of classes, from who is in them: class_id, v1, v2, ... It is a chain, and a step of others.
 -- texts: of the values of attributes; tree: NULL where no attribute has a hierarchy; combinations: as in
@@ -171,8 +163,7 @@ create or replace macro sqlanon._recoded_labels(
     _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
     _sqlanon_node_label as materialized (
         from query(if(tree is null, 'select null::bigint as class_id, 0 as d, null::varchar as label',
-                      sqlanon._call('_node_labels', [
-                          $$'_sqlanon_extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)])))
+                      {call _node_labels: extents := '_sqlanon_extent'}))
     ),
     _sqlanon_class_set as materialized (
         from sqlanon._class_sets('_sqlanon_class_member', '_sqlanon_extent', texts, qi)
@@ -255,7 +246,6 @@ create or replace macro sqlanon._release(
         from _sqlanon_located join _sqlanon_class using (class_id)
         order by hash(row(class_key {kept}))
     $$, map {
-        'combinations': combinations, 'assignment': assignment, 'labels': labels,
         'class_key': sqlanon._random_key(sqlanon._each_of(qi, 'v{i}', ', '), seed),
         'kept': sqlanon._kept_columns(sensitive, keep),
         'person': if(with_unit, ', src.s' || len(counted) || ' as person', ''),

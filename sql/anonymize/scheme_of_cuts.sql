@@ -222,8 +222,7 @@ create or replace macro sqlanon._scheme_of_cuts(release, qi, hierarchies) as tab
 create or replace macro sqlanon.scheme_of_cuts(release, qi, hierarchies := null) as table
     from query(
         sqlanon._checked(qi, null, null)
-        || sqlanon._call('_scheme_of_cuts', [
-            sqlanon._literal(release), sqlanon._names(qi), sqlanon._optional(hierarchies)]));
+        || {call _scheme_of_cuts});
 
 comment on macro table sqlanon.scheme_of_cuts is $$
 Reads from a release of classes by which cuts of which columns they can be told apart, and tells how another

@@ -75,8 +75,7 @@ create or replace macro sqlanon._scheme_of_levels(release, qi, hierarchies) as t
 create or replace macro sqlanon.scheme_of_levels(release, qi, hierarchies := null) as table
     from query(
         sqlanon._checked(qi, null, null)
-        || sqlanon._call('_scheme_of_levels', [
-            sqlanon._literal(release), sqlanon._names(qi), sqlanon._optional(hierarchies)]));
+        || {call _scheme_of_levels});
 
 comment on macro table sqlanon.scheme_of_levels is $$
 Reads from a full-domain release on which level of its hierarchy each column is, and tells how another table

@@ -35,6 +35,7 @@ create or replace macro sqlanon._attacks() as table
         ('nearest_inference', 'person', null, 1, 'some', 'attack_summary', null),
         ('nearest_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
+        ('singling_out', 'condition', null, 1, 'all', 'attack_summary', null),
         ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
@@ -74,7 +75,7 @@ Lists the attacks, one row each: what it does, what it needs, and the paper that
 
 Result:
 - attack (text): the name of its macro.
-- subject (text): what a row of its answer is about: person, class, value, cell or row.
+- subject (text): what a row of its answer is about: person, class, value, cell, condition or row.
 - description (text): what it does.
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.
@@ -114,8 +115,7 @@ create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
 -- which that is right.
 create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as table
     from query(
-        sqlanon._call('_attacked_rows', [
-            sqlanon._literal(answer), sqlanon._optional(weight), sqlanon._optional(unit)])
+        {call _attacked_rows}
         || case when unit is null then ' select * exclude (person)'
                 when weight is not null then sqlanon._error_of_unit_and_weight()
                 else $$

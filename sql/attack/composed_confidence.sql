@@ -17,7 +17,7 @@ create or replace macro sqlanon._surest(evidence, rows, targets, releases, judge
     ),
     told as materialized (
         from query(if(judged + joined = 1, 'from ' || evidence,
-                      sqlanon._call('_evidence', [sqlanon._literal(rows), sqlanon._literal('located')])))
+                      {call _evidence: cells := rows, located := 'located'}))
     ),
     no_truth as (select null::integer as attribute, null::integer as kind where false),
     kind as materialized (from sqlanon._sensitive_kinds('told', 'no_truth')),

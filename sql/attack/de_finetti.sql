@@ -28,7 +28,7 @@ create or replace macro sqlanon._bucket_rows(released, release_classes, qi, sens
         join {classes} as class on row({cell}) is not distinct from row({class})
     $$, map {
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '), 'bucket': sqlanon._quote(bucket),
-        'sensitive': sqlanon._quote(sensitive), 'released': released, 'classes': release_classes,
+        'sensitive': sqlanon._quote(sensitive), 'classes': release_classes,
         'cell': sqlanon._each(qi, 'cell.q{i}', ', '), 'class': sqlanon._each(qi, 'class.q{i}', ', '),
         'several': sqlanon._literal('bucket '),
         'no_list': sqlanon._literal(
@@ -50,9 +50,7 @@ create or replace macro sqlanon._member_features(members, relation, id, prefix, 
         select member, unnest(range(1, {end}))::integer as d, unnest([{values}]::varchar[]) as v
         from {members} join {relation} using ({id})
     $$, map {
-        'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'values': sqlanon._each(qi, prefix || '{i}', ', '),
-        'members': members, 'relation': relation, 'id': id}));
+        'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, prefix || '{i}', ', ')}));
 
 -- What buckets tell, as evidence: release, target, class_id (the bucket), attribute, value, kind, n.
 create or replace macro sqlanon._evidence_of_buckets(bucket_rows) as table
@@ -143,11 +141,10 @@ create or replace macro sqlanon._de_finetti(
                'from sqlanon._members_of_buckets(''_sqlanon_bucket_row'')'))
     ),
     _sqlanon_feature as (
-        from query(sqlanon._call('_member_features', [
-            sqlanon._literal('_sqlanon_member'),
-            sqlanon._literal(if(bucket is null, '_sqlanon_combination', '_sqlanon_class')),
-            sqlanon._literal(if(bucket is null, 'target', 'class_id')),
-            sqlanon._literal(if(bucket is null, 'v', 'l')), sqlanon._names(qi)]))
+        from query({call _member_features:
+            members := '_sqlanon_member',
+            relation := if(bucket is null, '_sqlanon_combination', '_sqlanon_class'),
+            id := if(bucket is null, 'target', 'class_id'), prefix := if(bucket is null, 'v', 'l')})
     ),
     _sqlanon_coded_feature as materialized (
         select member, d, dense_rank() over (partition by d order by v) as v from _sqlanon_feature
@@ -155,9 +152,8 @@ create or replace macro sqlanon._de_finetti(
     _sqlanon_evidence as materialized (
         from query(
             if(bucket is null,
-               sqlanon._call('_histogram_evidence', [
-                   sqlanon._literal('_sqlanon_released'), sqlanon._literal('_sqlanon_class'),
-                   sqlanon._names(qi), sqlanon._names(sensitive), 'null']),
+               {call _histogram_evidence:
+                   release := '_sqlanon_released', release_classes := '_sqlanon_class', weight := null},
                'from sqlanon._evidence_of_buckets(''_sqlanon_bucket_row'')'))
     ),
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),

@@ -66,15 +66,12 @@ create or replace macro sqlanon.differencing(
     hierarchies := null, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
         sqlanon._checked_dimensions(dimensions, count_column, ' and count_column')
-        || sqlanon._call('_differencing', [
-            sqlanon._literal(counts), sqlanon._names(dimensions), sqlanon._literal(count_column),
-            sqlanon._optional(total),
-            coalesce(sqlanon._whole_number(threshold, 'threshold')::varchar, 'null'),
-            coalesce(zeros_shown, error('zeros_shown must be true or false, not NULL'))::boolean::varchar,
-            sqlanon._optional(hierarchies), sqlanon._literal(sqlanon._programs(programs)),
-            sqlanon._seconds(solver_seconds, 'solver_seconds')::varchar || '::double',
-            coalesce(sqlanon._whole_number(rounds, 'rounds')::varchar,
-                     error('rounds must be a whole number of at least 1, not NULL'))]));
+        || {call _differencing:
+            total_mark := total, threshold := sqlanon._whole_number(threshold, 'threshold'),
+            zeros_shown := sqlanon._truth_given(zeros_shown, 'zeros_shown'),
+            programs := sqlanon._programs(programs),
+            seconds := sqlanon._seconds(solver_seconds, 'solver_seconds'),
+            rounds := sqlanon._whole_given(rounds, 'rounds')});
 
 comment on macro table sqlanon.differencing is $$
 Works out suppressed counts from totals: one row per suppressed cell, with the bounds that the other counts

@@ -175,9 +175,8 @@ create or replace macro sqlanon.downcoding(release, qi, hierarchies, k := null) 
             from ({call})
         $$, map {
             'columns': sqlanon._each(qi, 'q{i} as {c}', ', '),
-            'call': sqlanon._call('_downcoding', [
-                sqlanon._literal(release), sqlanon._names(qi), sqlanon._literal(hierarchies),
-                coalesce(sqlanon._whole_number(k, 'k')::varchar, 'null::bigint')])}));
+            'call': {call _downcoding:
+                k := text(coalesce(sqlanon._whole_number(k, 'k')::varchar, 'null::bigint'))}}));
 
 comment on macro table sqlanon.downcoding is $$
 Tells which values the rows of a class of a release cannot have, or they would have been released as a finer

@@ -27,7 +27,7 @@ create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit, truth) 
               on certain_of_person.sensitive = attacked.sensitive
              and certain_of_person.person is not distinct from attacked.person
         $$), map {
-            'id': sqlanon._quote(id), 'unit': sqlanon._quote(unit), 'attacked': attacked,
+            'id': sqlanon._quote(id), 'unit': sqlanon._quote(unit),
             'is_right':
                 case when truth is null then 'null::boolean'
                      else 'case ' || if(unit is null, '', 'when certain is not null then has_it ')

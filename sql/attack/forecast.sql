@@ -38,7 +38,7 @@ create or replace macro sqlanon._stated_marginal(marginal) as table
 create or replace macro sqlanon._stated_marginal_if_any(marginal) as table
     from query(
         case when marginal is null then 'select null as value, null::integer as kind, null::double as share'
-             else sqlanon._call('_stated_marginal', [sqlanon._literal(marginal)]) end);
+             else {call _stated_marginal} end);
 
 -- The shares of the values of the release, in the other one: value (as the release has it), share. A value
 -- that the marginal lacks has share 0.
@@ -162,11 +162,9 @@ create or replace macro sqlanon._learned_column(sensitive) as
 -- The text of a call of it, once what can be checked without the data is.
 create or replace macro sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight) as
     sqlanon._checked(qi, sensitive, null, null, weight)
-    || sqlanon._call('_forecast', [
-        sqlanon._literal(release), sqlanon._names(qi),
-        sqlanon._learned_column(sensitive),
-        coalesce(sqlanon._whole_number(size, 'size')::varchar, 'null'), sqlanon._optional(marginal),
-        sqlanon._optional(weight)]);
+    || {call _forecast:
+        sensitive := text(sqlanon._learned_column(sensitive)),
+        other_size := sqlanon._whole_number(size, 'size'), marginal := text(sqlanon._optional(marginal))};
 
 create or replace macro sqlanon.forecast(
     release, qi, sensitive, size := null, marginal := null, weight := null) as table

@@ -102,9 +102,7 @@ create or replace macro sqlanon._answer_about_classes(
         select {qi}, size, ({names})[attribute] as sensitive, learned, {confidence} as confidence, baseline,
                null::boolean as is_right, null::boolean as is_control, {more}
         from {classes}
-    $$, map {
-        'qi': sqlanon._each(qi, 'q{i} as {c}', ', '), 'names': sqlanon._names(sensitive),
-        'confidence': confidence, 'more': more, 'classes': classes});
+    $$, map {'qi': sqlanon._each(qi, 'q{i} as {c}', ', '), 'names': sqlanon._names(sensitive)});
 
 create or replace macro sqlanon.homogeneity(release, qi, sensitive, weight := null) as table
     with _sqlanon_attacked as (from sqlanon._attacked_classes(release, qi, sensitive, weight, 1))

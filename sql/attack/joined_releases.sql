@@ -46,8 +46,7 @@ create or replace macro sqlanon._joined_groups(one, other, join_on, x, y) as tab
         )
         group by {x}, {y}
     $$, map {
-        'x': sqlanon._each_of(x, 'x{i}', ', '),
-        'y': sqlanon._each_of(y, 'y{i}', ', '),
+        'x': sqlanon._each_of(x, 'x{i}', ', '), 'y': sqlanon._each_of(y, 'y{i}', ', '),
         'y_text': sqlanon._each_of(y, 'coalesce(y{i}::varchar, ''NULL'')', ' || '', '' || '),
         'x_values': list_aggregate(
             list_transform(sqlanon._joined_columns(x, join_on), lambda name, i: name || ' as x' || i),
@@ -55,8 +54,6 @@ create or replace macro sqlanon._joined_groups(one, other, join_on, x, y) as tab
         'y_values': list_aggregate(
             list_transform(sqlanon._joined_columns(y, join_on), lambda name, i: name || ' as y' || i),
             'string_agg', ', '),
-        'one': one,
-        'other': other,
         'equal': sqlanon._each_of(
             join_on,
             'sqlanon._joined_key(one.{c}, other.{c}) is not distinct from
@@ -79,14 +76,9 @@ create or replace macro sqlanon._refuse_join(joined_groups, one, other, releases
         select error('no row of ' || {release} || ' joins one of ' || {other_release} || ' on ' || {listed})
         from {groups} having count(*) = 0
     $$, map {
-        'release': sqlanon._literal(releases[1]),
-        'other_release': sqlanon._literal(releases[2]),
-        'names': sqlanon._names(join_on),
-        'types': sqlanon._each_of(join_on, 'any_value(typeof({c}))', ', '),
-        'one': one,
-        'other': other,
-        'listed': sqlanon._literal(list_aggregate(join_on, 'string_agg', ', ')),
-        'groups': joined_groups}));
+        'release': sqlanon._literal(releases[1]), 'other_release': sqlanon._literal(releases[2]),
+        'names': sqlanon._names(join_on), 'types': sqlanon._each_of(join_on, 'any_value(typeof({c}))', ', '),
+        'listed': sqlanon._literal(list_aggregate(join_on, 'string_agg', ', ')), 'groups': joined_groups}));
 
 -- What is told of each x: x1, x2, ..., learned (the most frequent y), n (its rows), rows, anonymity (values
 -- y).
@@ -143,9 +135,7 @@ create or replace macro sqlanon._joined_checked(join_on, x, y, weight) as
 create or replace macro sqlanon.joined_releases(releases, join_on, x, y, weight := null) as table
     from query(
         sqlanon._joined_checked(join_on, x, y, weight)
-        || sqlanon._call('_joined_releases', [
-            sqlanon._names(sqlanon._two_releases(releases, ' to be joined')), sqlanon._names(join_on),
-            sqlanon._names(x), sqlanon._names(y), sqlanon._optional(weight)]));
+        || {call _joined_releases: releases := sqlanon._two_releases(releases, ' to be joined')});
 
 comment on macro table sqlanon.joined_releases is $$
 Joins two releases and tells what the joined rows say: one row per value of x, with its most frequent y.

@@ -41,8 +41,7 @@ create or replace macro sqlanon._negations(negations, id, sensitive) as table
         if(negations is null,
            'select null as who, null::integer as attribute, null::varchar as string, null::integer as kind
             where false',
-           sqlanon._call('_given_negations', [
-               sqlanon._literal(negations), sqlanon._literal(id), sqlanon._names(sensitive)])));
+           {call _given_negations}));
 create or replace macro sqlanon._given_negations(negations, id, sensitive) as table
     from query(sqlanon._fill($$
         select src.{id} as who, {attribute} as attribute, src.value::varchar as string,
@@ -61,8 +60,7 @@ create or replace macro sqlanon._priors(priors, priors_by, sensitive) as table
         if(priors is null,
            'select null::bigint as prior, null::integer as attribute, null::varchar as string,
                    null::integer as kind, null::double as share where false',
-           sqlanon._call('_given_priors', [
-               sqlanon._literal(priors), sqlanon._names(priors_by), sqlanon._names(sensitive)])));
+           {call _given_priors}));
 create or replace macro sqlanon._given_priors(priors, priors_by, sensitive) as table
     from query(sqlanon._fill($$
         select dense_rank() over (order by true{ranked}) as prior, *
@@ -92,10 +90,8 @@ create or replace macro sqlanon._knowledge(
     targets, id, negated, prior_shares, negations, priors, priors_by) as table
     from query(
         if(negations is null and priors is null, 'select null as who where false',
-           sqlanon._call('_given_knowledge', [
-               sqlanon._literal(targets), sqlanon._literal(id), sqlanon._literal(negated),
-               sqlanon._literal(prior_shares), (negations is not null)::varchar,
-               (priors is not null)::varchar, sqlanon._names(priors_by)])));
+           {call _given_knowledge:
+               has_negations := negations is not null, has_priors := priors is not null}));
 create or replace macro sqlanon._given_knowledge(
     targets, id, negated, prior_shares, has_negations, has_priors, priors_by) as table
     from query(sqlanon._fill($$
@@ -112,8 +108,6 @@ create or replace macro sqlanon._given_knowledge(
         where {ruled_out} is not null or {prior} is not null
     $$, map {
         'id': sqlanon._quote(id),
-        'targets': targets,
-        'negated': negated,
         'ruled_out': if(has_negations, 'ruled_out', 'null::struct(attribute integer, string varchar)[]'),
         'prior': if(has_priors, 'prior', 'null::bigint'),
         'negation_of_target':
@@ -131,7 +125,7 @@ create or replace macro sqlanon._given_knowledge(
 create or replace macro sqlanon._informed_people(people, knowledge_of, is_anything) as table
     from query(
         if(is_anything,
-           sqlanon._call('_people_by_knowledge', [sqlanon._literal(people), sqlanon._literal(knowledge_of)]),
+           {call _people_by_knowledge},
            'select *, 0 as knowledge from ' || people));
 create or replace macro sqlanon._people_by_knowledge(people, knowledge_of) as table
     select person.*, coalesce(known.knowledge, 0) as knowledge
@@ -144,8 +138,7 @@ create or replace macro sqlanon._informed_combinations(
     informed_people, target_combinations, is_anything) as table
     from query(
         if(is_anything,
-           sqlanon._call('_combinations_by_knowledge', [
-               sqlanon._literal(informed_people), sqlanon._literal(target_combinations)]),
+           {call _combinations_by_knowledge},
            'select target, 0 as knowledge, present, people from ' || target_combinations));
 create or replace macro sqlanon._combinations_by_knowledge(informed_people, target_combinations) as table
     select target, knowledge, any_value(present) as present, count(*) as people
@@ -155,8 +148,7 @@ create or replace macro sqlanon._combinations_by_knowledge(informed_people, targ
 -- The kinds of the columns of the truth, and of what else is said: attribute, kind.
 create or replace macro sqlanon._stated_kinds(targets, truth, negated, prior_shares, is_anything) as table
     from query(
-        sqlanon._call('_truth_kinds', [
-            sqlanon._literal(targets), if(truth is null, 'null', sqlanon._names(truth))])
+        {call _truth_kinds: truth := text(sqlanon._names_if_any(truth))}
         || if(is_anything, ' union all select attribute, kind from ' || negated
                            || ' union all select attribute, kind from ' || prior_shares, ''));
 
@@ -166,9 +158,7 @@ create or replace macro sqlanon._statements(
     knowledge_of, prior_shares, sensitive_kinds, is_anything) as table
     from query(
         if(is_anything,
-           sqlanon._call('_given_statements', [
-               sqlanon._literal(knowledge_of), sqlanon._literal(prior_shares),
-               sqlanon._literal(sensitive_kinds)]),
+           {call _given_statements},
            'select null as knowledge where false'));
 create or replace macro sqlanon._given_statements(knowledge_of, prior_shares, sensitive_kinds) as table
     with ruled as (
@@ -232,7 +222,7 @@ create or replace macro sqlanon._refusal_of_priors(priors_by, id, prior_shares, 
         map {
             'by': 'b' || coalesce(
                 list_position(sqlanon._lower(sqlanon._list(priors_by)), lower(id)), 0)::varchar,
-            'shares': prior_shares, 'people': people, 'known': knowledge_of,
+            'shares': prior_shares, 'known': knowledge_of,
             'why': sqlanon._literal(
                 coalesce(': none is of the same '
                          || list_aggregate(sqlanon._list(priors_by), 'string_agg', ', '), ''))});
@@ -282,14 +272,9 @@ create or replace macro sqlanon._refuse_knowledge(
     compared_values) as table
     from query(
         if(negations is null and priors is null, 'select null as refused where false',
-           if(negations is null, '', sqlanon._call('_refuse_negations', [
-               sqlanon._literal(negated), sqlanon._literal(statements), sqlanon._literal(people),
-               sqlanon._literal(compared_values), sqlanon._names(sensitive)]))
+           if(negations is null, '', {call _refuse_negations})
            || if(negations is null or priors is null, '', ' union all ')
-           || if(priors is null, '', sqlanon._call('_refuse_priors', [
-               sqlanon._names(priors_by), sqlanon._literal(id), sqlanon._literal(prior_shares),
-               sqlanon._literal(knowledge_of), sqlanon._literal(statements), sqlanon._literal(people),
-               sqlanon._literal(compared_values), sqlanon._names(sensitive)]))));
+           || if(priors is null, '', {call _refuse_priors})));
 
 -- WHAT FOLLOWS
 
@@ -365,25 +350,20 @@ create or replace macro sqlanon._believed_weights(candidate_weights, beliefs) as
 create or replace macro sqlanon._beliefs_if_any(statements, compared_values, sensitive_domain) as table
     from query(
         case when statements is null then 'select null as knowledge where false'
-             else sqlanon._call('_beliefs', [
-                 sqlanon._literal(statements), sqlanon._literal(compared_values),
-                 sqlanon._literal(sensitive_domain)])
+             else {call _beliefs}
         end);
 create or replace macro sqlanon._marginals_of(statements, beliefs, sensitive_domain) as table
     from query(
-        case when statements is null then sqlanon._call('_marginals', [sqlanon._literal(sensitive_domain)])
-             else sqlanon._call('_believed_marginals', [
-                 sqlanon._literal(beliefs), sqlanon._literal(sensitive_domain)])
+        case when statements is null then {call _marginals}
+             else {call _believed_marginals}
         end);
 create or replace macro sqlanon._likely_values_of(statements, cover_values, covers, beliefs) as table
     from query(
         case when statements is null then 'select *, n as likely from ' || cover_values
-             else sqlanon._call('_likely_values', [
-                 sqlanon._literal(cover_values), sqlanon._literal(covers), sqlanon._literal(beliefs)])
+             else {call _likely_values}
         end);
 create or replace macro sqlanon._weights_of(statements, candidate_weights, beliefs) as table
     from query(
         case when statements is null then 'from ' || candidate_weights
-             else sqlanon._call('_believed_weights', [
-                 sqlanon._literal(candidate_weights), sqlanon._literal(beliefs)])
+             else {call _believed_weights}
         end);

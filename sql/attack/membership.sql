@@ -114,10 +114,9 @@ create or replace macro sqlanon.membership(
              when len(sqlanon._list(controls)) <> 1
              then error('controls must name one column, true for people who are known not to be in')
              else sqlanon._checked(columns, null, [id] || sqlanon._list(controls)) end
-        || sqlanon._call('_membership', [
-            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
-            sqlanon._names(columns), sqlanon._literal(sqlanon._list(controls)[1]),
-            sqlanon._optional(hierarchies), sqlanon._comparisons(comparisons)]));
+        || {call _membership:
+            id_column := id, known := columns, controls := sqlanon._list(controls)[1],
+            comparisons := text(sqlanon._comparisons(comparisons))});
 
 comment on macro table sqlanon.membership is $$
 Measures how well one can tell who was in a release of any kind, by how near people are to it: one row per

@@ -105,7 +105,7 @@ create or replace macro sqlanon._value_order(targets, qi) as table
     from query(sqlanon._each_filled(qi, $$
         select {i} as d, value::varchar as string, row_number() over (order by value nulls first) as code
         from (select distinct {c} as value from {targets})
-    $$, map {'targets': targets}, ' union all '));
+    $$, ' union all '));
 
 -- Where targets are: target, class_id, people, d, code (of their value). Only of classes in which exactly as
 -- many people were found as they have rows, and nobody who was found in another, too.
@@ -304,21 +304,18 @@ create or replace macro sqlanon._minimality(
 create or replace macro sqlanon._minimality_call(
     release, targets, id, qi, sensitive, k, l, alpha, truth, weight) as
     sqlanon._checked(qi, sensitive, null, null, weight)
-    || sqlanon._call('_minimality', [
-        sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
-        sqlanon._learned_column(sensitive),
-        coalesce(sqlanon._whole_number(k, 'k')::varchar, error('k must be given: the rows of a class')),
-        case when l is null and alpha is null
-             then error('minimality needs what kept Mondrian from cutting: give l or alpha. What k alone '
-                        || 'decides depends on no sensitive value')
-             else coalesce(sqlanon._whole_number(l, 'l'), 1)::varchar end,
-        coalesce(sqlanon._real_number(alpha, 'alpha', 0, false, 1, 'above 0 and at most 1')::varchar
-                 || '::double', '1::double'),
-        case when len(sqlanon._list(truth)) > 1
-             then error('truth names one column, not ' || len(sqlanon._list(truth)))
-             else sqlanon._optional(sqlanon._list(truth)[1]) end,
-        sqlanon._optional(weight),
-        sqlanon._literal('k = ' || k || coalesce(', l = ' || l, '') || coalesce(', alpha = ' || alpha, ''))]);
+    || {call _minimality:
+        record_id := id, sensitive := text(sqlanon._learned_column(sensitive)),
+        least := coalesce(sqlanon._whole_number(k, 'k'), error('k must be given: the rows of a class')),
+        l := case when l is null and alpha is null
+                  then error('minimality needs what kept Mondrian from cutting: give l or alpha. What k '
+                             || 'alone decides depends on no sensitive value')
+                  else coalesce(sqlanon._whole_number(l, 'l'), 1) end,
+        alpha := coalesce(sqlanon._real_number(alpha, 'alpha', 0, false, 1, 'above 0 and at most 1'), 1),
+        truth := case when len(sqlanon._list(truth)) > 1
+                      then error('truth names one column, not ' || len(sqlanon._list(truth)))
+                      else sqlanon._list(truth)[1] end,
+        requirements := 'k = ' || k || coalesce(', l = ' || l, '') || coalesce(', alpha = ' || alpha, '')};
 
 create or replace macro sqlanon.minimality(
     release, targets, id, qi, sensitive, k, l := null, alpha := null, truth := null,

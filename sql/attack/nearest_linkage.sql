@@ -13,8 +13,6 @@ create or replace macro sqlanon._half(relation, id, fields, before, width) as ta
         select row_number() over () as {id}, 1 as release, *
         from (select distinct {columns} from {relation})
     $$, map {
-        'id': id,
-        'relation': relation,
         'columns': list_aggregate(
             list_transform(range(1, width + 1), lambda i:
                 list_aggregate(
@@ -29,7 +27,7 @@ create or replace macro sqlanon._half_of(relation, half, id, field, before, widt
         select src.{own} as joint, half.{id} as half, src.{n} as n
         from {relation} as src join {half} as half on {same}
     $$, map {
-        'own': id, 'id': id, 'n': if(field = 'l', 'size', 'people'), 'relation': relation, 'half': half,
+        'own': id, 'n': if(field = 'l', 'size', 'people'),
         'same': list_aggregate(
             list_transform(range(1, width + 1), lambda i:
                 'src.' || field || (before + i)::varchar || ' is not distinct from half.' || field
@@ -168,8 +166,7 @@ create or replace macro sqlanon._nearest_linkage(
 
 -- How many comparisons may be made, or an error.
 create or replace macro sqlanon._comparisons(given) as
-    coalesce(sqlanon._whole_number(given, 'comparisons'),
-             error('comparisons must be a whole number of at least 1, not NULL'))::varchar;
+    sqlanon._whole_given(given, 'comparisons')::varchar;
 
 create or replace macro sqlanon.nearest_linkage(
     release, targets, id, here, there, hierarchies := null, controls := null, comparisons := 2000000000

@@ -82,6 +82,4 @@ create or replace macro sqlanon._certain_of_units(
     from query(
         case when unit is null
              then 'select null as person, null::integer as attribute, null::varchar[] as certain where false'
-             else sqlanon._call('_certain_of_people', [
-                 sqlanon._literal(people), sqlanon._literal(outcome), sqlanon._literal(all_evidence),
-                 sqlanon._literal(compared_values), changing::varchar]) end);
+             else {call _certain_of_people} end);

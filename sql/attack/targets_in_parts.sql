@@ -16,8 +16,7 @@ create or replace macro sqlanon._agreement_of_targets(
     histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
     covered as materialized (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
     crowd as materialized (
-        from query(coalesce('from ' || crowds, sqlanon._call('_crowds', [
-            sqlanon._literal('covered'), sqlanon._literal(combinations)])))
+        from query(coalesce('from ' || crowds, {call _crowds: covers_of_targets := 'covered'}))
     ),
     factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', shown_by_classes)),
     cover as materialized (from sqlanon._covers_with_factors('covered', 'factor')),
@@ -46,8 +45,7 @@ create or replace macro sqlanon._located_sums(all_evidence, combinations, qi) as
         select release as number, count(*) as n,
                sum((hash(class_id, {values}) >> 1)::hugeint)::decimal(38, 9) as total
         from {evidence} join {combinations} using (target) group by release
-    $$, map {
-        'values': sqlanon._each(qi, 'v{i}', ', '), 'evidence': all_evidence, 'combinations': combinations}));
+    $$, map {'values': sqlanon._each(qi, 'v{i}', ', '), 'evidence': all_evidence}));
 
 -- How many people are located in all releases that they are in: people.
 create or replace macro sqlanon._located_everywhere(all_evidence, combinations, releases) as table

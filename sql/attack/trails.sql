@@ -258,8 +258,7 @@ create or replace macro sqlanon._people_of_visits(visits, truth, controls) as ta
         select who, {truth} as truth, {is_control} as is_control from {visits} group by who
     $$, map {
         'truth': if(truth is null, 'null::varchar', 'any_value(truth)'),
-        'is_control': if(controls is null, 'null::boolean', 'bool_or(is_control::boolean)'),
-        'visits': visits}));
+        'is_control': if(controls is null, 'null::boolean', 'bool_or(is_control::boolean)')}));
 
 -- No rows, or an error: a person with two truths.
 create or replace macro sqlanon._refuse_truths(visits, truth) as table
@@ -270,7 +269,7 @@ create or replace macro sqlanon._refuse_truths(visits, truth) as table
                               || sqlanon._such_as(min(who::varchar))) as refused
                  from (select who from {visits} group by who having count(distinct truth) > 1)
                  having count(*) > 0
-             $$, map {'truth': sqlanon._literal(truth), 'visits': visits}) end);
+             $$, map {'truth': sqlanon._literal(truth)}) end);
 
 -- The records that alone have their trail: record_trail, learned (the record as text), kind.
 create or replace macro sqlanon._unique_records(records, record_trails) as table
@@ -367,11 +366,7 @@ create or replace macro sqlanon.trails(
     release, targets, id, record, place, incomplete := false, truth := null, controls := null) as table
     from query(
         sqlanon._trail_roles_checked(id, record, place, truth, controls)
-        || sqlanon._call('_trail_attack', [
-            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
-            sqlanon._literal(record), sqlanon._literal(place),
-            coalesce(incomplete::boolean, false)::varchar, sqlanon._optional(truth),
-            sqlanon._optional(controls)]));
+        || {call _trail_attack: incomplete := coalesce(incomplete::boolean, false)});
 
 comment on macro table sqlanon.trails is $$
 Attacks records by the places where they were left: one row per person, with the record that only they can

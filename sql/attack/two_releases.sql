@@ -151,10 +151,9 @@ create or replace macro sqlanon._growing_releases_call(
     case when len(sqlanon._list(sensitive)) <> 1
          then error('sensitive must name one column of both releases, not ' || len(sqlanon._list(sensitive)))
          else sqlanon._checked(qi, sensitive, null, null, weight) end
-    || sqlanon._call('_growing_releases', [
-        sqlanon._literal(attack), sqlanon._names(sqlanon._two_releases(releases, ', the earlier one first')),
-        sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._optional(hierarchies),
-        sqlanon._optional(weight), sqlanon._formats_of_two(formats, releases, qi)]);
+    || {call _growing_releases:
+        releases := sqlanon._two_releases(releases, ', the earlier one first'),
+        formats := text(sqlanon._formats_of_two(formats, releases, qi))};
 
 -- TWO RELEASES OF THE SAME ROWS
 

@@ -76,7 +76,7 @@ create or replace macro sqlanon._unshared_values(releases, sensitive) as table
 create or replace macro sqlanon.unshared_values(releases, sensitive) as table
     from query(
         sqlanon._checked(sensitive, null, null)
-        || sqlanon._call('_unshared_values', [sqlanon._names(releases), sqlanon._names(sensitive)]));
+        || {call _unshared_values});
 
 comment on macro table sqlanon.unshared_values is $$
 Tells which releases share no sensitive value, so that an intersection of them leaves none for anybody: one

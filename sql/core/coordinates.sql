@@ -73,8 +73,4 @@ create or replace macro sqlanon._nearest(these, those, qi, condition) as table
             from {these} as one join {those} as other on {condition}
         )
         group by id
-    $$, map {
-        'distance': sqlanon._squared_distance(qi),
-        'these': these,
-        'those': those,
-        'condition': condition}));
+    $$, map {'distance': sqlanon._squared_distance(qi)}));

@@ -216,7 +216,7 @@ create or replace macro sqlanon._weighted_rows(tbl, columns, weight) as table
                    when total.people > 4294967295 then error({too_many} || total.people)
                    else weighted.{weight} > 0 end
     $$, map {
-        'weight': sqlanon._quote(weight), 'columns': columns, 'relation': sqlanon._relation(tbl),
+        'weight': sqlanon._quote(weight), 'relation': sqlanon._relation(tbl),
         'lacks': sqlanon._literal('table ' || tbl || ' has no column "' || weight || '" (weight)'),
         'wrong': sqlanon._literal(
             ' rows of table ' || tbl || ' have no whole number of at least 0 in column "' || weight
@@ -256,10 +256,14 @@ create or replace macro sqlanon._source(tbl, qi, others, weight := null) as tabl
 
 -- Names as the text of a list, and a value as a literal, NULL among them. A macro's parameters are written
 -- out wherever its body uses them; the public macros work theirs out once, and hand on constants.
--- (_names_of takes what is a list already, and writes it out once.)
-create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
+-- (_names_of takes what is a list already, and writes it out once. Few functions, as in _each.)
 create or replace macro sqlanon._names_of(names) as
-    '[' || sqlanon._each_of(names, '{s}', ', ') || ']::varchar[]';
+    '[' || coalesce(
+        list_aggregate(list_transform(names, lambda name: sqlanon._literal(name)), 'string_agg', ', '), '')
+    || ']::varchar[]';
+create or replace macro sqlanon._names(names) as sqlanon._names_of(sqlanon._list(names));
+create or replace macro sqlanon._names_if_any(names) as
+    if(names is null, 'null::varchar[]', sqlanon._names(names));
 create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');
 create or replace macro sqlanon._boolean_text(value) as coalesce(value::boolean::varchar, 'null');
 
@@ -276,5 +280,4 @@ create or replace macro sqlanon._roles(tbl, qi, sensitive, keep, unit := null) a
 -- The source of a relation that may be given, or no rows.
 create or replace macro sqlanon._source_if_any(given, qi, weight := null) as table
     from query(case when given is null then 'select null where false'
-                    else sqlanon._call('_source', [sqlanon._literal(given), sqlanon._names(qi), '[]',
-                                                   sqlanon._optional(weight)]) end);
+                    else {call _source: tbl := given, others := text('[]')} end);

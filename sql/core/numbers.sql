@@ -18,6 +18,15 @@ create or replace macro sqlanon._whole_number(given, parameter) as
     sqlanon._whole_number_within(
         given, parameter, 1, 8999999999999999, 'a whole number of at least 1');
 
+-- Parameters that cannot be left out: a whole number, a seed, a truth value.
+create or replace macro sqlanon._whole_given(given, parameter) as
+    coalesce(sqlanon._whole_number(given, parameter),
+             error(parameter || ' must be a whole number of at least 1, not NULL'));
+create or replace macro sqlanon._seed_given(seed) as
+    coalesce(seed::bigint, error('seed must be a whole number, not NULL'));
+create or replace macro sqlanon._truth_given(given, parameter) as
+    coalesce(given, error(parameter || ' must be true or false, not NULL'))::boolean;
+
 -- A number above lo, or at it if closed, and at most hi. bounds: the same in words, for the error.
 create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, bounds) as
     case when given is null then null
@@ -34,6 +43,9 @@ create or replace macro sqlanon._share(given, parameter) as
 
 -- A seed as the text of a number, or null.
 create or replace macro sqlanon._seed(seed) as coalesce(seed::bigint::varchar, 'null');
+
+-- A number or a truth value as a query has it, NULL among them.
+create or replace macro sqlanon._written(value) as coalesce(value::varchar, 'null');
 
 -- A number as people write it: 5, not 5.0.
 create or replace macro sqlanon._number_text(number) as

@@ -10,5 +10,4 @@
 create or replace macro sqlanon._random_key(expressions, seed) as
     sqlanon._fill($$sha256(concat_ws(' ', {salt}, hash(row({expressions}))))$$, map {
         'salt': coalesce(sqlanon._literal(seed::bigint::varchar),
-                         '(select left(sha256(concat(uuid(), uuid())), 32))'),
-        'expressions': expressions});
+                         '(select left(sha256(concat(uuid(), uuid())), 32))')});

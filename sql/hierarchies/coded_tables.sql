@@ -37,8 +37,7 @@ create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) 
 create or replace macro sqlanon._refuse_given_hierarchies(given, hierarchies, qi) as table
     from query(
         if(given is null, 'select null as refused where false',
-           sqlanon._call('_refuse_hierarchies', [
-               sqlanon._literal(hierarchies), sqlanon._names(qi), 'null'])));
+           {call _refuse_hierarchies: sensitive := null}));
 
 -- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes
 -- c1, c2, ...
@@ -50,8 +49,7 @@ create or replace macro sqlanon._sensitive_combinations(combinations, sensitive)
         'order': sqlanon._each(sensitive, 's{i}, ', ''),
         'codes': sqlanon._each(
             sensitive, ', s{i}, dense_rank() over (order by s{i} nulls first) - 1 as c{i}', ''),
-        'values': coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1'),
-        'combinations': combinations}));
+        'values': coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1')}));
 
 -- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text).
 -- Attribute 0 is the class as a whole, with one value for all: where a model needs no sensitive attribute, it
@@ -85,7 +83,7 @@ create or replace macro sqlanon._histograms(cells, sensitive_values, by_unit) as
         select class_id, attribute, code, {count} as n
         from {cells} join {values} using (s) group by class_id, attribute, code
     $$, map {
-        'count': if(by_unit, 'count(distinct person) filter (n > 0)', 'sum(n)'), 'cells': cells,
+        'count': if(by_unit, 'count(distinct person) filter (n > 0)', 'sum(n)'),
         'values': sensitive_values}));
 
 -- The codes of an attribute without a hierarchy, by rank: value, code. It is a template of _each_filled, as
@@ -141,7 +139,7 @@ create or replace macro sqlanon._rows_by_code(tbl, domains, qi) as table
     from query(sqlanon._fill($$
         select src.* replace ({codes}) from {tbl} as src {domains}
     $$, map {
-        'codes': sqlanon._each_of(qi, 'domain{i}.code as {c}', ', '), 'tbl': tbl,
+        'codes': sqlanon._each_of(qi, 'domain{i}.code as {c}', ', '),
         'domains': sqlanon._each_filled(
             qi, ' left join ' || sqlanon._listed_domain()
                 || ' as domain{i} on src.{c} is not distinct from domain{i}.value',
@@ -160,7 +158,7 @@ create or replace macro sqlanon._tuples(
         from {combinations} as combination {domains} {sensitive}
     $$, map {
         'codes': sqlanon._each_of(qi, if(by_code, 'combination.q{i}', 'domain{i}.code as q{i}'), ', '),
-        'people': if(with_people, ', people', ''), 'combinations': combinations,
+        'people': if(with_people, ', people', ''),
         'domains': if(by_code, '', sqlanon._each_filled(
             qi, ' left join (' || if(leaves is null, sqlanon._ranked_domain(), sqlanon._leaf_domain())
                 || ') as domain{i} on combination.q{i} is not distinct from domain{i}.value', map {

@@ -124,11 +124,9 @@ create or replace macro sqlanon.leaving_columns(
         case when original is not null and id is null
              then error('original needs id: the column of it that says who somebody is')
              else sqlanon._checked(qi, sensitive, masked) end
-        || sqlanon._call('_leaving_columns', [
-            sqlanon._literal(release), sqlanon._literal(sqlanon._relation(release)), sqlanon._names(qi),
-            sqlanon._names(sensitive), sqlanon._names(masked), sqlanon._optional(original),
-            sqlanon._optional(case when original is not null then sqlanon._relation(original) end),
-            sqlanon._optional(id), sqlanon._names(direct)])
+        || {call _leaving_columns:
+            relation := sqlanon._relation(release),
+            original_relation := case when original is not null then sqlanon._relation(original) end}
         -- No rows, but an error where a column is not there.
         || sqlanon._fill($$
             union all by name

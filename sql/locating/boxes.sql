@@ -51,16 +51,10 @@ create or replace macro sqlanon._locate_known(
     box as materialized (from sqlanon._target_boxes('known', release_classes, qi))
     from query(
         if(list_contains(by_distance, true),
-           sqlanon._call('_locate_either', [
-               sqlanon._literal(release_classes), sqlanon._literal('point'), sqlanon._literal(hierarchy),
-               sqlanon._names(qi), by_distance::varchar || '::boolean[]', sqlanon._literal(covering)])
+           {call _locate_either: target_combinations := 'point'}
            || ' union all select null, error(''nearest is for targets that are known exactly, and some '
            || 'have an unknown cell or one that is a range, a set or a mask'')::integer, null '
            || 'from known where not is_exact',
-           sqlanon._call('_locate_boxes', [
-               sqlanon._literal(release_classes), sqlanon._literal('box'), sqlanon._literal(hierarchy),
-               sqlanon._names(qi)])
+           {call _locate_boxes: target_boxes := 'box'}
            || if(covering <> '_locate_or_tell', '',
-                 ' union all ' || sqlanon._call('_unread_classes', [
-                     sqlanon._literal(release_classes), sqlanon._literal('point'),
-                     sqlanon._literal(hierarchy), sqlanon._names(qi)]))));
+                 ' union all ' || {call _unread_classes: target_combinations := 'point'})));

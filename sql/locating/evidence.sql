@@ -53,10 +53,9 @@ create or replace macro sqlanon._release_cells(
         'strings_and_kinds': sqlanon._each(
             sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_cells(typeof(src.{c})) as k{i}, ', ''),
         'count': sqlanon._count(weight),
-        'source': sqlanon._call('_formatted_source', [
-            sqlanon._literal(release), sqlanon._names(qi),
-            sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(group_id)),
-            sqlanon._formats_text(formats), sqlanon._optional(weight)])}));
+        'source': {call _formatted_source:
+            tbl := release, others := sqlanon._list(sensitive) || sqlanon._list(group_id),
+            formats := text(sqlanon._formats_text(formats))}}));
 
 -- The cells of all releases (_release_cells). unchanged: further columns, of which a release may lack some;
 -- they come after the sensitive ones.
@@ -65,20 +64,16 @@ create or replace macro sqlanon._cells_of_releases(
     from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
         sqlanon._over_releases(
             list_transform(sqlanon._list(releases), lambda release, number:
-                sqlanon._after_completing(release, unchanged, lambda completed: sqlanon._call(
-                    '_release_cells', [
-                        sqlanon._literal(completed), number::varchar, sqlanon._names(qi),
-                        sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(unchanged)),
-                        sqlanon._optional(weight), sqlanon._formats_text(formats_of[number]),
-                        sqlanon._optional(group_id)]))))));
+                sqlanon._after_completing(release, unchanged, lambda completed: {call _release_cells:
+                    release := completed,
+                    sensitive := sqlanon._list(sensitive) || sqlanon._list(unchanged),
+                    formats := text(sqlanon._formats_text(formats_of[number]))})))));
 
 -- The classes of cells, as _release_classes has them but for q1, q2, ...
 create or replace macro sqlanon._classes_of_cells(cells, qi) as table
     from query(sqlanon._fill($$
         select release, class_id, {labels}, sum(n)::bigint as size from {cells} group by release, class_id
-    $$, map {
-        'labels': sqlanon._each(qi, 'any_value(l{i}) as l{i}, any_value(t{i}) as t{i}', ', '),
-        'cells': cells}));
+    $$, map {'labels': sqlanon._each(qi, 'any_value(l{i}) as l{i}, any_value(t{i}) as t{i}', ', ')}));
 
 -- What releases say, every class with its histograms, and which targets it covers: release, class_id, target,
 -- attribute (which of the sensitive columns), value (text), kind (of its column), n. target is NULL in rows

@@ -84,9 +84,7 @@ create or replace macro sqlanon._target_points(known_combinations, qi) as table
 create or replace macro sqlanon._points_of_targets(target_combinations, formats, unknown, qi) as table
     from query(
         if(sqlanon._are_cells_partly_known(formats, unknown),
-           sqlanon._call('_points_of_boxes', [
-               sqlanon._literal(target_combinations), sqlanon._given_formats_text(formats),
-               sqlanon._unknown_text(unknown), sqlanon._names(qi)]),
+           {call _points_of_boxes},
            'from ' || target_combinations));
 create or replace macro sqlanon._points_of_boxes(target_combinations, formats, unknown, qi) as table
     with known as materialized (

@@ -75,11 +75,7 @@ create or replace macro sqlanon._long(relation, qi, template, first_d := '0') as
     from query(sqlanon._fill($$
         select distinct {first_d} + unnest(range(1, {end}))::integer as d, unnest([{columns}]) as string
         from {relation}
-    $$, map {
-        'first_d': first_d,
-        'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'columns': sqlanon._each(qi, template, ', '),
-        'relation': relation}));
+    $$, map {'end': (len(sqlanon._list(qi)) + 1)::varchar, 'columns': sqlanon._each(qi, template, ', ')}));
 
 -- The columns of classes of several releases, one below the other. The columns of the first release are 1,
 -- 2, ..., those of the next one follow.
@@ -138,9 +134,7 @@ create or replace macro sqlanon._boxes(release_classes, covered, qi) as table
         'joins': sqlanon._each_filled(qi, '
             join (select * from {covered} where (d - {i}) % {attributes} = 0) as cover{i}
               on cover{i}.d = {before} + {i} and class.l{i} is not distinct from cover{i}.label',
-            map {
-                'covered': covered, 'attributes': len(sqlanon._list(qi))::varchar,
-                'before': sqlanon._d_before(qi)}, '')}));
+            map {'attributes': len(sqlanon._list(qi))::varchar, 'before': sqlanon._d_before(qi)}, '')}));
 
 -- How many codes a box has on average, and how many boxes there are: release, widths (a list), total.
 create or replace macro sqlanon._box_widths(boxes, qi) as table
@@ -148,8 +142,7 @@ create or replace macro sqlanon._box_widths(boxes, qi) as table
         select release, count(*) as total, [{widths}] as widths from {boxes} group by release
     $$, map {
         'widths': sqlanon._each(
-            qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', '),
-        'boxes': boxes}));
+            qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', ')}));
 
 -- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. W rows
 -- cost W, and leave about boxes * points / W pairs to filter: the sum is least where W grows with the root of
@@ -195,9 +188,7 @@ create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) 
     $$, map {
         'boxes': written_boxes,
         'keys_of_points': sqlanon._each(qi, ', case when keys[{i}] then c{i} else -1 end as key{i}', ''),
-        'codes': target_codes,
-        'keys': keys,
-        'equal_keys': sqlanon._each(qi, ' and box.key{i} = point.key{i}', ''),
+        'codes': target_codes, 'equal_keys': sqlanon._each(qi, ' and box.key{i} = point.key{i}', ''),
         'within': sqlanon._each(qi, '
             and c{i} between lo{i} and hi{i}
             and (members{i} is null or box.key{i} >= 0 or list_contains(members{i}, c{i}))', '')}));
@@ -277,9 +268,7 @@ create or replace macro sqlanon._placed_points(relation, template, id, placed, q
     from query(sqlanon._fill($$
         select {id} as id, {coordinates} from {relation} {joins}
     $$, map {
-        'id': id,
         'coordinates': sqlanon._each(qi, 'x{i}, c{i}, step{i}', ', '),
-        'relation': relation,
         'joins': sqlanon._each(qi, '
             join (select string as string{i}, x as x{i}, c as c{i}, step as step{i}
                   from ' || placed || ' where d = {i})
@@ -365,9 +354,7 @@ create or replace macro sqlanon._located_again(
 
 -- The text of a call of it. located_before: the names of what was located, and of the combinations.
 create or replace macro sqlanon._call_of_locating_again(located_before, target_combinations, qi) as
-    sqlanon._call('_located_again', [
-        sqlanon._literal(located_before[1]), sqlanon._literal(located_before[2]),
-        sqlanon._literal(target_combinations), sqlanon._names(qi)]);
+    {call _located_again: located_targets := located_before[1], located_combinations := located_before[2]};
 
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.
@@ -439,12 +426,10 @@ create or replace macro sqlanon.locate(
     unknown := null) as table
     from query(
         sqlanon._checked(qi, null, null)
-        || sqlanon._call('_locate_people', [
-            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
-            sqlanon._optional(hierarchies), coalesce(nearest::boolean, false)::varchar,
-            sqlanon._optional(weight),
-            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
-            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]));
+        || {call _locate_people:
+            nearest := coalesce(nearest::boolean, false),
+            formats := text(sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])),
+            given_formats := formats});
 
 comment on macro table sqlanon.locate is $$
 Finds the classes of a release that cover each target: one row per target and class. A target that no class

@@ -91,8 +91,7 @@ create or replace macro sqlanon._gower_points(target_combinations, cells, qi) as
         'fields': sqlanon._each(qi, 'cell{i}.c as c{i}, cell{i}.x as x{i}', ', '),
         'joins': sqlanon._each_filled(qi, '
             join (select * from {cells} where d = {i}) as cell{i}
-              on src.v{i} is not distinct from cell{i}.value',
-            map {'cells': cells}, '')}));
+              on src.v{i} is not distinct from cell{i}.value', '')}));
 create or replace macro sqlanon._gower_boxes(release_classes, cells, qi) as table
     from query(sqlanon._fill($$select class_id, {fields} from {classes} as src {joins}$$, map {
         'classes': release_classes,
@@ -101,15 +100,14 @@ create or replace macro sqlanon._gower_boxes(release_classes, cells, qi) as tabl
                  cell{i}.x_lo as x_lo{i}, cell{i}.x_hi as x_hi{i}', ', '),
         'joins': sqlanon._each_filled(qi, '
             join (select * from {cells} where d = {i}) as cell{i}
-              on src.l{i} is not distinct from cell{i}.label',
-            map {'cells': cells}, '')}));
+              on src.l{i} is not distinct from cell{i}.label', '')}));
 
 -- The patterns of categories: pattern, ids (who have it) and the categories.
 create or replace macro sqlanon._patterns(relation, id, fields, qi) as table
     from query(sqlanon._fill($$
         select row_number() over () as pattern, *
         from (select list({id}) as ids, {fields} from {relation} group by all)
-    $$, map {'id': id, 'relation': relation, 'fields': sqlanon._each(qi, fields, ', ')}));
+    $$, map {'fields': sqlanon._each(qi, fields, ', ')}));
 
 -- How many categories a target's and a released pattern differ in: point_pattern, box_pattern, mismatches.
 create or replace macro sqlanon._compared_patterns(point_patterns, box_patterns, qi) as table
@@ -130,9 +128,7 @@ create or replace macro sqlanon._gower_distances(patterns, points, boxes, qi) as
         from {patterns} as pair
         join {points} as point on point.pattern = pair.point_pattern
         join {boxes} as box on box.pattern = pair.box_pattern
-    $$, map {
-        'points': points, 'boxes': boxes, 'patterns': patterns,
-        'gaps': sqlanon._each(qi, 'greatest(x_lo{i} - x{i}, x{i} - x_hi{i}, 0)', ' + ')}));
+    $$, map {'gaps': sqlanon._each(qi, 'greatest(x_lo{i} - x{i}, x{i} - x_hi{i}, 0)', ' + ')}));
 
 -- The patterns of targets that so many comparisons suffice for, drawn by lot: point_pattern. costs:
 -- point_pattern, cost.

@@ -123,11 +123,8 @@ create or replace macro sqlanon._box_intervals(boxes, side, qi) as table
         )
         group by all
     $$, map {
-        'side': side::varchar,
-        'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'lows': sqlanon._each(qi, 'lo{i}', ', '),
-        'highs': sqlanon._each(qi, 'hi{i}', ', '),
-        'boxes': boxes}));
+        'side': side::varchar, 'end': (len(sqlanon._list(qi)) + 1)::varchar,
+        'lows': sqlanon._each(qi, 'lo{i}', ', '), 'highs': sqlanon._each(qi, 'hi{i}', ', ')}));
 
 -- The attributes in the order in which they divide the grid, the first those that keep many boxes apart and
 -- cut few: release, d, width (of a cell: that of a box on average), codes, place. meeting: the share of pairs
@@ -166,9 +163,7 @@ create or replace macro sqlanon._cells_touched(boxes, extents, qi) as table
             from {boxes}
             join (select release, list(width order by d) as widths, list(place order by d) as places
                   from {extents} group by release) using (release)
-        $$, map {
-            'cells': sqlanon._each(qi, 'hi{i} // widths[{i}] - lo{i} // widths[{i}] + 1', ', '),
-            'boxes': boxes, 'extents': extents}))
+        $$, map {'cells': sqlanon._each(qi, 'hi{i} // widths[{i}] - lo{i} // widths[{i}] + 1', ', ')}))
     )
     select release, divided, count(*) as boxes,
            sum(list_product(list_transform(cells, lambda touched, i:
@@ -305,8 +300,8 @@ create or replace macro sqlanon._finer_classes(pairs, first_classes, second_clas
         $$, map {
             'end': (len(sqlanon._list(qi)) + 1)::varchar,
             'labels_of_one': sqlanon._each(qi, 'first_class.l{i}', ', '),
-            'labels_of_other': sqlanon._each(qi, 'second_class.l{i}', ', '),
-            'pairs': pairs, 'first': first_classes, 'second': second_classes}))
+            'labels_of_other': sqlanon._each(qi, 'second_class.l{i}', ', '), 'first': first_classes,
+            'second': second_classes}))
     ),
     measured as materialized (from sqlanon._measured_labels(covered)),
     finer_label as (

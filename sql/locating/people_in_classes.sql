@@ -174,9 +174,7 @@ create or replace macro sqlanon.people_in_classes(
     release, original, qi, unit, unchanged := null, hierarchies := null) as table
     from query(
         sqlanon._checked(qi, unchanged, null, unit)
-        || sqlanon._call('_people_in_classes', [
-            sqlanon._literal(release), sqlanon._literal(original), sqlanon._names(qi),
-            sqlanon._literal(unit), sqlanon._names(unchanged), sqlanon._optional(hierarchies)]));
+        || {call _people_in_classes});
 
 comment on macro table sqlanon.people_in_classes is $$
 Tells how many people the classes of a release are that does not say whose its rows are: one row per class.

@@ -64,9 +64,7 @@ create or replace macro sqlanon._judging_columns(stable, learned) as
 create or replace macro sqlanon._refuse_given_columns(sensitive, unchanged, may_change, cells) as table
     from query(
         if(unchanged is null and may_change is null, 'select null as refused where false',
-           sqlanon._call('_refuse_columns', [
-               sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(unchanged)),
-               sqlanon._names(may_change), sqlanon._literal(cells)])));
+           {call _refuse_columns: names := sqlanon._list(sensitive) || sqlanon._list(unchanged)}));
 create or replace macro sqlanon._refuse_columns(names, may_change, cells) as table
     select error('values_may_change names ' || name || ', which is in neither sensitive nor unchanged')
                as refused

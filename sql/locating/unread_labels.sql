@@ -116,11 +116,8 @@ create or replace macro sqlanon._classes_with(release_classes, labels, qi) as ta
               from {classes})
         semi join {labels} using (d, label)
     $$, map {
-        'first_d': sqlanon._d_before(qi),
-        'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'labels_of_class': sqlanon._each(qi, 'l{i}', ', '),
-        'classes': release_classes,
-        'labels': labels}));
+        'first_d': sqlanon._d_before(qi), 'end': (len(sqlanon._list(qi)) + 1)::varchar,
+        'labels_of_class': sqlanon._each(qi, 'l{i}', ', '), 'classes': release_classes}));
 
 -- The classes of releases that have a label which nobody understands, as of _classes_with.
 create or replace macro sqlanon._unread_classes(release_classes, target_combinations, hierarchy, qi) as table
@@ -210,9 +207,7 @@ create or replace macro sqlanon._classes_of_releases(releases, qi, formats) as t
     from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
         sqlanon._over_releases(
             list_transform(sqlanon._list(releases), lambda release, number:
-                sqlanon._call('_classes_of_release', [
-                    sqlanon._literal(release), number::varchar, sqlanon._names(qi),
-                    sqlanon._formats_text(formats_of[number])])))));
+                {call _classes_of_release: formats := text(sqlanon._formats_text(formats_of[number]))}))));
 
 create or replace macro sqlanon._unread_labels(releases, targets, qi, hierarchies, formats, unknown) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
@@ -245,10 +240,7 @@ create or replace macro sqlanon.unread_labels(
     releases, targets, qi, hierarchies := null, formats := null, unknown := null) as table
     from query(
         sqlanon._checked(qi, null, null)
-        || sqlanon._call('_unread_labels', [
-            sqlanon._names(releases), sqlanon._literal(targets), sqlanon._names(qi),
-            sqlanon._optional(hierarchies), sqlanon._given_formats_text(formats),
-            sqlanon._unknown_text(unknown)]));
+        || {call _unread_labels});
 
 comment on macro table sqlanon.unread_labels is $$
 Tells which released values nobody understands: one row per release, column and such a label. No rows: all is

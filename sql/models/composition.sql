@@ -51,10 +51,6 @@
 create or replace macro sqlanon._with_known(counted, known) as
     counted || if(known is null, []::varchar[], ['known']);
 
--- Names of releases as the text of a list, or of NULL.
-create or replace macro sqlanon._names_if_any(names) as
-    if(names is null, 'null::varchar[]', sqlanon._names(names));
-
 -- The distinct quasi-identifiers of the table (apart where presence says so), or no rows without known
 -- releases. (DuckDB 1.4 binds what nobody reads: here and below the columns are there in any case.) weight:
 -- of a table of counts.
@@ -72,9 +68,7 @@ create or replace macro sqlanon._known_evidence(releases, targets, hierarchy, qi
              then 'select null::integer as release, null::bigint as class_id, null::integer as target, '
                   || 'null::integer as attribute, null::varchar as value, null::integer as kind, '
                   || 'null::bigint as n where false'
-             else sqlanon._call('_evidence_of_known', [
-                 sqlanon._names_of(releases), sqlanon._literal(targets), sqlanon._literal(hierarchy),
-                 sqlanon._names_of(qi), sqlanon._names_of(judged)]) end);
+             else {call _evidence_of_known} end);
 
 create or replace macro sqlanon._evidence_of_known(releases, targets, hierarchy, qi, judged) as table
     with _sqlanon_cell as materialized (
@@ -125,8 +119,7 @@ create or replace macro sqlanon._source_for_known(tbl, qi, others, known, known_
                      kept, 'coalesce(bool_or(has[len(has) - {kept} + {i}]), false) as has{i}',
                      map {'kept': len(kept)::varchar}, ', '),
                  'joined': sqlanon._quote(sqlanon._kept_column()), 'tbl': sqlanon._literal(tbl),
-                 'qi': sqlanon._names_of(qi), 'others': sqlanon._names_of(others),
-                 'known_rows': known_rows}) end);
+                 'qi': sqlanon._names_of(qi), 'others': sqlanon._names_of(others)}) end);
 
 -- The sets of columns by which releases are joined, as by intersection_attack: lists of positions, the first
 -- are all. sensitive, kept: how many columns there are.
@@ -151,8 +144,7 @@ create or replace macro sqlanon._rows_in_spaces(known_rows, source, judged, kept
         $$, map {
             'strings': sqlanon._texts_of_row(
                 judged, 'src.{c}',
-                case when len(kept) > 0 then 'src.' || sqlanon._quote(sqlanon._kept_column()) end),
-            'source': source}))
+                case when len(kept) > 0 then 'src.' || sqlanon._quote(sqlanon._kept_column()) end)}))
     ),
     truth_kind as (from sqlanon._truth_kinds(source, judged || kept)),
     stated_kind as (
@@ -307,10 +299,7 @@ create or replace macro sqlanon._known_values(
                   || 'null::bigint as space, null::bigint as u, null::bigint as code, null::bigint as cap, '
                   || 'null::varchar[] as strings, null::bigint as total, null::bigint as release, '
                   || 'null::bigint as class_id where false'
-             else sqlanon._call('_values_known', [
-                 sqlanon._literal(known_rows), sqlanon._literal(evidence), sqlanon._literal(targets),
-                 sqlanon._literal(source), sqlanon._names_of(known), sqlanon._names_of(judged),
-                 sqlanon._names_of(kept), by_unit::varchar]) end);
+             else {call _values_known: releases := known, kept := text(sqlanon._names_of(kept))} end);
 
 create or replace macro sqlanon._values_known(
     known_rows, evidence, targets, source, releases, judged, kept, by_unit) as table
@@ -355,9 +344,7 @@ create or replace macro sqlanon._combinations_with_known(
     tbl, qi, counted, known, presence, targets, known_values, weight := null) as table
     from query(
         case when known is null
-             then sqlanon._call('_numbered_combinations', [
-                 sqlanon._literal(tbl), sqlanon._names_of(qi), sqlanon._names_of(counted),
-                 sqlanon._optional(weight)])
+             then {call _numbered_combinations: sensitive := counted}
              else sqlanon._fill($$
                  select combination.* exclude (n), location.known as s{position}, target, n
                  from sqlanon._numbered_combinations({tbl}, {qi}, {counted}, {weight}) as combination
@@ -366,8 +353,8 @@ create or replace macro sqlanon._combinations_with_known(
                  ) as location on true {equal_values} {equal_presence}
              $$, map {
                  'position': (len(counted) + 1)::varchar, 'tbl': sqlanon._literal(tbl),
-                 'qi': sqlanon._names_of(qi), 'counted': sqlanon._names_of(counted), 'targets': targets,
-                 'known_values': known_values, 'weight': sqlanon._optional(weight),
+                 'qi': sqlanon._names_of(qi), 'counted': sqlanon._names_of(counted),
+                 'weight': sqlanon._optional(weight),
                  'equal_values': sqlanon._each_of(
                      qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', ''),
                  'equal_presence': coalesce(list_aggregate(
@@ -401,11 +388,8 @@ create or replace macro sqlanon._refuse_kept_with_known(known, qi, judged, keep)
 -- Both, as the text of what is added to other refusals; empty without known releases.
 create or replace macro sqlanon._known_and_kept_refused(evidence, known, qi, judged, keep) as
     case when known is null then ''
-         else ' union all ' || sqlanon._call('_refuse_known', [
-                  sqlanon._literal(evidence), sqlanon._names_of(known)])
-              || if(len(keep) = 0, '', ' union all ' || sqlanon._call('_refuse_kept_with_known', [
-                     sqlanon._names_of(known), sqlanon._names_of(qi), sqlanon._names_of(judged),
-                     sqlanon._names_of(keep)])) end;
+         else ' union all ' || {call _refuse_known: releases := known}
+              || if(len(keep) = 0, '', ' union all ' || {call _refuse_kept_with_known}) end;
 
 -- THE MODEL
 
@@ -431,8 +415,7 @@ create or replace macro sqlanon._composition(
                  )
                  {model}
              $$, map {
-                 'position': (len(counted) + 1)::varchar, 'combinations': combinations,
-                 'sensitive_combinations': sensitive_combinations,
+                 'position': (len(counted) + 1)::varchar,
                  'person': if(by_unit, 'c' || len(counted), 'null::bigint'),
                  'equal_values': sqlanon._each_of(
                      counted || ['known'],
@@ -440,11 +423,8 @@ create or replace macro sqlanon._composition(
                  'strings': sqlanon._texts_of_row(
                      judged, 's{i}', 's' || list_position(counted, sqlanon._kept_column())),
                  'model': if(by_unit,
-                     sqlanon._call('_composition_of_people', [
-                         $$'member'$$, $$'people_row'$$, sqlanon._literal(known_values),
-                         sqlanon._literal(requirement)]),
-                     sqlanon._call('_composition_of', [
-                         $$'member'$$, sqlanon._literal(known_values)]))}) end);
+                     {call _composition_of_people: members := 'member', people_rows := 'people_row'},
+                     {call _composition_of: members := 'member'})}) end);
 
 create or replace macro sqlanon._composition_of(members, known_values) as table
     with size as (
@@ -690,10 +670,9 @@ create or replace macro sqlanon._known_source(
              when reference is null
              then error('composed_l needs reference: the table with the raw rows, which are located in the '
                         || 'releases')
-             else sqlanon._call('_source_for_known', [
-                 sqlanon._literal(reference), sqlanon._names_of(qi),
-                 sqlanon._names(judged || kept || presence || sqlanon._list(unit)), sqlanon._names_of(known),
-                 sqlanon._literal(known_rows), sqlanon._names_of(kept)]) end);
+             else {call _source_for_known:
+                 tbl := reference, others := judged || kept || presence || sqlanon._list(unit),
+                 kept := text(sqlanon._names_of(kept))} end);
 
 -- Evidence of known releases, and of the one that is checked as the last of them; and their rows.
 create or replace macro sqlanon._evidence_with_checked(
@@ -839,9 +818,7 @@ create or replace macro sqlanon._kept_in_classes(
                  'judged': sqlanon._names_of(judged), 'kept': sqlanon._names_of(kept),
                  'last': (len(known) + 1)::varchar,
                  'people': if(unit is null, '', ', people as materialized ('
-                     || sqlanon._call('_people_at_targets', [
-                         sqlanon._literal(source), sqlanon._optional(unit), sqlanon._names_of(qi),
-                         sqlanon._names_of(presence), sqlanon._literal(targets)]) || ')'),
+                     || {call _people_at_targets} || ')'),
                  'least': 'sqlanon.' || if(unit is null, '_least_of_targets', '_least_of_people')
                      || '(''rows_with_all'', ' || sqlanon._names_of(known)
                      || if(unit is null, '', ', ''people''') || ')'}) end);

@@ -21,7 +21,6 @@ create or replace macro sqlanon._masked(combinations, qi, suppressed, null_match
     $$, map {
         'codes': sqlanon._each(qi, 'domain{i}.code as q{i}', ', '),
         'mask': sqlanon._each(qi, 'if(domain{i}.code = 0, 1::bigint << ({i} - 1), 0)', ' + '),
-        'combinations': combinations,
         'domains': sqlanon._each_filled(qi, $$
             join (
                 select value,
@@ -29,9 +28,7 @@ create or replace macro sqlanon._masked(combinations, qi, suppressed, null_match
                           row_number() over (order by value nulls first))::integer as code
                 from (select distinct q{i} as value from {combinations})
             ) as domain{i} on combination.q{i} is not distinct from domain{i}.value
-        $$, map {
-            'suppressed': sqlanon._optional(suppressed), 'null_matches': null_matches::varchar,
-            'combinations': combinations}, '')}));
+        $$, map {'suppressed': sqlanon._optional(suppressed), 'null_matches': null_matches::varchar}, '')}));
 
 -- Where one mask lacks all that the other lacks, a combination of the one has one match or none: tuple_id,
 -- n and other_id, other_n of those that match. pair: mask, other and hidden, what either lacks.
@@ -45,7 +42,7 @@ create or replace macro sqlanon._nested_matches(masked, pair, qi) as table
         select shown.tuple_id, shown.n, whole.tuple_id as other_id, whole.n as other_n
         from shown join {masked} as whole on whole.mask = shown.hidden {equal_codes}
     $$, map {
-        'hidden_codes': sqlanon._hide(qi, 'hidden'), 'masked': masked, 'pair': pair,
+        'hidden_codes': sqlanon._hide(qi, 'hidden'),
         'equal_codes': sqlanon._each(qi, ' and whole.q{i} = shown.q{i}', '')}));
 
 -- Where both lack something that the other shows, it may have many, which are grouped by what both show:
@@ -57,9 +54,7 @@ create or replace macro sqlanon._crossing_groups(masked, pair, qi) as table
               from {masked}
               join (select distinct mask, hidden from {pair} where hidden not in (mask, other)) using (mask))
         group by mask, hidden, {codes}
-    $$, map {
-        'codes': sqlanon._each(qi, 'q{i}', ', '), 'hidden_codes': sqlanon._hide(qi, 'hidden'),
-        'masked': masked, 'pair': pair}));
+    $$, map {'codes': sqlanon._each(qi, 'q{i}', ', '), 'hidden_codes': sqlanon._hide(qi, 'hidden')}));
 
 -- Combinations that are equal, with the rows of all of them: tuple_id, n. There are several where both *
 -- and NULL are suppressed cells.
@@ -67,7 +62,7 @@ create or replace macro sqlanon._equal_combinations(masked, qi) as table
     from query(sqlanon._fill($$
         select unnest(tuple_ids) as tuple_id, n
         from (select list(tuple_id) as tuple_ids, sum(n) as n from {masked} group by mask, {codes})
-    $$, map {'masked': masked, 'codes': sqlanon._each(qi, 'q{i}', ', ')}));
+    $$, map {'codes': sqlanon._each(qi, 'q{i}', ', ')}));
 
 -- For every coded combination its frequency: tuple_id, frequency.
 create or replace macro sqlanon._frequencies(masked, qi) as table

@@ -33,15 +33,14 @@ create or replace macro sqlanon._population_combinations(population, combination
         left join (from {combinations} limit 0) as known on true
     $$, map {
         'values': sqlanon._each(qi, 'sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}', ', '),
-        'population': sqlanon._literal(population), 'qi': sqlanon._names(qi), 'combinations': combinations}));
+        'population': sqlanon._literal(population), 'qi': sqlanon._names(qi)}));
 
 -- The people of a population, or no rows without one. (DuckDB 1.4 binds a CTE that nobody reads: the columns
 -- are there in any case.)
 create or replace macro sqlanon._people_of_population(population, combinations, qi) as table
     from query(
         case when population is null then 'from ' || combinations || ' where false'
-             else sqlanon._call('_population_combinations', [
-                 sqlanon._literal(population), sqlanon._literal(combinations), sqlanon._names(qi)]) end);
+             else {call _population_combinations} end);
 
 -- The table's combinations and the population's in one relation, so that one domain has the values of both:
 -- as combinations, and people. The table's have no people. The population's have no rows (n = 0), negative
@@ -54,7 +53,6 @@ create or replace macro sqlanon._everybody(combinations, people, qi, sensitive) 
         from {people} as person,
              (select unnest(any_value(combination)) from {combinations} as combination) as anyone
     $$, map {
-        'combinations': combinations, 'people': people,
         'columns': sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(sensitive, ', s{i}', ''),
         'values': sqlanon._each(qi, 'person.q{i}', ', ') || sqlanon._each(sensitive, ', anyone.s{i}', '')}));
 
@@ -65,7 +63,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
     from query(sqlanon._fill($$
         select {codes}, 1 as s, sum(n)::bigint as weight from {people} as person {domains} group by {codes}
     $$, map {
-        'codes': sqlanon._each(qi, 'domain{i}.q{i}', ', '), 'people': people,
+        'codes': sqlanon._each(qi, 'domain{i}.q{i}', ', '),
         'domains': sqlanon._each_filled(qi, $$
             join (
                 select value.q{i} as value,
@@ -87,16 +85,14 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
                     from {combinations} as combination join {tuples} as tuple using (tuple_id)
                 ) as known on known.value is not distinct from value.q{i}
             ) as domain{i} on person.q{i} is not distinct from domain{i}.value
-        $$, map {'people': people, 'leaves': leaves, 'combinations': combinations, 'tuples': tuples}, '')}));
+        $$, '')}));
 
 -- Residents of a population, or no rows without one.
 create or replace macro sqlanon._residents_if_any(
     population, people, combinations, tuples, leaves, qi) as table
     from query(
         case when population is null then 'select null where false'
-             else sqlanon._call('_residents', [
-                 sqlanon._literal(people), sqlanon._literal(combinations), sqlanon._literal(tuples),
-                 sqlanon._literal(leaves), sqlanon._names(qi)]) end);
+             else {call _residents} end);
 
 -- A table is raw or a release. A raw text * is a value, a released one stands for all. Who looks at a table
 -- may say which it is (released); else it is a release if it has something that no raw value is: what
@@ -135,8 +131,7 @@ create or replace macro sqlanon._class_people(
     _sqlanon_reading as materialized (
         from query(
             case when released is null
-                 then sqlanon._call('_is_release', [$$'_sqlanon_label'$$, $$'_sqlanon_target'$$,
-                                                    sqlanon._literal(hierarchy), sqlanon._names(qi)])
+                 then {call _is_release: labels := '_sqlanon_label', people := '_sqlanon_target'}
                  else 'select ' || released::boolean || ' as is_release' end)
     ),
     _sqlanon_release_class as materialized (
@@ -209,5 +204,5 @@ create or replace macro sqlanon._needed_people(residents, requirement) as table
              else sqlanon._fill($$
                  select if(sqlanon._needs_everybody(any_value(req)), sum(weight), 0)::bigint as everybody
                  from {residents}, {requirement}
-             $$, map {'residents': residents, 'requirement': requirement})
+             $$)
         end);

@@ -56,9 +56,8 @@ create or replace macro sqlanon._classes(
         from {combinations} as combination join {sensitive_combinations} as sensitive on true {equal_values}
         group by {codes}
     $$), map {
-        'codes': sqlanon._each(qi, 'q{i}', ', '), 'combinations': combinations,
+        'codes': sqlanon._each(qi, 'q{i}', ', '),
         'members': if(by_unit, 'count(distinct c' || len(sensitive) || ') as members,', ''),
-        'sensitive_combinations': sensitive_combinations,
         'equal_values': sqlanon._each(
             sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')}));
 
@@ -118,8 +117,7 @@ create or replace macro sqlanon._reference_counts(
                  union all
                  select {values} {count} from {reference} as src group by {groups}
              $$, map {
-                 'count': sqlanon._count(weight),
-                 'codes': sqlanon._each(sensitive, 's{i}, ', ''), 'combinations': combinations,
+                 'count': sqlanon._count(weight), 'codes': sqlanon._each(sensitive, 's{i}, ', ''),
                  'values': sqlanon._each(sensitive, 'src.{c}, ', ''),
                  'reference': sqlanon._rows_of(
                      reference, sqlanon._each_of(sqlanon._counted_with(sensitive, weight), '{c}', ', '),
@@ -162,9 +160,8 @@ create or replace macro sqlanon._sensitive_assessment(
         from query(
             case when at_k is null then ''
                  else 'select measured.* replace (joint.safety_c as safety_c) ' end
-            || sqlanon._call('_measures', [
-                $$'histogram'$$, $$'marginal'$$, $$'tree'$$, sqlanon._names(distances),
-                coalesce(at_l::varchar, 'null'), 'null', by_unit::varchar])
+            || {call _measures:
+                histogram := 'histogram', marginal := 'marginal', tree := 'tree', at_k := null}
             || case when at_k is null then ''
                     else sqlanon._fill($$
                         as measured
@@ -199,12 +196,7 @@ create or replace macro sqlanon._assessment(
                         unnest(sqlanon._verdict(null::varchar, null::varchar, null, null, true, true))
                  where false
              $$
-             else sqlanon._call('_sensitive_assessment', [
-                 sqlanon._literal(classes), sqlanon._literal(sensitive_combinations),
-                 sqlanon._literal(sensitive_values), sqlanon._literal(reference_counts),
-                 sqlanon._names(sensitive), sqlanon._names(counted), sqlanon._literal(hierarchies),
-                 sqlanon._literal(requirement), sqlanon._names(distances), coalesce(at_l::varchar, 'null'),
-                 coalesce(at_k::varchar, 'null'), by_unit::varchar])
+             else {call _sensitive_assessment}
         end);
 
 -- What k-anonymity counts of a class, as the text of an expression.
@@ -228,7 +220,7 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
         'matching': sqlanon._matching(suppressed, by_unit),
         'classes': if(kept is null, classes, sqlanon._fill($$
             (select *, row_number() over (order by {order}) as class_id from {classes})
-        $$, map {'order': sqlanon._each(qi, 'q{i} nulls first', ', '), 'classes': classes})),
+        $$, map {'order': sqlanon._each(qi, 'q{i} nulls first', ', ')})),
         'frequencies': coalesce('left join ' || kept || ' as least using (class_id)', '')
                        || if(suppressed = 'wildcard', sqlanon._fill($$
             join (
@@ -236,7 +228,7 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
                 from sqlanon._wildcard_frequencies('_sqlanon_sized', {qi})
             ) as counted on true {equal_values}
         $$, map {
-            'classes': classes, 'qi': sqlanon._names(qi),
+            'qi': sqlanon._names(qi),
             'equal_values': sqlanon._each(
                 qi, ' and class.q{i} is not distinct from counted.q{i}', '')}), '')}));
 
@@ -262,14 +254,8 @@ create or replace macro sqlanon._counted_classes(
     classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight, kept) as table
     from query(
         case when population is null
-             then sqlanon._call('_classes_with_matching', [
-                 sqlanon._literal(classes), sqlanon._names(qi), sqlanon._optional(suppressed),
-                 by_unit::varchar, sqlanon._optional(kept)])
-             else sqlanon._call('_classes_with_people', [
-                 sqlanon._literal(classes), sqlanon._literal(tbl), sqlanon._names(qi),
-                 sqlanon._literal(population), sqlanon._literal(hierarchy), sqlanon._optional(suppressed),
-                 sqlanon._boolean_text(released), by_unit::varchar, sqlanon._optional(population_weight),
-                 sqlanon._optional(kept)])
+             then {call _classes_with_matching}
+             else {call _classes_with_people}
         end);
 
 -- The verdicts on classes as a whole, one row per model and distinct matching, size, people and kept, with
@@ -413,17 +399,15 @@ create or replace macro sqlanon._assess(
         from sqlanon._known_targets(known, '_sqlanon_known_source', qi, presence)
     ),
     _sqlanon_evidence as materialized (
-        from query(coalesce('from ' || evidence, sqlanon._call('_known_evidence', [
-            sqlanon._names_if_any(sqlanon._and_checked(known, '_sqlanon_source')),
-            $$'_sqlanon_known_target'$$, $$'_sqlanon_hierarchy'$$, sqlanon._names(qi),
-            sqlanon._names(sensitive)])))
+        from query(coalesce('from ' || evidence, {call _known_evidence:
+            releases := text(sqlanon._names_if_any(sqlanon._and_checked(known, '_sqlanon_source'))),
+            targets := '_sqlanon_known_target', hierarchy := '_sqlanon_hierarchy', judged := sensitive}))
     ),
     _sqlanon_kept as materialized (
-        from query(coalesce('from ' || kept, sqlanon._call('_kept_in_classes', [
-            $$'_sqlanon_evidence'$$, $$'_sqlanon_row_of_releases'$$, $$'_sqlanon_known_target'$$,
-            $$'_sqlanon_known_source'$$, sqlanon._names_if_any(known), sqlanon._names(sensitive),
-            sqlanon._names(unchanged), sqlanon._optional(unit), sqlanon._names(qi),
-            sqlanon._names(presence)])))
+        from query(coalesce('from ' || kept, {call _kept_in_classes:
+            evidence := '_sqlanon_evidence', rows := '_sqlanon_row_of_releases',
+            targets := '_sqlanon_known_target', source := '_sqlanon_known_source', judged := sensitive,
+            kept := text(sqlanon._names(unchanged))}))
     ),
     _sqlanon_counted as materialized (
         from sqlanon._counted_classes(
@@ -448,8 +432,8 @@ create or replace macro sqlanon._assess(
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive)
         union all from query(
             case when known is null then 'select null as refused where false'
-                 else sqlanon._call('_refuse_checked', [
-                     $$'_sqlanon_evidence'$$, sqlanon._names(sqlanon._and_checked(known, tbl))]) end)
+                 else {call _refuse_checked:
+                     evidence := '_sqlanon_evidence', releases := sqlanon._and_checked(known, tbl)} end)
     ),
     _sqlanon_answer as (
         from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
@@ -464,16 +448,9 @@ create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
     only_violating, weight := null, population_weight := null, known := null, presence := null,
     evidence := null, kept := null, is_release := false, unchanged := []::varchar[]) as
-    sqlanon._call('_assess', [
-        sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
-        sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
-        sqlanon._constant(req), sqlanon._names(distances), coalesce(l::varchar, 'null'),
-        coalesce(req['safety_k']::varchar, 'null'), sqlanon._optional(population),
-        sqlanon._optional(reference), sqlanon._optional(suppressed),
-        sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar,
-        sqlanon._optional(weight), sqlanon._optional(population_weight), sqlanon._names_if_any(known),
-        sqlanon._names(presence), sqlanon._optional(evidence), sqlanon._optional(kept),
-        is_release::varchar, sqlanon._names(unchanged)]);
+    {call _assess:
+        counted := sqlanon._counted_with(sensitive, unit), pieces := req['safety_k'],
+        evidence := text(sqlanon._optional(evidence))};
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
@@ -546,27 +523,6 @@ create or replace macro sqlanon._required_distances(req) as [if(req.t is null, '
 
 -- What it runs, as a text, once what can be checked without the data is. Its last part has no rows, but is
 -- an error where a column is not there that no requirement looks at.
-create or replace macro sqlanon._violations_statement(
-    tbl, qi, sensitive, hierarchies, requirements, population, reference, suppressed, released, unit, weight,
-    population_weight, known, presence, unchanged) as
-    sqlanon._checked(qi, sensitive, unchanged, unit, weight)
-    || sqlanon._population_checked(qi, population, population_weight)
-    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
-        sqlanon._unit_checked(unit, terms['population'])
-        || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
-        || sqlanon._assess_text(
-            tbl, qi, terms['judged'], hierarchies, terms['req'], sqlanon._required_distances(terms['req']),
-            terms['req']['l'], terms['population'], reference, suppressed, released, unit, true, weight,
-            population_weight, terms['known'], terms['presence'],
-            unchanged := if(terms['known'] is null, []::varchar[], sqlanon._list(unchanged)))
-        || sqlanon._fill($$
-            union all by name
-            select null::varchar as model
-            from sqlanon._roles({tbl}, {qi}, {sensitive}, {unchanged}) where false
-        $$, map {
-            'unchanged': sqlanon._names(unchanged),
-            'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
-
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
 -- sensitive columns that requirements look at; evidence and kept: as of _assess; weight: of tbl and of
 -- reference; population_weight: of the population.
@@ -587,11 +543,25 @@ create or replace macro sqlanon.violations(
     suppressed := 'value', released := null, unit := null, weight := null,
     population_weight := null, known := null, presence := null,
     unchanged := null) as table
-    from query(sqlanon._violations_statement(
-        tbl, qi, sensitive, hierarchies,
-        sqlanon._requirements({requirements: {id} := {id}}),
-        population, reference, suppressed, released, unit, weight, population_weight, known, presence,
-        unchanged));
+    from query({statement:
+        sqlanon._checked(qi, sensitive, unchanged, unit, weight)
+        || sqlanon._population_checked(qi, population, population_weight)
+        || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
+            sqlanon._unit_checked(unit, terms['population'])
+            || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
+            || sqlanon._assess_text(
+                tbl, qi, terms['judged'], hierarchies, terms['req'],
+                sqlanon._required_distances(terms['req']), terms['req']['l'], terms['population'], reference,
+                suppressed, released, unit, true, weight, population_weight, terms['known'],
+                terms['presence'],
+                unchanged := if(terms['known'] is null, []::varchar[], sqlanon._list(unchanged)))
+            || sqlanon._fill($$
+                union all by name
+                select null::varchar as model
+                from sqlanon._roles({tbl}, {qi}, {sensitive}, {unchanged}) where false
+            $$, map {
+                'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi),
+                'sensitive': sqlanon._names(sensitive), 'unchanged': sqlanon._names(unchanged)}))});
 
 comment on macro table sqlanon.violations is $$
 Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. No

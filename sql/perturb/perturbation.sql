@@ -86,8 +86,7 @@ create or replace macro sqlanon._as_number(given, name, method) as
 create or replace macro sqlanon._numeric_rows(source_rows, columns, method) as table
     from query(sqlanon._fill($$select * replace ({numbers}) from {source_rows}$$, map {
         'numbers': sqlanon._each(
-            columns, 'sqlanon._as_number(x{i}, {s}, ' || sqlanon._literal(method) || ') as x{i}', ', '),
-        'source_rows': source_rows}));
+            columns, 'sqlanon._as_number(x{i}, {s}, ' || sqlanon._literal(method) || ') as x{i}', ', ')}));
 
 -- The mean and the standard deviation of numbers, from all of them in their order: sums in any other order
 -- differ in the last digits.
@@ -112,10 +111,7 @@ create or replace macro sqlanon._weighted_deviation(sorted_pairs) as
 create or replace macro sqlanon._by_column(relation, columns, template) as table
     from query(sqlanon._fill($$
         select unnest({names}) as name, unnest([{values}]) as value from {relation}
-        $$, map {
-        'names': sqlanon._names(columns),
-        'values': sqlanon._each(columns, template, ', '),
-        'relation': relation}));
+        $$, map {'names': sqlanon._names(columns), 'values': sqlanon._each(columns, template, ', ')}));
 
 -- No rows, or an error: a table without rows, or a column in which nothing differs. nulls: NULL is a value.
 create or replace macro sqlanon._refuse_constants(source_rows, tbl, columns, nulls) as table
@@ -144,11 +140,9 @@ create or replace macro sqlanon._perturbed_release(changed, refusals, columns, k
         where (select count(refused) from {refusals}) = 0
         order by {place}
         $$, map {
-        'values': sqlanon._each(columns, sqlanon._without_enum('changed.v{i}') || ' as {c}', ', '),
-        'kept': sqlanon._each(keep, ', ' || sqlanon._without_enum('changed.kept{i}') || ' as {c}', ''),
-        'changed': changed,
-        'refusals': refusals,
-        'place': sqlanon._random_key(
+            'values': sqlanon._each(columns, sqlanon._without_enum('changed.v{i}') || ' as {c}', ', '),
+            'kept': sqlanon._each(keep, ', ' || sqlanon._without_enum('changed.kept{i}') || ' as {c}', ''),
+            'place': sqlanon._random_key(
             sqlanon._each(columns, 'changed.v{i}', ', ') || sqlanon._each(keep, ', changed.kept{i}', ''),
             seed)}));
 
@@ -162,7 +156,7 @@ create or replace macro sqlanon._perturbed_release(changed, refusals, columns, k
 create or replace macro sqlanon._strata(numbered_rows, strata) as table
     from query(sqlanon._fill($$
         select {strata} min(number) as start, count(*) as size from {numbered_rows} group by all
-        $$, map {'strata': sqlanon._each(strata, 'h{i},', ' '), 'numbered_rows': numbered_rows}));
+        $$, map {'strata': sqlanon._each(strata, 'h{i},', ' ')}));
 
 -- The numbered rows, with other1, ...: the rows that values are taken from; the row itself, where its value
 -- stays.
@@ -173,21 +167,18 @@ create or replace macro sqlanon._drawn_rows(numbered_rows, stratum, columns, str
         join {stratum} as stratum on true{same_stratum},
         (select {retain} as retain)
         $$, map {
-        'others': sqlanon._each(
+            'others': sqlanon._each(
             columns,
             'case when sqlanon._uniform(draw{i}, 1) < retain then number'
             || ' else start + floor(sqlanon._uniform(draw{i}, 2) * size)::bigint end as other{i}', ', '),
-        'numbered_rows': numbered_rows,
-        'stratum': stratum,
-        'same_stratum': sqlanon._each(strata, ' and own.h{i} is not distinct from stratum.h{i}', ''),
-        'retain': retain::varchar}));
+            'same_stratum': sqlanon._each(strata, ' and own.h{i} is not distinct from stratum.h{i}', ''),
+            'retain': retain::varchar}));
 
 -- The rows with their drawn values: v1, ..., kept1, ...
 create or replace macro sqlanon._drawn_values(numbered_rows, drawn, columns, keep) as table
     from query(sqlanon._fill($$select {values}{kept} from {drawn} as drawn {others}$$, map {
         'values': sqlanon._each(columns, 'row{i}.x{i} as v{i}', ', '),
         'kept': sqlanon._each(keep, ', drawn.kept{i}', ''),
-        'drawn': drawn,
         'others': sqlanon._each(
             columns, 'join ' || numbered_rows || ' as row{i} on row{i}.number = drawn.other{i}', ' ')}));
 
@@ -246,16 +237,15 @@ create or replace macro sqlanon._swapped_blocks(numbered_rows, columns, p) as ta
     from query(sqlanon._fill($$
         select p, {blocks} from (select {counts} from {numbered_rows}), (select {p} as p)
         $$, map {
-        'blocks': sqlanon._each(
+            'blocks': sqlanon._each(
             columns,
             'n{i}, (floor(p * n{i} + 1e-9)::bigint + 1) // 2 * 2 as block{i},'
             || ' 2 * floor(start{i} * block{i} // 2)::bigint as shift{i}', ', '),
-        'counts': sqlanon._each(
+            'counts': sqlanon._each(
             columns,
             'count(x{i}) as n{i},'
             || ' any_value(sqlanon._uniform(draw{i}, 2)) filter (where number = 1) as start{i}', ', '),
-        'numbered_rows': numbered_rows,
-        'p': p::varchar}));
+            'p': p::varchar}));
 
 create or replace macro sqlanon._refuse_narrow(blocks, columns) as table
     select error('p of ' || value.p || ' allows no swap in column ' || name || ', which has ' || value.n
@@ -278,19 +268,17 @@ create or replace macro sqlanon._swapped(numbered_rows, blocks, i) as table
             ), (select block{i} as block, shift{i} as shift from {blocks})
         )
         window shuffled as (order by part, draw)
-        $$, map {'i': i::varchar, 'numbered_rows': numbered_rows, 'blocks': blocks}));
+        $$, map {'i': i::varchar}));
 
 -- The rows with their swapped values: v1, ..., kept1, ...
 create or replace macro sqlanon._swapped_values(numbered_rows, blocks, columns, keep) as table
     from query(sqlanon._fill($$select {values}{kept} from {numbered_rows} as own {swapped}$$, map {
         'values': sqlanon._each(columns, 'swapped{i}.v as v{i}', ', '),
         'kept': sqlanon._each(keep, ', own.kept{i}', ''),
-        'numbered_rows': numbered_rows,
         'swapped': sqlanon._each(
             columns,
             'left join ('
-            || sqlanon._call(
-                '_swapped', [sqlanon._literal(numbered_rows), sqlanon._literal(blocks), '{i}'])
+            || {call _swapped: i := text('{i}')}
             || ') as swapped{i} on swapped{i}.number = own.number', ' ')}));
 
 create or replace macro sqlanon._rank_swap(tbl, columns, keep, seed, p) as table
@@ -342,8 +330,7 @@ create or replace macro sqlanon._deviations(numeric_rows, columns, weighted := f
             columns,
             if(weighted, 'sqlanon._weighted_deviation(list_sort(list(struct_pack(x := x{i}, n := people))',
                          'sqlanon._deviation(list_sort(list(x{i})')
-            || ' filter (where x{i} is not null))) as s{i}', ', '),
-        'numeric_rows': numeric_rows}));
+            || ' filter (where x{i} is not null))) as s{i}', ', ')}));
 
 create or replace macro sqlanon._refuse_wide(deviations, columns) as table
     select error('column ' || name || ' has numbers so large that their standard deviation is none')
@@ -356,15 +343,12 @@ create or replace macro sqlanon._noisy_values(numeric_rows, deviations, columns,
     from query(sqlanon._fill($$
         select {values}{kept} from {numeric_rows}, {deviations}, (select {scale} as scale)
         $$, map {
-        'values': sqlanon._each(
+            'values': sqlanon._each(
             columns,
             'x{i} + scale * s{i}'
             || ' * sqlanon._normal(sqlanon._uniform(draw{i}, 1), sqlanon._uniform(draw{i}, 2)) as v{i}',
             ', '),
-        'kept': sqlanon._each(keep, ', kept{i}', ''),
-        'numeric_rows': numeric_rows,
-        'deviations': deviations,
-        'scale': scale::varchar}));
+            'kept': sqlanon._each(keep, ', kept{i}', ''), 'scale': scale::varchar}));
 
 create or replace macro sqlanon._add_noise(tbl, columns, keep, seed, scale) as table
     with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, null, seed)),
@@ -442,16 +426,13 @@ create or replace macro sqlanon._rounded_values(source_rows, columns, keep, base
     from query(sqlanon._fill($$
         select {values}{kept} from {source_rows}, (select {base}::double as base, {parts}::double as parts)
         $$, map {
-        'values': sqlanon._each(
+            'values': sqlanon._each(
             columns,
             case when base = floor(base) and base < 9e15
                  then 'sqlanon._rounded(x{i}, {s}, base, parts) as v{i}'
                  else 'sqlanon._rounded_number(x{i}, {s}, base, parts) as v{i}'
             end, ', '),
-        'kept': sqlanon._each(keep, ', kept{i}', ''),
-        'source_rows': source_rows,
-        'base': base::varchar,
-        'parts': parts::varchar}));
+            'kept': sqlanon._each(keep, ', kept{i}', ''), 'base': base::varchar, 'parts': parts::varchar}));
 
 create or replace macro sqlanon._round_values(tbl, columns, keep, seed, base, parts) as table
     with _sqlanon_row as materialized (from sqlanon._perturbed_rows(tbl, columns, keep, null)),
@@ -561,12 +542,12 @@ create or replace macro sqlanon._threshold(threshold, share, replacement, is_top
 -- The rows with values that can be coded, as x1, ...
 create or replace macro sqlanon._codable_rows(source_rows, columns, codable) as table
     from query(sqlanon._fill($$select * replace ({values}) from {source_rows}$$, map {
-        'values': sqlanon._each(columns, codable || ' as x{i}', ', '), 'source_rows': source_rows}));
+        'values': sqlanon._each(columns, codable || ' as x{i}', ', ')}));
 
 -- The thresholds of the columns, one row: limit1, ...
 create or replace macro sqlanon._coding_limits(codable_rows, columns, threshold) as table
     from query(sqlanon._fill($$select {limits} from {codable_rows}$$, map {
-        'limits': sqlanon._each(columns, threshold || ' as limit{i}', ', '), 'codable_rows': codable_rows}));
+        'limits': sqlanon._each(columns, threshold || ' as limit{i}', ', ')}));
 
 -- What replaces the values beyond them, one row: v1, ...
 create or replace macro sqlanon._substitutes(codable_rows, limits, columns, side, replacement) as table
@@ -577,27 +558,20 @@ create or replace macro sqlanon._substitutes(codable_rows, limits, columns, side
                  then 'sqlanon._mean(list_sort(list(x{i}) filter (where x{i} ' || side
                       || ' limit{i}))) as v{i}'
                  else 'any_value(limit{i}) as v{i}'
-            end, ', '),
-        'codable_rows': codable_rows,
-        'limits': limits}));
+            end, ', ')}));
 
 -- The rows with coded values: v1, ..., kept1, ...
 create or replace macro sqlanon._coded_values(codable_rows, limits, substitutes, columns, keep, side) as table
     from query(sqlanon._fill($$select {values}{kept} from {codable_rows}, {limits}, {substitutes}$$, map {
         'values': sqlanon._each(
             columns, 'case when x{i} ' || side || ' limit{i} then v{i} else x{i} end as v{i}', ', '),
-        'kept': sqlanon._each(keep, ', kept{i}', ''),
-        'codable_rows': codable_rows,
-        'limits': limits,
-        'substitutes': substitutes}));
+        'kept': sqlanon._each(keep, ', kept{i}', '')}));
 
 -- No rows, or an error: a column has no mean.
 create or replace macro sqlanon._refuse_no_mean(codable_rows, columns, method, replacement) as table
     from query(
         case when replacement = 'mean'
-             then sqlanon._call('_refuse_infinities', [
-                 sqlanon._literal(codable_rows), sqlanon._names(columns),
-                 sqlanon._literal(method || ' with a mean')])
+             then {call _refuse_infinities: source_rows := codable_rows, method := method || ' with a mean'}
              else 'select null as refused where false'
         end);
 

@@ -129,7 +129,7 @@ create or replace macro sqlanon._labels_of_classes(cells, qi, group_id) as table
         from {cells} group by release, class_id
     $$, map {
         'labels': sqlanon._each(qi, '{c} := any_value(l{i})', ', '),
-        'group': sqlanon._each(group_id, ', {c} := any_value(division)::varchar', ''), 'cells': cells}));
+        'group': sqlanon._each(group_id, ', {c} := any_value(division)::varchar', '')}));
 
 create or replace macro sqlanon._m_invariance(
     releases, targets, id, qi, sensitive, m, hierarchies, presence, group_id, weight, formats) as table
@@ -157,7 +157,7 @@ create or replace macro sqlanon._m_invariance(
     _sqlanon_signature as materialized (
         from query(
             if(len(sqlanon._list(sensitive)) > 1,
-               sqlanon._call('_row_signatures', ['''_sqlanon_cell''', '''_sqlanon_compared''']),
+               {call _row_signatures: cells := '_sqlanon_cell', compared_values := '_sqlanon_compared'},
                sqlanon._call('_signatures', ['''_sqlanon_evidence''', '''_sqlanon_compared'''])))
     ),
     _sqlanon_present as materialized (
@@ -194,22 +194,14 @@ create or replace macro sqlanon._m_invariance(
     select refused::bigint as size from _sqlanon_refusal;
 
 -- A text that calls it, once what can be checked without the data is.
-create or replace macro sqlanon._m_invariance_statement(
-    releases, targets, id, qi, sensitive, m, hierarchies, presence, group_id, weight, formats) as
-    sqlanon._checked(qi, sensitive, group_id, null, weight)
-    || sqlanon._call('_m_invariance', [
-        sqlanon._names(releases), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
-        sqlanon._names(sensitive),
-        coalesce(sqlanon._whole_number(m, 'm'), error('m must be a whole number of at least 1, not NULL'))
-            ::varchar,
-        sqlanon._optional(hierarchies), if(presence is null, 'null', sqlanon._names(presence)),
-        sqlanon._optional(group_id), sqlanon._optional(weight), sqlanon._given_formats_text(formats)]);
-
 create or replace macro sqlanon.m_invariance(
     releases, targets, id, qi, sensitive, m := 2, hierarchies := null, presence := null, group_id := null,
     weight := null, formats := null) as table
-    from query(sqlanon._m_invariance_statement(
-        releases, targets, id, qi, sensitive, m, hierarchies, presence, group_id, weight, formats));
+    from query({statement:
+        sqlanon._checked(qi, sensitive, group_id, null, weight)
+        || {call _m_invariance:
+            m := sqlanon._whole_given(m, 'm'),
+            presence := text(sqlanon._names_if_any(presence))}});
 
 comment on macro table sqlanon.m_invariance is $$
 Checks whether releases of a table that grows and shrinks are m-invariant together: one row per violation,

@@ -37,7 +37,7 @@ create or replace macro sqlanon._m_invariant_previous(previous, source, id, sens
              then 'select {id} as person, [{sensitive}] as signature from {source} where false'
              else 'select src.{id} as person, src.signature from {relation} as src' end,
         map {
-            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', ''), 'source': source,
+            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', ''),
             'relation': coalesce(sqlanon._relation(previous), '')}));
 
 -- The sensitive values, of the table and of signatures: code, value.
@@ -50,7 +50,7 @@ create or replace macro sqlanon._m_invariant_values(source, previous, sensitive)
             select unnest(signature) from (select distinct signature from {previous})
         )
         group by value
-    $$, map {'sensitive': sqlanon._each(sensitive, '{c}', ''), 'source': source, 'previous': previous}));
+    $$, map {'sensitive': sqlanon._each(sensitive, '{c}', '')}));
 
 -- The signatures of the state in codes: signature (as the state has it), codes (sorted).
 create or replace macro sqlanon._coded_signatures(previous, known_values) as table
@@ -76,8 +76,7 @@ create or replace macro sqlanon._m_invariant_rows(
         left join {signatures} as coded on coded.signature = previous.signature
     $$, map {
         'id': sqlanon._quote(id), 'random_key': sqlanon._random_key('src.' || sqlanon._quote(id), seed),
-        'source': source, 'points': points, 'values': known_values, 'previous': previous,
-        'signatures': signatures,
+        'values': known_values,
         'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
         'sensitive': sqlanon._each(sensitive, '{c}', '')}));
 
@@ -235,7 +234,7 @@ create or replace macro sqlanon._m_invariant_classes(split, seed) as table
             select *, {random_key} as chance
             from (select signature, slot, count(*) as people from {split} group by signature, slot)
         )
-    $$, map {'random_key': sqlanon._random_key('signature, slot', seed), 'split': split}));
+    $$, map {'random_key': sqlanon._random_key('signature, slot', seed)}));
 
 -- Which points are in which class: tuple_id, class_id.
 create or replace macro sqlanon._m_invariant_assignment(split, classes, points, tuples, qi) as table
@@ -244,9 +243,7 @@ create or replace macro sqlanon._m_invariant_assignment(split, classes, points, 
         from {split} join {classes} using (signature, slot)
         join {points} as point using (point_id)
         join {tuples} as tuple on true {equal_codes}
-    $$, map {
-        'split': split, 'classes': classes, 'points': points, 'tuples': tuples,
-        'equal_codes': sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', '')}));
+    $$, map {'equal_codes': sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', '')}));
 
 -- The release: of each class the recoded quasi-identifiers, with each value of its signature; in the order of
 -- a salted hash of what is released, as in sql/anonymize/recoding.sql.
@@ -262,8 +259,8 @@ create or replace macro sqlanon._m_invariant_release(
         join {values} as sensitive_value using (code)
         order by {random_key}
     $$, map {
-        'labels': labels, 'classes': classes, 'columns': sqlanon._each(qi, 'v{i} as {c}', ', '),
-        'sensitive': sqlanon._each(sensitive, '{c}', ''), 'values': known_values,
+        'columns': sqlanon._each(qi, 'v{i} as {c}', ', '), 'sensitive': sqlanon._each(sensitive, '{c}', ''),
+        'values': known_values,
         'random_key': sqlanon._random_key('_sqlanon_cell.class_id, _sqlanon_cell.code', seed)}));
 
 -- The state after the release: the column id, signature. Whoever has left keeps their signature, for the case
@@ -280,8 +277,7 @@ create or replace macro sqlanon._m_invariant_state(signed, previous, known_value
         union all
         select person, signature
         from {previous} as gone where not exists (from {signed} as signed where signed.person = gone.person)
-    $$, map {
-        'signed': signed, 'values': known_values, 'id': sqlanon._quote(id), 'previous': previous}));
+    $$, map {'values': known_values, 'id': sqlanon._quote(id)}));
 
 -- From the table to the release, or to the state after it, in one statement.
 create or replace macro sqlanon._m_invariant(
@@ -366,9 +362,9 @@ create or replace macro sqlanon._m_invariant(
         case when state
              then sqlanon._call('_m_invariant_state', [
                  $$'_sqlanon_signed'$$, $$'_sqlanon_previous'$$, $$'_sqlanon_value'$$, sqlanon._literal(id)])
-             else sqlanon._call('_m_invariant_release', [
-                 $$'_sqlanon_class'$$, $$'_sqlanon_label'$$, $$'_sqlanon_value'$$, sqlanon._names(qi),
-                 sqlanon._names(sensitive), sqlanon._seed(seed)]) end);
+             else {call _m_invariant_release:
+                 classes := '_sqlanon_class', labels := '_sqlanon_label',
+                 known_values := '_sqlanon_value'} end);
 
 -- What it runs, as a text, once what can be checked without the data is. state: the state in place of the
 -- release.
@@ -376,10 +372,9 @@ create or replace macro sqlanon._m_invariant_statement(
     tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed, state := false) as
     sqlanon._checked(qi, sensitive, id, null)
     || sqlanon._m_invariant_checked(id, qi, sensitive, m)
-    || sqlanon._call('_m_invariant', [
-        sqlanon._literal(tbl), sqlanon._literal(id), sqlanon._names(qi), sqlanon._names(sensitive),
-        sqlanon._whole_number(m, 'm')::varchar, sqlanon._optional(previous), sqlanon._optional(hierarchies),
-        sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), state::boolean::varchar]);
+    || {call _m_invariant:
+        m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
+        state := text(state::boolean::varchar)};
 
 create or replace macro sqlanon.m_invariant(
     tbl, id, qi, sensitive, m, previous := null, hierarchies := null, recoding := 'text',
@@ -466,15 +461,15 @@ create or replace macro sqlanon._m_invariant_problems(
     release, state, previous, source, id, sensitive, m) as table
     with known as (
         from query(sqlanon._fill('select {id} as person, signature from {state}', map {
-            'id': sqlanon._quote(id), 'state': state}))
+            'id': sqlanon._quote(id)}))
     ),
     person as (
         from query(sqlanon._fill('select {id} as person, {sensitive} as value from {source}', map {
-            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', ''), 'source': source}))
+            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', '')}))
     ),
     released as (
         from query(sqlanon._fill('select group_id, {sensitive} as value, counterfeits from {release}', map {
-            'sensitive': sqlanon._each(sensitive, '{c}', ''), 'release': release}))
+            'sensitive': sqlanon._each(sensitive, '{c}', '')}))
     ),
     class as (
         select list(value order by value nulls first) as signature, count(*) as size,
@@ -516,8 +511,7 @@ create or replace macro sqlanon._m_invariant_counts(release, source, previous, i
         from query_table(release) group by group_id
     ),
     person as (
-        from query(sqlanon._fill('select {id} as person from {source}', map {
-            'id': sqlanon._quote(id), 'source': source}))
+        from query(sqlanon._fill('select {id} as person from {source}', map {'id': sqlanon._quote(id)}))
     ),
     comparison as (
         select count(*) filter (before.signature is null) as added,

@@ -18,7 +18,7 @@ create or replace macro sqlanon._refuse_keys(contributions, columns) as table
         from (select typeof(g{i}) as type_name
               from (select true) left join (from {contributions} where false) on true)
         where regexp_matches(type_name, 'FLOAT|DOUBLE|INTERVAL|WITH TIME ZONE|VARIANT')
-    $$, map {'contributions': contributions}, ' union all '));
+    $$, ' union all '));
 
 -- What each unit has in each group: g1, g2, ..., person, lot, row_count, n (rows, at most max_rows), and
 -- measures. Without a unit every row is one of its own; there is no person, lot or row_count then, and n are
@@ -38,7 +38,6 @@ create or replace macro sqlanon._contributions(
                      'person, hash(person, ' || sqlanon._each(columns, 'g{i}, ', '')
                      || 'salt) as lot, row_count,'),
         'n': if(unit is null, 'row_count', 'least(row_count, ' || max_rows || ')'),
-        'measures': measures, 'aggregates': aggregates,
         'columns_of_groups': sqlanon._each(columns, 'src.{c} as g{i}', ', '),
         'unit': sqlanon._each(unit, ', src.{c} as person', ''),
         'salt': if(unit is null, '', ', (select concat(uuid(), uuid()) as salt) as secret'),
@@ -71,26 +70,23 @@ create or replace macro sqlanon._refuse_other_types(public_keys, contributions, 
               from (select true) left join (from {contributions} where false) as own on true
               left join (from {public_keys} where false) as others on true)
         where sqlanon._type_of_texts(own) <> sqlanon._type_of_texts(others)
-    $$, map {'contributions': contributions, 'public_keys': public_keys}, ' union all '));
+    $$, ' union all '));
 
 -- No rows, or an error: groups that cannot be released, or public keys that are none.
 create or replace macro sqlanon._refuse_groups(contributions, public_keys, columns, keys) as table
     from query(
-        sqlanon._call('_refuse_keys', [sqlanon._literal(contributions), sqlanon._names(columns)])
+        {call _refuse_keys}
         || case when public_keys is null then ''
                 else ' union all '
-                     || sqlanon._call('_refuse_other_types', [
-                         sqlanon._literal(public_keys), sqlanon._literal(contributions),
-                         sqlanon._names(columns)])
+                     || {call _refuse_other_types}
                      || ' union all '
-                     || sqlanon._call('_refuse_empty', [
-                         sqlanon._literal(public_keys), sqlanon._literal(keys)])
+                     || {call _refuse_empty: combinations := public_keys, tbl := keys}
            end);
 
 -- Whether two relations have the same group, as the text of a condition.
 create or replace macro sqlanon._same_group(columns, one, another) as
-    sqlanon._each_filled(columns, '{one}.g{i}::varchar is not distinct from {another}.g{i}::varchar',
-                         map {'one': one, 'another': another}, ' and ');
+    sqlanon._each_filled(
+        columns, '{one}.g{i}::varchar is not distinct from {another}.g{i}::varchar', ' and ');
 
 -- The contributions in public groups, in at most max_groups of them for each unit: those whose lot is less
 -- than the first that is too much. (Equal lots could otherwise make more.)
@@ -108,8 +104,7 @@ create or replace macro sqlanon._bounded(contributions, public_keys, columns, un
                  left join bound on bound.person is not distinct from own.person
                  where first_too_much is null or lot < first_too_much
              $$, map {
-                 'contributions': contributions, 'most': max_groups::varchar,
-                 'materialized': if(public_keys is null, '', 'materialized'),
+                 'most': max_groups::varchar, 'materialized': if(public_keys is null, '', 'materialized'),
                  'public': coalesce('semi join ' || public_keys || ' as others on '
                                     || sqlanon._same_group(columns, 'own', 'others'), '')})
         end);
@@ -123,13 +118,10 @@ create or replace macro sqlanon._left_out(contributions, public_keys, columns, m
                rows - coalesce((select sum(n) from ({counted})), 0)::bigint as left_out
         from public_part
     $$, map {
-        'contributions': contributions,
         'public': coalesce('semi join ' || public_keys || ' as others on '
                            || sqlanon._same_group(columns, 'own', 'others'), ''),
         'counted': if(max_groups is null, 'from public_part',
-                      sqlanon._call('_bounded', [
-                          sqlanon._literal(contributions), sqlanon._optional(public_keys),
-                          sqlanon._names(columns), sqlanon._literal('person'), max_groups::varchar]))}));
+                      {call _bounded: unit := 'person'})}));
 
 -- A sum as a 64-bit integer: at the end of the range, where it is beyond. An error would tell of it.
 create or replace macro sqlanon._saturated(total) as
@@ -144,7 +136,6 @@ create or replace macro sqlanon._groups(bounded, public_keys, columns, unit, mea
     $$, map {
         'groups': sqlanon._each(columns, if(public_keys is null, 'own.g{i}', 'others.g{i}'), ', '),
         'people': if(unit is null, 'sum(n)', 'count(n)'),
-        'measures': measures,
         'relation': if(public_keys is null, bounded || ' as own',
                        public_keys || ' as others left join ' || bounded || ' as own on '
                        || sqlanon._same_group(columns, 'own', 'others'))}));

@@ -64,20 +64,18 @@ create or replace macro sqlanon._dp_bounds(tbl, measure, unit, max_groups, max_r
 create or replace macro sqlanon._dp_bounds_budget(epsilon) as
     sqlanon._budget(epsilon, null, null, 'laplace', null);
 
-create or replace macro sqlanon._dp_bounds_statement(tbl, measure, epsilon, unit, max_groups, max_rows) as
-    sqlanon._release_checked(measure, unit, null, [])
-    || sqlanon._let(
-        {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
-         'rows': sqlanon._most(max_rows, 'max_rows', unit, 1), 'budget': sqlanon._dp_bounds_budget(epsilon)},
-        lambda given: sqlanon._call('_dp_bounds', [
-            sqlanon._literal(tbl), sqlanon._literal(measure), sqlanon._optional(unit),
-            given['groups']::varchar, given['rows']::varchar,
-            sqlanon._constant(sqlanon._scale(given['budget'], 'laplace', given['groups'], given['rows'])),
-            sqlanon._constant(given['budget'])]));
-
 create or replace macro sqlanon.dp_bounds(
     tbl, measure, epsilon := null, unit := null, max_groups := null, max_rows := null) as table
-    from query(sqlanon._dp_bounds_statement(tbl, measure, epsilon, unit, max_groups, max_rows));
+    from query({statement:
+        sqlanon._release_checked(measure, unit, null, [])
+        || sqlanon._let(
+            {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
+             'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
+             'budget': sqlanon._dp_bounds_budget(epsilon)},
+            lambda given: {call _dp_bounds:
+                max_groups := given['groups'], max_rows := given['rows'],
+                scale := sqlanon._scale(given['budget'], 'laplace', given['groups'], given['rows']),
+                budget := given['budget']})});
 
 comment on macro table sqlanon.dp_bounds is $$
 Chooses bounds of a column of numbers privately, for dp_sums and the others that take them: differential

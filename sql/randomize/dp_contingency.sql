@@ -26,13 +26,13 @@ create or replace macro sqlanon._refuse_not_boolean(contributions, columns) as t
         from (select typeof(g{i}) as type_name
               from (select true) left join (from {contributions} where false) on true)
         where type_name <> 'BOOLEAN'
-    $$, map {'contributions': contributions}, ' union all '));
+    $$, ' union all '));
 
 -- Cells: values (as bits), n. Rows with a NULL are in none.
 create or replace macro sqlanon._binary_cells(bounded, columns) as table
     from query(sqlanon._fill(
         'select {bits} as values_, sum(n) as n from {bounded} where {known} group by all', map {
-            'bits': sqlanon._each(columns, '(g{i}::bigint << ({i} - 1))', ' + '), 'bounded': bounded,
+            'bits': sqlanon._each(columns, '(g{i}::bigint << ({i} - 1))', ' + '),
             'known': sqlanon._each(columns, 'g{i} is not null', ' and ')}));
 
 -- -1 or 1: the sign of a coefficient in a cell.
@@ -74,7 +74,7 @@ create or replace macro sqlanon._contingency_release(marginals, calibration, col
             columns,
             'case when released.set_bits & (1 << ({i} - 1)) > 0'
             || ' then released.values_ & (1 << ({i} - 1)) > 0 end as {c}', ', '),
-        'marginals': marginals, 'calibration': calibration, 'factor': factor::varchar}));
+        'factor': factor::varchar}));
 
 create or replace macro sqlanon._dp_contingency(
     tbl, columns, unit, max_groups, max_rows, mechanism, wanted_bits, scale, budget) as table
@@ -125,28 +125,22 @@ create or replace macro sqlanon._coefficients_needed(wanted_bits) as
     len(list_filter(range(list_max(wanted_bits) + 1), lambda bits:
         len(list_filter(wanted_bits, lambda set_bits: bits & set_bits = bits)) > 0));
 
-create or replace macro sqlanon._dp_contingency_statement(
-    tbl, columns, marginals, epsilon, delta, rho, unit, max_groups, max_rows, mechanism) as
-    sqlanon._release_checked(columns, unit, null, ['marginal', 'n', 'standard_deviation', 'low', 'high'])
-    || sqlanon._let(
-        {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
-         'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
-         'budget': sqlanon._dp_contingency_budget(epsilon, delta, rho, mechanism),
-         'wanted': sqlanon._wanted_bits(sqlanon._list(columns), marginals)},
-        lambda given: sqlanon._call('_dp_contingency', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._optional(unit),
-            given['groups']::varchar, given['rows']::varchar, sqlanon._literal(mechanism),
-            given['wanted']::varchar || '::bigint[]',
-            sqlanon._constant(sqlanon._scale(
-                given['budget'], mechanism, sqlanon._coefficients_needed(given['wanted']),
-                given['groups'] * given['rows'])),
-            sqlanon._constant(given['budget'])]));
-
 create or replace macro sqlanon.dp_contingency(
     tbl, columns, marginals, epsilon := null, delta := null, rho := null, unit := null, max_groups := null,
     max_rows := null, mechanism := 'laplace') as table
-    from query(sqlanon._dp_contingency_statement(
-        tbl, columns, marginals, epsilon, delta, rho, unit, max_groups, max_rows, mechanism));
+    from query({statement:
+        sqlanon._release_checked(columns, unit, null, ['marginal', 'n', 'standard_deviation', 'low', 'high'])
+        || sqlanon._let(
+            {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
+             'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
+             'budget': sqlanon._dp_contingency_budget(epsilon, delta, rho, mechanism),
+             'wanted': sqlanon._wanted_bits(sqlanon._list(columns), marginals)},
+            lambda given: {call _dp_contingency:
+                max_groups := given['groups'], max_rows := given['rows'],
+                wanted_bits := given['wanted']::bigint[],
+                scale := sqlanon._scale(
+                    given['budget'], mechanism, sqlanon._coefficients_needed(given['wanted']),
+                    given['groups'] * given['rows']), budget := given['budget']})});
 
 comment on macro table sqlanon.dp_contingency is $$
 Counts the rows in several marginals of columns that are true or false, with noise, so that marginals with

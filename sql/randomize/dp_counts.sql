@@ -13,7 +13,7 @@ create or replace macro sqlanon._counts_release(noisy_groups, columns, non_negat
         from {noisy_groups} as released, (select {least_n} as least_n)
         where released.tau is null or noisy >= released.tau order by {order}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'least_n': if(non_negative, '0::bigint', '-9223372036854775808'),
         'order': sqlanon._each(columns, 'released.g{i}', ', ')}));
 
@@ -93,32 +93,23 @@ create or replace macro sqlanon._selection(keys, selection) as
 create or replace macro sqlanon._dp_counts_budget(epsilon, delta, rho, mechanism, keys, selection) as
     sqlanon._budget(epsilon, delta, rho, mechanism, sqlanon._selection(keys, selection));
 
-create or replace macro sqlanon._dp_counts_statement(
-    tbl, columns, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, selection,
-    non_negative) as
-    sqlanon._release_checked(columns, unit, null, ['n', 'standard_deviation', 'low', 'high'])
-    || sqlanon._let(
-        {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
-         'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
-         'budget': sqlanon._dp_counts_budget(epsilon, delta, rho, mechanism, keys, selection)},
-        lambda bounds: sqlanon._call('_dp_counts', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._optional(unit),
-            bounds['groups']::varchar, bounds['rows']::varchar, sqlanon._literal(mechanism),
-            sqlanon._optional(keys), sqlanon._optional(sqlanon._selection(keys, selection)),
-            sqlanon._boolean_text(non_negative),
-            sqlanon._scale(bounds['budget'], mechanism, bounds['groups'], bounds['rows'])::varchar
-                || '::double',
-            bounds['budget']['key_epsilon'] / bounds['groups'] || '::double',
-            bounds['budget']['key_delta'] / bounds['groups'] || '::double',
-            sqlanon._constant(bounds['budget'])]));
-
 create or replace macro sqlanon.dp_counts(
     tbl, columns, epsilon := null, delta := null, rho := null, unit := null, max_groups := null,
     max_rows := null, mechanism := 'laplace', keys := null, selection := 'threshold',
     non_negative := false) as table
-    from query(sqlanon._dp_counts_statement(
-        tbl, columns, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, selection,
-        non_negative));
+    from query({statement:
+        sqlanon._release_checked(columns, unit, null, ['n', 'standard_deviation', 'low', 'high'])
+        || sqlanon._let(
+            {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
+             'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
+             'budget': sqlanon._dp_counts_budget(epsilon, delta, rho, mechanism, keys, selection)},
+            lambda bounds: {call _dp_counts:
+                max_groups := bounds['groups'], max_rows := bounds['rows'],
+                selection := sqlanon._selection(keys, selection),
+                scale := sqlanon._scale(bounds['budget'], mechanism, bounds['groups'], bounds['rows']),
+                group_epsilon := bounds['budget']['key_epsilon'] / bounds['groups'],
+                group_delta := bounds['budget']['key_delta'] / bounds['groups'],
+                budget := bounds['budget']})});
 
 comment on macro table sqlanon.dp_counts is $$
 Counts the rows of each group with noise, so that the counts hardly depend on anybody's rows: differential

@@ -146,26 +146,19 @@ create or replace macro sqlanon._dp_histogram(
 create or replace macro sqlanon._dp_histogram_budget(epsilon, delta, rho, mechanism) as
     sqlanon._budget(epsilon, delta, rho, mechanism, null);
 
-create or replace macro sqlanon._dp_histogram_statement(
-    tbl, columns, hierarchies, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, non_negative) as
-    sqlanon._release_checked(columns, unit, null, [])
-    || case when len(sqlanon._list(columns)) > 1
-            then error('columns names one column of a histogram, not ' || len(sqlanon._list(columns)))
-            else '' end
-    || sqlanon._let(sqlanon._dp_histogram_budget(epsilon, delta, rho, mechanism), lambda budget:
-        sqlanon._call('_dp_histogram', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(hierarchies),
-            sqlanon._optional(unit), sqlanon._most(max_groups, 'max_groups', unit, null)::varchar,
-            sqlanon._most(max_rows, 'max_rows', unit, 1)::varchar, sqlanon._literal(mechanism),
-            sqlanon._boolean_text(non_negative), sqlanon._constant(budget['noise_epsilon']),
-            sqlanon._constant(budget['noise_rho']), sqlanon._constant(budget)]));
-
 create or replace macro sqlanon.dp_histogram(
     tbl, columns, hierarchies, epsilon := null, delta := null, rho := null, unit := null, max_groups := null,
     max_rows := null, mechanism := 'laplace', non_negative := true) as table
-    from query(sqlanon._dp_histogram_statement(
-        tbl, columns, hierarchies, epsilon, delta, rho, unit, max_groups, max_rows, mechanism,
-        non_negative));
+    from query({statement:
+        sqlanon._release_checked(columns, unit, null, [])
+        || case when len(sqlanon._list(columns)) > 1
+                then error('columns names one column of a histogram, not ' || len(sqlanon._list(columns)))
+                else '' end
+        || sqlanon._let(sqlanon._dp_histogram_budget(epsilon, delta, rho, mechanism), lambda budget:
+            {call _dp_histogram:
+                max_groups := sqlanon._most(max_groups, 'max_groups', unit, null),
+                max_rows := sqlanon._most(max_rows, 'max_rows', unit, 1),
+                budget_epsilon := budget['noise_epsilon'], budget_rho := budget['noise_rho']})});
 
 comment on macro table sqlanon.dp_histogram is $$
 Counts the rows below every node of a hierarchy with noise, so that the counts of children add up to that of

@@ -41,7 +41,7 @@ create or replace macro sqlanon._cluster_totals(records, places, columns, k) as 
         from _sqlanon_numbered, (select count(*) as records from {records})
         group by cluster
     $$, map {
-        'order': if(len(columns) = 1, 'a1', 'place'), 'records': records, 'places': places, 'k': k::varchar,
+        'order': if(len(columns) = 1, 'a1', 'place'), 'k': k::varchar,
         'totals': sqlanon._each(columns, 'sum(a{i})', ', ')}));
 
 -- How much the sums of one column over all groups change at most, in cells: the sum of the changes, each to a
@@ -74,7 +74,7 @@ create or replace macro sqlanon._clusters_release(noisy_totals, columns, ends, l
             'c': sqlanon._quote(name), 'i': i::varchar, 'last': last::varchar,
             'lo': sqlanon._constant(ends[2 * i - 1]), 'hi': sqlanon._constant(ends[2 * i])})),
             'string_agg', ', '),
-        'noisy_totals': noisy_totals, 'last': last::varchar}));
+        'last': last::varchar}));
 
 create or replace macro sqlanon._dp_microaggregate(tbl, columns, k, mechanism, ends, bits, budget) as table
     with _sqlanon_refusal as materialized (
@@ -118,23 +118,17 @@ create or replace macro sqlanon._ends_given(bounds, columns) as
                  sqlanon._bounds_given(sqlanon._list(bounds)[2 * i - 1 : 2 * i], null),
                  lambda given: [given['lo'], given['hi']]))) end;
 
-create or replace macro sqlanon._dp_microaggregate_statement(
-    tbl, columns, bounds, k, epsilon, delta, rho, mechanism) as
-    sqlanon._release_checked(columns, null, null, ['n', 'standard_deviation'])
-    || case when len(sqlanon._list(columns)) > 12
-            then error('columns can be 12 at most, not ' || len(sqlanon._list(columns)))
-            else sqlanon._call('_dp_microaggregate', [
-                sqlanon._literal(tbl), sqlanon._names(columns),
-                coalesce(sqlanon._whole_number(k, 'k'), error('k must be given'))::varchar,
-                sqlanon._literal(mechanism),
-                sqlanon._constant(sqlanon._ends_given(bounds, sqlanon._list(columns))),
-                sqlanon._curve_bits(columns)::varchar,
-                sqlanon._constant(sqlanon._dp_microaggregate_budget(epsilon, delta, rho, mechanism))]) end;
-
 create or replace macro sqlanon.dp_microaggregate(
     tbl, columns, bounds, k, epsilon := null, delta := null, rho := null, mechanism := 'laplace') as table
-    from query(sqlanon._dp_microaggregate_statement(
-        tbl, columns, bounds, k, epsilon, delta, rho, mechanism));
+    from query({statement:
+        sqlanon._release_checked(columns, null, null, ['n', 'standard_deviation'])
+        || case when len(sqlanon._list(columns)) > 12
+                then error('columns can be 12 at most, not ' || len(sqlanon._list(columns)))
+                else {call _dp_microaggregate:
+                    k := coalesce(sqlanon._whole_number(k, 'k'), error('k must be given')),
+                    ends := sqlanon._ends_given(bounds, sqlanon._list(columns)),
+                    bits := sqlanon._curve_bits(columns),
+                    budget := sqlanon._dp_microaggregate_budget(epsilon, delta, rho, mechanism)} end});
 
 comment on macro table sqlanon.dp_microaggregate is $$
 Releases the means of groups of k similar records with noise: differential privacy by microaggregation. What

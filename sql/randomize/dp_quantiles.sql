@@ -55,10 +55,10 @@ create or replace macro sqlanon._quantiles_release(noisy_groups, columns, lo, hi
             from {noisy_groups} group by group_id
         ) as released order by {order}, quantile
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'positions': sqlanon._each(columns, 'any_value(g{i}) as g{i}', ', '),
-        'order': sqlanon._each(columns, 'released.g{i}', ', '),
-        'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi), 'cells': cells::varchar}));
+        'order': sqlanon._each(columns, 'released.g{i}', ', '), 'lo': sqlanon._constant(lo),
+        'hi': sqlanon._constant(hi), 'cells': cells::varchar}));
 
 create or replace macro sqlanon._dp_quantiles(
     tbl, columns, measure, unit, max_groups, max_rows, keys, lo, hi, cells, thousandths_list,
@@ -123,35 +123,29 @@ create or replace macro sqlanon._thousandths(quantiles) as
 
 create or replace macro sqlanon._quantiles_call(
     tbl, columns, measure, unit, keys, groups, most_rows, budget, ends, thousandths, cells) as
-    sqlanon._call('_dp_quantiles', [
-        sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(measure), sqlanon._optional(unit),
-        groups::varchar, most_rows::varchar, sqlanon._optional(keys), sqlanon._constant(ends['lo']),
-        sqlanon._constant(ends['hi']), cells::varchar, thousandths::varchar,
-        -- twice the change, since a row may raise one score and lower another
-        sqlanon._constant(sqlanon._scale(
+    {call _dp_quantiles:
+        max_groups := groups, max_rows := most_rows, lo := ends['lo'], hi := ends['hi'],
+        cells := text(cells::varchar), thousandths_list := thousandths,
+        scale := sqlanon._scale(
             budget, 'laplace', groups * len(thousandths),
-            2 * most_rows * list_max(list_transform(thousandths, lambda q: greatest(q, 1000 - q))))),
-        sqlanon._constant(budget['key_epsilon'] / groups), sqlanon._constant(budget['key_delta'] / groups),
-        sqlanon._constant(budget)]);
-
-create or replace macro sqlanon._dp_quantiles_statement(
-    tbl, columns, measure, bounds, quantiles, epsilon, delta, unit, max_groups, max_rows, keys, cells) as
-    sqlanon._release_checked(columns, unit, measure, ['quantile', 'value', 'rank_error'])
-    || sqlanon._let(
-        {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
-         'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
-         'budget': sqlanon._dp_quantiles_budget(epsilon, delta, keys),
-         'ends': sqlanon._bounds_given(bounds, 1), 'thousandths': sqlanon._thousandths(quantiles),
-         'cells': sqlanon._whole_number(cells, 'cells')},
-        lambda given: sqlanon._quantiles_call(
-            tbl, columns, measure, unit, keys, given['groups'], given['rows'], given['budget'], given['ends'],
-            given['thousandths'], given['cells']));
+            -- twice the change, since a row may raise one score and lower another
+            2 * most_rows * list_max(list_transform(thousandths, lambda q: greatest(q, 1000 - q)))),
+        group_epsilon := budget['key_epsilon'] / groups, group_delta := budget['key_delta'] / groups};
 
 create or replace macro sqlanon.dp_quantiles(
     tbl, columns, measure, bounds, quantiles := [0.5], epsilon := null, delta := null, unit := null,
     max_groups := null, max_rows := null, keys := null, cells := 100) as table
-    from query(sqlanon._dp_quantiles_statement(
-        tbl, columns, measure, bounds, quantiles, epsilon, delta, unit, max_groups, max_rows, keys, cells));
+    from query({statement:
+        sqlanon._release_checked(columns, unit, measure, ['quantile', 'value', 'rank_error'])
+        || sqlanon._let(
+            {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
+             'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
+             'budget': sqlanon._dp_quantiles_budget(epsilon, delta, keys),
+             'ends': sqlanon._bounds_given(bounds, 1), 'thousandths': sqlanon._thousandths(quantiles),
+             'cells': sqlanon._whole_number(cells, 'cells')},
+            lambda given: sqlanon._quantiles_call(
+                tbl, columns, measure, unit, keys, given['groups'], given['rows'], given['budget'],
+                given['ends'], given['thousandths'], given['cells']))});
 
 comment on macro table sqlanon.dp_quantiles is $$
 Tells quantiles of a column in each group, medians say, by the exponential mechanism: differential privacy, as

@@ -43,14 +43,14 @@ create or replace macro sqlanon._sums_release(noisy_groups, columns, grid) as ta
                (noisy - margin::double) * grid as low, (noisy + margin::double) * grid as high
         from {noisy_groups} as released, (select {grid} as grid) order by {order}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'order': sqlanon._each(columns, 'released.g{i}', ', '), 'grid': sqlanon._constant(grid)}));
 
 -- A number of cells from the center as one within the bounds: the text of an expression.
 create or replace macro sqlanon._within(cells, lo, hi, grid, center) as
     sqlanon._fill('least(greatest(({center} + {cells}) * {grid}, {lo}), {hi})', map {
-        'cells': cells, 'center': center::varchar, 'grid': sqlanon._constant(grid),
-        'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi)});
+        'center': center::varchar, 'grid': sqlanon._constant(grid), 'lo': sqlanon._constant(lo),
+        'hi': sqlanon._constant(hi)});
 
 -- Noisy sums and counts as means. A mean is between the quotients of the ends of the two intervals.
 create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, grid, center) as table
@@ -72,7 +72,7 @@ create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, gr
                {low} as low, {high} as high
         from _sqlanon_centered as released order by {order}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'order': sqlanon._each(columns, 'released.g{i}', ', '), 'grid': sqlanon._constant(grid),
         'mean': sqlanon._within('mean', lo, hi, grid, center),
         'low': sqlanon._within('lowest / if(lowest >= 0, most, least)', lo, hi, grid, center),
@@ -129,11 +129,8 @@ create or replace macro sqlanon._dp_totals(
         where is_selected
     )
     from query(
-        if(n_scale is null, sqlanon._call('_sums_release', [
-               $$'_sqlanon_noisy'$$, sqlanon._names(columns), sqlanon._constant(grid)]),
-           sqlanon._call('_means_release', [
-               $$'_sqlanon_noisy'$$, sqlanon._names(columns), sqlanon._constant(lo), sqlanon._constant(hi),
-               sqlanon._constant(grid), center::varchar])));
+        if(n_scale is null, {call _sums_release: noisy_groups := '_sqlanon_noisy'},
+           {call _means_release: noisy_groups := '_sqlanon_noisy', center := text(center::varchar)}));
 
 -- Public bounds, as lo, hi and grid. The grid is a power of ten with about 10^9 cells, if none is given.
 create or replace macro sqlanon._bounds_given(bounds, grid) as
@@ -176,15 +173,12 @@ create or replace macro sqlanon._dp_means_budget(epsilon, delta, rho, mechanism,
 -- The call of the chain. share: of the noise's budget that goes into the sums.
 create or replace macro sqlanon._totals_call(
     tbl, columns, measure, unit, mechanism, keys, groups, most_rows, budget, range_, share, is_mean) as
-    sqlanon._call('_dp_totals', [
-        sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(measure), sqlanon._optional(unit),
-        groups::varchar, most_rows::varchar, sqlanon._literal(mechanism), sqlanon._optional(keys),
-        sqlanon._constant(range_['lo']), sqlanon._constant(range_['hi']), sqlanon._constant(range_['grid']),
-        range_['center']::varchar, range_['most']::varchar,
-        sqlanon._constant(sqlanon._scale(budget, mechanism, groups, most_rows * range_['most'], share)),
-        if(is_mean, sqlanon._constant(sqlanon._scale(budget, mechanism, groups, most_rows, share)), 'null'),
-        sqlanon._constant(budget['key_epsilon'] / groups), sqlanon._constant(budget['key_delta'] / groups),
-        sqlanon._constant(budget)]);
+    {call _dp_totals:
+        max_groups := groups, max_rows := most_rows, lo := range_['lo'], hi := range_['hi'],
+        grid := range_['grid'], center := text(range_['center']::varchar), most := range_['most'],
+        scale := sqlanon._scale(budget, mechanism, groups, most_rows * range_['most'], share),
+        n_scale := if(is_mean, sqlanon._scale(budget, mechanism, groups, most_rows, share), null),
+        group_epsilon := budget['key_epsilon'] / groups, group_delta := budget['key_delta'] / groups};
 
 create or replace macro sqlanon._totals_statement(
     tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, grid,
@@ -201,23 +195,14 @@ create or replace macro sqlanon._totals_statement(
                 sqlanon._totals_call(
                     tbl, columns, measure, unit, mechanism, keys, given['groups'], given['rows'],
                     given['budget'], range_, if(is_mean, 0.5, 1), is_mean)));
-create or replace macro sqlanon._dp_sums_statement(
-    tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, grid) as
-    sqlanon._totals_statement(
-        tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, grid,
-        false);
-create or replace macro sqlanon._dp_means_statement(
-    tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, grid) as
-    sqlanon._totals_statement(
-        tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, grid,
-        true);
 
 create or replace macro sqlanon.dp_sums(
     tbl, columns, measure, bounds, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace', keys := null, grid := null) as table
-    from query(sqlanon._dp_sums_statement(
-        tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
-        grid));
+    from query({statement:
+        sqlanon._totals_statement(
+            tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
+            grid, false)});
 
 comment on macro table sqlanon.dp_sums is $$
 Adds up a column in each group with noise: differential privacy, as in dp_counts.
@@ -259,9 +244,10 @@ $$;
 create or replace macro sqlanon.dp_means(
     tbl, columns, measure, bounds, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace', keys := null, grid := null) as table
-    from query(sqlanon._dp_means_statement(
-        tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
-        grid));
+    from query({statement:
+        sqlanon._totals_statement(
+            tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
+            grid, true)});
 
 comment on macro table sqlanon.dp_means is $$
 Takes the mean of a column in each group with noise, as the quotient of a noisy sum and a noisy count:

@@ -7,12 +7,12 @@
 create or replace macro sqlanon._top_release(chosen, columns) as table
     from query(sqlanon._fill($$
         select {groups}, rank, count_error from {chosen} order by rank
-    $$, map {'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'chosen': chosen}));
+    $$, map {'groups': sqlanon._each(columns, 'g{i} as {c}', ', ')}));
 
 -- The groups in their order, with place: from 1.
 create or replace macro sqlanon._placed_groups(groups, columns) as table
     from query(sqlanon._fill('select *, row_number() over (order by {order}) as place from {groups}', map {
-        'order': sqlanon._each(columns, 'g{i}', ', '), 'groups': groups}));
+        'order': sqlanon._each(columns, 'g{i}', ', ')}));
 
 create or replace macro sqlanon._dp_top(tbl, columns, keys, k, unit, max_rows, scale, budget) as table
     with _sqlanon_contribution as materialized (
@@ -50,20 +50,18 @@ create or replace macro sqlanon._dp_top(tbl, columns, keys, k, unit, max_rows, s
 create or replace macro sqlanon._dp_top_budget(epsilon) as
     sqlanon._budget(epsilon, null, null, 'laplace', null);
 
-create or replace macro sqlanon._dp_top_statement(tbl, columns, keys, k, epsilon, unit, max_rows) as
-    sqlanon._release_checked(columns, unit, null, ['rank', 'count_error'])
-    || sqlanon._let(
-        {'k': coalesce(sqlanon._whole_number(k, 'k'), error('k must be given: how many groups, e.g. k := 3')),
-         'rows': sqlanon._most(max_rows, 'max_rows', unit, 1), 'budget': sqlanon._dp_top_budget(epsilon)},
-        lambda given: sqlanon._call('_dp_top', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(keys), given['k']::varchar,
-            sqlanon._optional(unit), given['rows']::varchar,
-            sqlanon._constant(sqlanon._scale(given['budget'], 'laplace', given['k'], given['rows'])),
-            sqlanon._constant(given['budget'])]));
-
 create or replace macro sqlanon.dp_top(
     tbl, columns, keys, k := 1, epsilon := null, unit := null, max_rows := null) as table
-    from query(sqlanon._dp_top_statement(tbl, columns, keys, k, epsilon, unit, max_rows));
+    from query({statement:
+        sqlanon._release_checked(columns, unit, null, ['rank', 'count_error'])
+        || sqlanon._let(
+            {'k': coalesce(sqlanon._whole_number(k, 'k'),
+                           error('k must be given: how many groups, e.g. k := 3')),
+             'rows': sqlanon._most(max_rows, 'max_rows', unit, 1), 'budget': sqlanon._dp_top_budget(epsilon)},
+            lambda given: {call _dp_top:
+                k := given['k'], max_rows := given['rows'],
+                scale := sqlanon._scale(given['budget'], 'laplace', given['k'], given['rows']),
+                budget := given['budget']})});
 
 comment on macro table sqlanon.dp_top is $$
 Tells which groups have most rows, by noisy max: differential privacy, as in dp_counts.

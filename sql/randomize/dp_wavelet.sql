@@ -98,33 +98,26 @@ create or replace macro sqlanon._dp_wavelet_budget(epsilon, delta, rho, mechanis
 
 create or replace macro sqlanon._wavelet_call(
     tbl, measure, unit, mechanism, budget, ends, height, groups, most_rows) as
-    sqlanon._call('_dp_wavelet', [
-        sqlanon._literal(tbl), sqlanon._literal(measure), sqlanon._optional(unit), groups::varchar,
-        most_rows::varchar, sqlanon._literal(mechanism), sqlanon._constant(ends['lo']),
-        sqlanon._constant(ends['hi']), height::varchar,
-        sqlanon._constant(sqlanon._scale(budget, mechanism, height + 1, groups * most_rows)),
-        sqlanon._constant(budget)]);
-
-create or replace macro sqlanon._dp_wavelet_statement(
-    tbl, measure, bounds, cells, epsilon, delta, rho, unit, max_groups, max_rows, mechanism) as
-    sqlanon._release_checked(measure, unit, null, [])
-    || sqlanon._let(
-        {'budget': sqlanon._dp_wavelet_budget(epsilon, delta, rho, mechanism),
-         'ends': sqlanon._bounds_given(bounds, 1),
-         'cells': sqlanon._whole_number_up_to(cells, 'cells', 1048576),
-         'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
-         'rows': sqlanon._most(max_rows, 'max_rows', unit, 1)},
-        lambda given:
-            case when given['cells'] < 2 then error('cells must be 2 at least, not ' || given['cells'])
-                 else sqlanon._wavelet_call(
-                     tbl, measure, unit, mechanism, given['budget'], given['ends'],
-                     ceil(log2(given['cells']) - 1e-9)::integer, given['groups'], given['rows']) end);
+    {call _dp_wavelet:
+        max_groups := groups, max_rows := most_rows, lo := ends['lo'], hi := ends['hi'],
+        scale := sqlanon._scale(budget, mechanism, height + 1, groups * most_rows)};
 
 create or replace macro sqlanon.dp_wavelet(
     tbl, measure, bounds, cells := 64, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace') as table
-    from query(sqlanon._dp_wavelet_statement(
-        tbl, measure, bounds, cells, epsilon, delta, rho, unit, max_groups, max_rows, mechanism));
+    from query({statement:
+        sqlanon._release_checked(measure, unit, null, [])
+        || sqlanon._let(
+            {'budget': sqlanon._dp_wavelet_budget(epsilon, delta, rho, mechanism),
+             'ends': sqlanon._bounds_given(bounds, 1),
+             'cells': sqlanon._whole_number_up_to(cells, 'cells', 1048576),
+             'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
+             'rows': sqlanon._most(max_rows, 'max_rows', unit, 1)},
+            lambda given:
+                case when given['cells'] < 2 then error('cells must be 2 at least, not ' || given['cells'])
+                     else sqlanon._wavelet_call(
+                         tbl, measure, unit, mechanism, given['budget'], given['ends'],
+                         ceil(log2(given['cells']) - 1e-9)::integer, given['groups'], given['rows']) end)});
 
 comment on macro table sqlanon.dp_wavelet is $$
 Counts the rows in cells of a range of numbers by wavelets with noise, so that sums over ranges of cells have

@@ -22,8 +22,7 @@ create or replace macro sqlanon._refuse_categories(categories, value_rows, colum
 create or replace macro sqlanon._randomized_release(chosen, categories, columns) as table
     from query(sqlanon._fill($$
         select g1 as {column} from {chosen} join {categories} using (place) order by place
-    $$, map {
-        'column': sqlanon._quote(sqlanon._list(columns)[1]), 'chosen': chosen, 'categories': categories}));
+    $$, map {'column': sqlanon._quote(sqlanon._list(columns)[1])}));
 
 create or replace macro sqlanon._randomized_response(tbl, columns, keys, epsilon, budget) as table
     with _sqlanon_value as materialized (from sqlanon._value_rows(tbl, columns)),
@@ -63,17 +62,14 @@ create or replace macro sqlanon._randomized_response(tbl, columns, keys, epsilon
 create or replace macro sqlanon._randomized_response_budget(epsilon) as
     sqlanon._budget(epsilon, null, null, 'laplace', null);
 
-create or replace macro sqlanon._randomized_response_statement(tbl, columns, keys, epsilon) as
-    case when len(sqlanon._list(columns)) <> 1
-         then error('columns names one column, whose values become random, not '
-                    || len(sqlanon._list(columns)))
-         else sqlanon._call('_randomized_response', [
-             sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(keys),
-             sqlanon._constant(sqlanon._randomized_response_budget(epsilon)['epsilon']),
-             sqlanon._constant(sqlanon._randomized_response_budget(epsilon))]) end;
-
 create or replace macro sqlanon.randomized_response(tbl, columns, keys, epsilon := null) as table
-    from query(sqlanon._randomized_response_statement(tbl, columns, keys, epsilon));
+    from query({statement:
+        case when len(sqlanon._list(columns)) <> 1
+             then error('columns names one column, whose values become random, not '
+                        || len(sqlanon._list(columns)))
+             else {call _randomized_response:
+                 epsilon := sqlanon._randomized_response_budget(epsilon)['epsilon'],
+                 budget := sqlanon._randomized_response_budget(epsilon)} end});
 
 comment on macro table sqlanon.randomized_response is $$
 Releases the values of a column row by row, each changed by chance so that it hardly tells what it was: local
@@ -119,8 +115,7 @@ create or replace macro sqlanon._observed(value_rows, categories, epsilon) as ta
         from _sqlanon_told, (select count(*) as total from {value_rows}),
              (select count(*) as size, sqlanon._probability_to_stay({epsilon}, size) as stay
               from {categories})
-    $$, map {
-        'value_rows': value_rows, 'categories': categories, 'epsilon': sqlanon._constant(epsilon)}));
+    $$, map {'epsilon': sqlanon._constant(epsilon)}));
 
 create or replace macro sqlanon._debiased_release(observed, columns) as table
     from query(sqlanon._fill($$
@@ -134,7 +129,7 @@ create or replace macro sqlanon._debiased_release(observed, columns) as table
         select g1 as {column}, estimate as n, deviation as standard_deviation,
                estimate - 1.96 * deviation as low, estimate + 1.96 * deviation as high
         from _sqlanon_estimate order by g1
-    $$, map {'column': sqlanon._quote(sqlanon._list(columns)[1]), 'observed': observed}));
+    $$, map {'column': sqlanon._quote(sqlanon._list(columns)[1])}));
 
 create or replace macro sqlanon._debiased_counts(tbl, columns, keys, epsilon) as table
     with _sqlanon_value as materialized (from sqlanon._value_rows(tbl, columns)),
@@ -146,10 +141,9 @@ create or replace macro sqlanon.debiased_counts(tbl, columns, keys, epsilon) as 
     from query(
         case when len(sqlanon._list(columns)) <> 1
              then error('columns names the one column that is random, not ' || len(sqlanon._list(columns)))
-             else sqlanon._call('_debiased_counts', [
-                 sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(keys),
-                 sqlanon._constant(coalesce(sqlanon._positive(epsilon, 'epsilon'),
-                                            error('epsilon must be given, that of the release')))]) end);
+             else {call _debiased_counts:
+                 epsilon := coalesce(sqlanon._positive(epsilon, 'epsilon'),
+                                            error('epsilon must be given, that of the release'))} end);
 
 comment on macro table sqlanon.debiased_counts is $$
 Estimates how many rows had each value, from what randomized_response has released.

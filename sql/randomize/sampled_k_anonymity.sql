@@ -91,7 +91,7 @@ create or replace macro sqlanon._sample_release(noisy_rows, columns, k, share) a
         from {noisy_rows} as released where released.is_drawn
         group by {positions} having count(*) >= {k} order by {positions}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_rows': noisy_rows,
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
         'positions': sqlanon._each(columns, 'released.g{i}', ', '), 'k': k::varchar,
         'share': sqlanon._constant(share)}));
 
@@ -120,17 +120,14 @@ create or replace macro sqlanon._sampled_k_anonymity_budget(k, share, epsilon) a
         sqlanon._let(sqlanon._delta_of_sample(given['k'], given['share'], given['epsilon']), lambda del: {
             'epsilon': given['epsilon'], 'delta': del, 'rho': null::double, 'key_delta': del}));
 
-create or replace macro sqlanon._sampled_k_anonymity_statement(tbl, columns, k, share, epsilon, unit) as
-    sqlanon._release_checked(columns, unit, null, ['n', 'estimate', 'standard_deviation'])
-    || sqlanon._let(sqlanon._sample_given(k, share, epsilon), lambda given:
-        sqlanon._call('_sampled_k_anonymity', [
-            sqlanon._literal(tbl), sqlanon._names(columns), given['k']::varchar,
-            sqlanon._constant(given['share']), sqlanon._optional(unit),
-            sqlanon._constant(sqlanon._sampled_k_anonymity_budget(k, share, epsilon))]));
-
 create or replace macro sqlanon.sampled_k_anonymity(
     tbl, columns, k, share, epsilon := null, unit := null) as table
-    from query(sqlanon._sampled_k_anonymity_statement(tbl, columns, k, share, epsilon, unit));
+    from query({statement:
+        sqlanon._release_checked(columns, unit, null, ['n', 'estimate', 'standard_deviation'])
+        || sqlanon._let(sqlanon._sample_given(k, share, epsilon), lambda given:
+            {call _sampled_k_anonymity:
+                k := given['k'], share := given['share'],
+                budget := sqlanon._sampled_k_anonymity_budget(k, share, epsilon)})});
 
 comment on macro table sqlanon.sampled_k_anonymity is $$
 Draws a sample of the people and releases the groups of at least k of them: k-anonymity that is differentially

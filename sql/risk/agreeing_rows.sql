@@ -79,9 +79,8 @@ create or replace macro sqlanon.agreeing_rows(original, release, columns, sensit
              then error('columns names no column: give at least one that the adversary knows')
              when len(sqlanon._list(sensitive)) <> 1 then error('sensitive names one column')
              else sqlanon._checked(columns, sensitive, null) end
-        || sqlanon._call('_agreeing_rows', [
-            sqlanon._literal(original), sqlanon._literal(release), sqlanon._names(columns),
-            sqlanon._literal(sqlanon._list(sensitive)[1])]));
+        || {call _agreeing_rows:
+            known := columns, sensitive := text(sqlanon._literal(sqlanon._list(sensitive)[1]))});
 
 comment on macro table sqlanon.agreeing_rows is $$
 Measures what rows of a release tell of the rows of the original that they agree with in what is known, as is

@@ -49,8 +49,7 @@ create or replace macro sqlanon._only_numbers(originals, columns) as table
     from query(sqlanon._fill($$select people, {numbers} from {originals}$$, map {
         'numbers': sqlanon._each(
             columns,
-            'case when sqlanon._is_number(typeof(x{i})) then try_cast(x{i} as double) end as x{i}', ', '),
-        'originals': originals}));
+            'case when sqlanon._is_number(typeof(x{i})) then try_cast(x{i} as double) end as x{i}', ', ')}));
 
 -- What a distance in each column is measured by, one row: s1, s2, ..., the standard deviation of the
 -- original's numbers; NULL where nothing differs.
@@ -82,17 +81,13 @@ create or replace macro sqlanon._record_pairs(originals, released, scales, refus
         {scales}
         where (select count(refused) from {refusals}) = 0
         $$, map {
-        'values': sqlanon._each(
+            'values': sqlanon._each(
             columns,
             'sqlanon._text_unless_number(original.x{i}, original.x{i}) as t{i},
              sqlanon._text_unless_number(released.x{i}, original.x{i}) as v{i},
              released.x{i} as r{i},
              sqlanon._in_deviations(original.x{i}, original.x{i}, s{i}) as a{i},
-             sqlanon._in_deviations(released.x{i}, original.x{i}, s{i}) as b{i}', ', '),
-        'originals': originals,
-        'released': released,
-        'scales': scales,
-        'refusals': refusals}));
+             sqlanon._in_deviations(released.x{i}, original.x{i}, s{i}) as b{i}', ', ')}));
 
 -- The links between records of a user's tables; method: the macro that is called, for messages.
 create or replace macro sqlanon._linked_records(
@@ -116,7 +111,7 @@ create or replace macro sqlanon._linked_records(
 -- The lowest and the highest released values, one row: lo1, hi1, ...
 create or replace macro sqlanon._released_extremes(pairs, columns) as table
     from query(sqlanon._fill($$select {extremes} from {pairs}$$, map {
-        'extremes': sqlanon._each(columns, 'min(r{i}) as lo{i}, max(r{i}) as hi{i}', ', '), 'pairs': pairs}));
+        'extremes': sqlanon._each(columns, 'min(r{i}) as lo{i}, max(r{i}) as hi{i}', ', ')}));
 
 -- What is true of each released record: released_people, and column by column same1 (it has its true value),
 -- near1 (or a number that is at most so many standard deviations away), lowest1 and highest1 (it shares that
@@ -125,16 +120,14 @@ create or replace macro sqlanon._compared_records(pairs, extremes, columns, with
     from query(sqlanon._fill($$
         select released_people, {compared} from {pairs}, {extremes}, (select {within} as within)
         $$, map {
-        'compared': sqlanon._each(
+            'compared': sqlanon._each(
             columns,
             'case when a{i} is null or b{i} is null then t{i} is not distinct from v{i} else a{i} = b{i} end
                  as same{i},
              same{i} or coalesce(abs(a{i} - b{i}) <= within, false) as near{i},
              case when sqlanon._is_ordered(typeof(r{i})) then r{i} = lo{i} end as lowest{i},
              case when sqlanon._is_ordered(typeof(r{i})) then r{i} = hi{i} end as highest{i}', ', '),
-        'pairs': pairs,
-        'extremes': extremes,
-        'within': within::varchar}));
+            'within': within::varchar}));
 
 -- The share of rows that stand for n people each, by people, of which something is true (an aggregate).
 create or replace macro sqlanon._share_of_people(holds, n) as sum(holds::integer * n) / sum(n);
@@ -159,9 +152,8 @@ create or replace macro sqlanon._record_shares(compared, columns) as table
                null as at_bottom, null as at_top
         from {compared}
         $$, map {
-        'same': sqlanon._each(columns, 'same{i}', ' and '),
-        'near': sqlanon._each(columns, 'near{i}', ' and '),
-        'compared': compared}));
+            'same': sqlanon._each(columns, 'same{i}', ' and '),
+            'near': sqlanon._each(columns, 'near{i}', ' and ')}));
 
 create or replace macro sqlanon._disclosure(original, release, record_id, columns, within, weight) as table
     with _sqlanon_pair as materialized (
@@ -180,12 +172,10 @@ create or replace macro sqlanon.disclosure(
     original, release, id, columns, within := 0.05, weight := null) as table
     from query(
         sqlanon._perturbed_checked(columns, sqlanon._counted_with(id, weight))
-        || sqlanon._call('_disclosure', [
-            sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
-            sqlanon._names(columns),
-            coalesce(sqlanon._real_number(within, 'within', 0, true, 1e6, 'at least 0')::varchar,
-                     error('within must be at least 0, not NULL')) || '::double',
-            sqlanon._optional(weight)]));
+        || {call _disclosure:
+            record_id := id,
+            within := coalesce(sqlanon._real_number(within, 'within', 0, true, 1e6, 'at least 0'),
+                               error('within must be at least 0, not NULL'))});
 
 comment on macro table sqlanon.disclosure is $$
 Measures what a perturbed release still tells of the original: one row per column, and one for all of them
@@ -229,7 +219,7 @@ create or replace macro sqlanon._apart(a, b, t, v) as
 -- (rows).
 create or replace macro sqlanon._link_candidates(linked, columns) as table
     from query(sqlanon._fill($$select {values}, sum(people)::bigint as n from {linked} group by all$$, map {
-        'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, a{i}', ', '), 'linked': linked}));
+        'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, a{i}', ', ')}));
 
 -- The distinct pairs of an original and its released record: pair (a number), t1, v1, a1, b1, ..., n (rows),
 -- own (how far apart the two are).
@@ -239,9 +229,8 @@ create or replace macro sqlanon._own_pairs(linked, columns) as table
         from (select {values}, sum(released_people)::bigint as n
               from {linked} where is_released group by all)
         $$, map {
-        'distance': sqlanon._each(columns, 'sqlanon._apart(a{i}, b{i}, t{i}, v{i})', ' + '),
-        'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}', ', '),
-        'linked': linked}));
+            'distance': sqlanon._each(columns, 'sqlanon._apart(a{i}, b{i}, t{i}, v{i})', ' + '),
+            'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}', ', ')}));
 
 -- Every released record with every original: pair, n, own, people (how many originals are these), distance.
 create or replace macro sqlanon._rivals(own_pairs, candidates, columns) as table
@@ -249,10 +238,8 @@ create or replace macro sqlanon._rivals(own_pairs, candidates, columns) as table
         select pair, record.n, own, candidate.n as people, {distance} as distance
         from {own_pairs} as record, {candidates} as candidate
         $$, map {
-        'distance': sqlanon._each(
-            columns, 'sqlanon._apart(candidate.a{i}, record.b{i}, candidate.t{i}, record.v{i})', ' + '),
-        'own_pairs': own_pairs,
-        'candidates': candidates}));
+            'distance': sqlanon._each(
+            columns, 'sqlanon._apart(candidate.a{i}, record.b{i}, candidate.t{i}, record.v{i})', ' + ')}));
 
 create or replace macro sqlanon._record_linkage(original, release, record_id, columns, weight) as table
     with _sqlanon_linked as materialized (
@@ -278,9 +265,7 @@ create or replace macro sqlanon._record_linkage(original, release, record_id, co
 create or replace macro sqlanon.record_linkage(original, release, id, columns, weight := null) as table
     from query(
         sqlanon._perturbed_checked(columns, sqlanon._counted_with(id, weight))
-        || sqlanon._call('_record_linkage', [
-            sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
-            sqlanon._names(columns), sqlanon._optional(weight)]));
+        || {call _record_linkage: record_id := id});
 
 comment on macro table sqlanon.record_linkage is $$
 Measures how often an adversary who knows the original values finds the record of a released row, by distance.

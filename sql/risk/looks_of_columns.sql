@@ -123,8 +123,7 @@ create or replace macro sqlanon._values_of_columns(relation, qi) as table
             from (select *, null::varchar as _sqlanon_other from {relation})
         ) unpivot (value for column_name in (columns(*)))
         group by all
-    $$, map {
-        'qi': sqlanon._names(qi), 'relation': relation}));
+    $$, map {'qi': sqlanon._names(qi)}));
 
 -- Types of texts, numbers and times, and lists of these; nobody looks into values of others.
 create or replace macro sqlanon._is_looked_into(type) as
@@ -211,9 +210,7 @@ create or replace macro sqlanon._held_values(
     from query(
         case when original is null
              then 'select column_name, value, rows as holders, false as is_id from ' || released_values
-             else sqlanon._call('_values_with_people', [
-                 sqlanon._literal(released_values), sqlanon._literal(roles), sqlanon._literal(original),
-                 sqlanon._literal(relation), sqlanon._literal(id), sqlanon._names(left_out)])
+             else {call _values_with_people}
         end) as held
     join query_table(roles) using (column_name);
 

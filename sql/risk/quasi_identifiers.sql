@@ -43,7 +43,7 @@ create or replace macro sqlanon._sampled(relation, sample, seed) as
          else sqlanon._fill($$(
              from (select *, row_number() over () as _sqlanon_row from {relation})
              order by hash(_sqlanon_row, {seed}), _sqlanon_row limit {sample})$$, map {
-             'relation': relation, 'seed': seed::varchar, 'sample': sample::varchar})
+                 'seed': seed::varchar, 'sample': sample::varchar})
     end;
 
 -- The distinct combinations of a relation, or of a sample of it: tuple_id, its columns as q_<name>, n.
@@ -88,13 +88,11 @@ create or replace macro sqlanon._set_measures(sets, names, with_ranges) as table
                combinations, distinction, separation{ranges}
         from {sets}, {names}
         $$, map {
-        'ranges': case when with_ranges then ',
+            'ranges': case when with_ranges then ',
                case when doubt = 0 then distinction else combinations / rows end as distinction_from,
                least(1, distinction + doubt / sqrt(2)) as distinction_to,
                greatest(0, separation - doubt * sqrt(2)) as separation_from,
-               least(1, separation + doubt * sqrt(2)) as separation_to' else '' end,
-        'sets': sets,
-        'names': names}));
+               least(1, separation + doubt * sqrt(2)) as separation_to' else '' end}));
 
 create or replace macro sqlanon._quasi_identifiers(
     tbl, rows_text, names, max_size, sample, seed, weight) as table
@@ -133,17 +131,14 @@ create or replace macro sqlanon.quasi_identifiers(
         || case when sample is not null and weight is not null
                 then error('sample does not go with weight: rows are drawn, not the people they stand for')
                 else '' end
-        || sqlanon._call('_quasi_identifiers', [
-            sqlanon._literal(tbl),
-            sqlanon._literal(sqlanon._rows_of(
+        || {call _quasi_identifiers:
+            rows_text := sqlanon._rows_of(
                 tbl,
                 case when columns is null then '*'
                      else sqlanon._each_of(sqlanon._counted_with(columns, weight), '{c}', ', ') end,
-                weight)),
-            case when columns is null then 'null' else sqlanon._names(columns) end,
-            coalesce(sqlanon._whole_number(max_size, 'max_size'), 3)::varchar,
-            coalesce(sqlanon._whole_number(sample, 'sample')::varchar, 'null'),
-            coalesce(seed::bigint, 1)::varchar, sqlanon._optional(weight)]));
+                weight),
+            names := columns, max_size := coalesce(sqlanon._whole_number(max_size, 'max_size'), 3),
+            sample := sqlanon._whole_number(sample, 'sample'), seed := coalesce(seed::bigint, 1)});
 
 comment on macro table sqlanon.quasi_identifiers is $$
 Tells which columns tell the rows of a table apart: one row per set of columns, small sets first, of the same

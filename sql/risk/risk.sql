@@ -353,7 +353,7 @@ create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
         case when fraction is null
              then 'select null::varchar as model, null::varchar as id, null::double as uniques,'
                   || ' null::double as people where false'
-             else sqlanon._call('_population_uniques', [sqlanon._literal(frequency), fraction || '::double'])
+             else {call _population_uniques}
         end);
 
 create or replace macro sqlanon._risk(
@@ -393,7 +393,7 @@ create or replace macro sqlanon._risk(
 create or replace macro sqlanon._classes_of_people(cells, qi) as table
     from query(sqlanon._fill($$
         select list(s1) as members, count(*) as people, sum(n) as size from {cells} group by {qi}
-        $$, map {'cells': cells, 'qi': sqlanon._each(qi, 'q{i}', ', ')}));
+        $$, map {'qi': sqlanon._each(qi, 'q{i}', ', ')}));
 
 create or replace macro sqlanon._measures_of_people(classes_of_people, threshold) as table
     with person as (
@@ -458,14 +458,11 @@ create or replace macro sqlanon.risk(
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._fraction_checked(unit, fraction)
         || case when unit is not null
-                then sqlanon._call('_risk_of_people', [
-                    sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(unit),
-                    sqlanon._risk_threshold(threshold)])
-                else sqlanon._call('_risk', [
-                    sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._optional(population),
-                    sqlanon._optional(hierarchies), sqlanon._risk_threshold(threshold),
-                    sqlanon._fraction_text(fraction), sqlanon._boolean_text(released),
-                    sqlanon._optional(weight), sqlanon._optional(population_weight)])
+                then {call _risk_of_people:
+                    whose := unit, threshold := text(sqlanon._risk_threshold(threshold))}
+                else {call _risk:
+                    threshold := text(sqlanon._risk_threshold(threshold)),
+                    fraction := text(sqlanon._fraction_text(fraction))}
            end);
 
 comment on macro table sqlanon.risk is $$
@@ -528,10 +525,7 @@ create or replace macro sqlanon._record_classes(
     relation, qi, whose, population, hierarchy, released, weight, population_weight) as table
     from query(
         case when len(whose) = 0
-             then sqlanon._call('_peopled_classes', [
-                 sqlanon._literal(relation), sqlanon._names(qi), sqlanon._optional(population),
-                 sqlanon._literal(hierarchy), sqlanon._boolean_text(released), sqlanon._optional(weight),
-                 sqlanon._optional(population_weight)])
+             then {call _peopled_classes: tbl := relation}
              else sqlanon._fill($$
                  select columns('^q\d+$'), sum(n)::bigint as n, count(*) as people
                  from sqlanon._combinations({relation}, {qi}, {whose})
@@ -558,12 +552,8 @@ create or replace macro sqlanon._records_at_risk(relation, classes, refusals, qi
         from {relation} as src join {classes} as class on true{same_class}
         where (select count(refused) = 0 from {refusals})
         $$, map {
-        'columns': sqlanon._each_of(qi || keep, 'src.{c}', ', '),
-        'risks': risks,
-        'relation': relation,
-        'classes': classes,
-        'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', ''),
-        'refusals': refusals}));
+            'columns': sqlanon._each_of(qi || keep, 'src.{c}', ', '),
+            'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')}));
 
 create or replace macro sqlanon._record_risk(
     tbl, qi, keep, population, hierarchies, released, whose, weight, population_weight) as table
@@ -592,10 +582,7 @@ create or replace macro sqlanon.record_risk(
     from query(
         sqlanon._checked(qi, null, keep, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
-        || sqlanon._call('_record_risk', [
-            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(keep), sqlanon._optional(population),
-            sqlanon._optional(hierarchies), sqlanon._boolean_text(released), sqlanon._names(unit),
-            sqlanon._optional(weight), sqlanon._optional(population_weight)]));
+        || {call _record_risk: whose := unit});
 
 comment on macro table sqlanon.record_risk is $$
 Estimates the risk of every record of a table or release: one row per record; with weight, per row of the

@@ -56,10 +56,8 @@ create or replace macro sqlanon._set_counts(coded, sets, max_size) as table
             from (select number, n, tuple_id{keys} from {coded} cross join {sets})
             group by number{key_names}
             $$, map {
-            'keys': sqlanon._each_of(places, ', codes[members[{i}]] as key{i}', ''),
-            'coded': coded,
-            'sets': sets,
-            'key_names': sqlanon._each_of(places, ', key{i}', '')})));
+                'keys': sqlanon._each_of(places, ', codes[members[{i}]] as key{i}', ''),
+                'key_names': sqlanon._each_of(places, ', key{i}', '')})));
 
 -- All sets of up to max_size columns: number, members, size.
 create or replace macro sqlanon._column_sets(number_of_columns, max_size) as table
@@ -97,10 +95,8 @@ create or replace macro sqlanon._records(tbl, names, id, combinations) as table
                  select combination.tuple_id, src.{id} as who
                  from {source} as src join {combinations} as combination on true{same_values}
                  $$, map {
-                 'id': sqlanon._quote(id),
-                 'source': sqlanon._projected(tbl, names, id, null),
-                 'combinations': combinations,
-                 'same_values': sqlanon._each(
+                     'id': sqlanon._quote(id), 'source': sqlanon._projected(tbl, names, id, null),
+                     'same_values': sqlanon._each(
                      names, ' and src.{c} is not distinct from combination.q{i}', '')})
         end);
 
@@ -112,23 +108,14 @@ create or replace macro sqlanon._named_sets(minimal, column_sets, combinations, 
                list_transform(members, lambda member: [{values}][member]) as unique_values
         from {minimal} join {column_sets} using (number) join {combinations} using (tuple_id)
         join {records} using (tuple_id)
-        $$, map {
-        'names': sqlanon._names(names),
-        'values': sqlanon._each(names, 'q{i}::varchar', ', '),
-        'minimal': minimal,
-        'column_sets': column_sets,
-        'combinations': combinations,
-        'records': records}));
+        $$, map {'names': sqlanon._names(names), 'values': sqlanon._each(names, 'q{i}::varchar', ', ')}));
 
 -- A relation whose column who has the name of the id, or is not there without one; in an order of its columns
 -- (a text). The id may have the name of another column.
 create or replace macro sqlanon._told_by_id(relation, id, ordering) as table
     from query(sqlanon._fill($$
         select {who} * exclude (who) from {relation} as told order by {ordering}
-        $$, map {
-        'who': coalesce('told.who as ' || sqlanon._quote(id) || ',', ''),
-        'relation': relation,
-        'ordering': ordering}));
+        $$, map {'who': coalesce('told.who as ' || sqlanon._quote(id) || ',', '')}));
 
 create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size, weight) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, names, id, weight)),
@@ -151,9 +138,8 @@ create or replace macro sqlanon.minimal_uniques(
     tbl, columns, id := null, max_size := 3, weight := null) as table
     from query(
         sqlanon._checked_columns(columns, id, weight)
-        || sqlanon._call('_minimal_uniques', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._optional(id),
-            sqlanon._largest_set(max_size, columns), sqlanon._optional(weight)]));
+        || {call _minimal_uniques:
+            names := columns, max_size := text(sqlanon._largest_set(max_size, columns))});
 
 comment on macro table sqlanon.minimal_uniques is $$
 Finds which few columns tell each record of a table from all others: one row per record and minimal sample
@@ -254,10 +240,9 @@ create or replace macro sqlanon.suda(
                            || ': name fewer')
                 else ''
            end
-        || sqlanon._call('_suda', [
-            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(id),
-            sqlanon._largest_set(max_size, columns), sqlanon._fraction_text(fraction),
-            sqlanon._optional(weight)]));
+        || {call _suda:
+            names := columns, max_size := text(sqlanon._largest_set(max_size, columns)),
+            fraction := text(sqlanon._fraction_text(fraction))});
 
 comment on macro table sqlanon.suda is $$
 Scores how special every record of a table is, by its minimal sample uniques: one row per record (with weight,

@@ -96,14 +96,11 @@ create or replace macro sqlanon.unicity(
              then error('columns names no column: give at least one that tells what a row says')
              when len(points) = 0 then error('points is empty: give at least one number of points')
              else sqlanon._checked(columns, null, unit) end
-        || sqlanon._call('_unicity', [
-            sqlanon._literal(tbl), sqlanon._literal(unit), sqlanon._names(columns),
-            list_transform(points, lambda given:
+        || {call _unicity:
+            numbers := list_transform(points, lambda given:
                 coalesce(sqlanon._whole_number(given, 'points'),
-                         error('points must be whole numbers of at least 1, not NULL')))::varchar,
-            coalesce(sqlanon._whole_number(sample, 'sample'),
-                     error('sample must be a whole number of at least 1, not NULL'))::varchar,
-            coalesce(seed::bigint::varchar, error('seed must be a whole number, not NULL'))]));
+                         error('points must be whole numbers of at least 1, not NULL'))),
+            sample := sqlanon._whole_given(sample, 'sample'), seed := sqlanon._seed_given(seed)});
 
 comment on macro table sqlanon.unicity is $$
 Measures of how many people a few random rows of their own tell who they are, in a table with several rows per

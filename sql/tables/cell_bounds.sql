@@ -335,22 +335,14 @@ create or replace macro sqlanon.cell_bounds(
              else sqlanon._checked_dimensions(
                  dimensions, [value_column], ' and value_column')
         end
-        || sqlanon._call('_cell_bounds', [
-            sqlanon._literal(cells), sqlanon._names(dimensions), sqlanon._literal(value_column),
-            sqlanon._optional(total), sqlanon._optional(hierarchies), sqlanon._names(marks),
-            coalesce(sqlanon._real_number(base, 'base', 0, false, 1e15, 'above 0')::varchar, 'null')
-                || '::double',
-            sqlanon._literal(rounding),
-            coalesce(sqlanon._real_number(least, 'least', 0, true, 1e15, 'at least 0')::varchar, 'null')
-                || '::double',
-            coalesce(sqlanon._real_number(most, 'most', 0, true, 1e15, 'at least 0')::varchar, 'null')
-                || '::double',
-            sqlanon._optional(lower_column), sqlanon._optional(upper_column), sqlanon._optional(insiders),
-            additive::boolean::varchar, whole::boolean::varchar,
-            sqlanon._literal(sqlanon._programs(programs)),
-            sqlanon._seconds(solver_seconds, 'solver_seconds')::varchar || '::double',
-            coalesce(sqlanon._whole_number(rounds, 'rounds')::varchar,
-                     error('rounds must be a whole number of at least 1, not NULL'))]));
+        || {call _cell_bounds:
+            total_mark := total, base := sqlanon._real_number(base, 'base', 0, false, 1e15, 'above 0'),
+            least := sqlanon._real_number(least, 'least', 0, true, 1e15, 'at least 0'),
+            most := sqlanon._real_number(most, 'most', 0, true, 1e15, 'at least 0'),
+            additive := additive::boolean, whole := whole::boolean,
+            programs := sqlanon._programs(programs),
+            seconds := sqlanon._seconds(solver_seconds, 'solver_seconds'),
+            rounds := sqlanon._whole_given(rounds, 'rounds')});
 
 comment on macro table sqlanon.cell_bounds is $$
 Works out what a published table tells of the cells that it hides or rounds: one row per such cell, with the
@@ -361,7 +353,8 @@ Parameters:
 - dimensions (columns): by which the cells are grouped.
 - value_column (column; default 'value'): what is published, a number or a text: a number, <5, or a mark of a
   hidden cell. NULL: hidden.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 - hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
   and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): what hides a value.

@@ -267,12 +267,9 @@ create or replace macro sqlanon.cell_keys(
              else sqlanon._checked_dimensions(
                  dimensions, sqlanon._list(record_key) || sqlanon._list(unit), ', record_key or unit')
         end
-        || sqlanon._call('_cell_keys', [
-            sqlanon._literal(tbl), sqlanon._names(dimensions), sqlanon._literal(ptable),
-            sqlanon._literal(record_key), sqlanon._optional(unit), sqlanon._optional(hierarchies),
-            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells),
-            coalesce(sqlanon._whole_number(repeating, 'repeating')::varchar,
-                     error('repeating must be a whole number of at least 1, not NULL'))]));
+        || {call _cell_keys:
+            total_mark := total::varchar, with_empty := empty_cells,
+            repeating := sqlanon._whole_given(repeating, 'repeating')});
 
 comment on macro table sqlanon.cell_keys is $$
 Counts people in every cell of a table, with all totals, and adds noise by cell keys: the same people always

@@ -157,14 +157,10 @@ create or replace macro sqlanon.round_cells(
                      error('base must be above 0, not NULL')),
             lambda base_text:
             if(rounding = 'controlled',
-               sqlanon._call('_control_rounded', [
-                   sqlanon._literal(cells), sqlanon._names(dimensions), base_text,
-                   sqlanon._literal(value_column), sqlanon._optional(total), sqlanon._optional(hierarchies),
-                   sqlanon._seconds(solver_seconds, 'solver_seconds')::varchar || '::double']),
-               sqlanon._call('_round_cells', [
-                   sqlanon._literal(cells), sqlanon._names(dimensions), base_text, sqlanon._literal(rounding),
-                   sqlanon._literal(value_column), sqlanon._optional(total),
-                   coalesce(seed::bigint::varchar, 'null')]))));
+               {call _control_rounded:
+                   base := text(base_text), total_mark := total,
+                   seconds := sqlanon._seconds(solver_seconds, 'solver_seconds')},
+               {call _round_cells: base := text(base_text), total_mark := total})));
 
 comment on macro table sqlanon.round_cells is $$
 Rounds every cell of a table of counts or sums to a multiple of a base, or to a midpoint between two: one row
@@ -180,7 +176,8 @@ Parameters:
   5; 0 stays 0. controlled: to one of both neighbouring multiples such that totals are still the sums of
   their parts.
 - value_column (column; default 'value'): what is rounded.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 - hierarchies (table; default null): those that the cells were made with: for controlled.
 - seed (integer; default null): fixes what random draws: a cell, by its labels, has the same draw in every
   table. Keep it secret. Without it each call draws anew, and the mean of several gives values back.

@@ -62,11 +62,9 @@ create or replace macro sqlanon._seed_cells(published, finest_labels, dimensions
         union
         select [{labels}] from {product} where not (select has from has_finest)
     $$, map {
-        'finest_labels': finest_labels, 'published': published,
         'labels': sqlanon._each(dimensions, 'label{i}.label', ', '),
         'product': sqlanon._each_filled(
-            dimensions, '(select label from {finest_labels} where d = {i}) as label{i}',
-            map {'finest_labels': finest_labels}, ' cross join ')}));
+            dimensions, '(select label from {finest_labels} where d = {i}) as label{i}', ' cross join ')}));
 
 -- What some cells count in, themselves among it: cell (a number), keys, by_way_of (the number of the one
 -- below).

@@ -227,8 +227,8 @@ create or replace macro sqlanon.suppress_cells(
             sqlanon._optional(hierarchies), sqlanon._literal(cost), sqlanon._optional(publish),
             coalesce(sqlanon._real_number(safety_range, 'safety_range', 0, false, 1e9, 'above 0')::varchar,
                      error('safety_range must be above 0, not NULL')) || '::double',
-            coalesce(additive, error('additive must be true or false, not NULL'))::boolean::varchar,
-            coalesce(whole, error('whole must be true or false, not NULL'))::boolean::varchar,
+            sqlanon._truth_given(additive, 'additive')::varchar,
+            sqlanon._truth_given(whole, 'whole')::varchar,
             sqlanon._seconds(solver_seconds, 'solver_seconds')::varchar || '::double']));
 
 comment on macro table sqlanon.suppress_cells is $$

@@ -50,9 +50,7 @@ create or replace macro sqlanon._contributions_of_people(
                 from {source} group by all
             )
             select * exclude (two_largest), two_largest[1] as first, two_largest[2] as second from grouped
-        $$), map {
-            'values': sqlanon._each(dimensions, 'v{i}', ', '), 'of_person': of_person,
-            'source': contributed}));
+        $$), map {'values': sqlanon._each(dimensions, 'v{i}', ', '), 'source': contributed}));
 create or replace macro sqlanon._is_contribution(x) as coalesce(x >= 0 and x < 'infinity'::double, false);
 
 -- People who are in several finest cells: person. No rows without a unit.
@@ -72,7 +70,7 @@ create or replace macro sqlanon._finest_cells(contributions, spread, dimensions,
                sqlanon._two_largest(largest) as two_largest, sum(wrong)::bigint as wrong
         from by_value group by all
     $$, map {
-        'values': sqlanon._each(dimensions, 'v{i}', ', '), 'contributions': contributions,
+        'values': sqlanon._each(dimensions, 'v{i}', ', '),
         'others': if(with_unit, 'anti join ' || spread || ' as other on other.person is not distinct from '
                                 || 'own.person', ''),
         'keys': sqlanon._each(
@@ -86,14 +84,13 @@ create or replace macro sqlanon._spread_contributions(contributions, spread, dim
         join {spread} as other on other.person is not distinct from own.person group by all
     $$, map {
         'keys': sqlanon._each(
-            dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', '),
-        'of_person': of_person, 'contributions': contributions, 'spread': spread}));
+            dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', ')}));
 
 -- The labels that the finest cells have: d, label.
 create or replace macro sqlanon._found_labels(finest, spread_cells, dimensions) as table
     from query(sqlanon._each_filled(dimensions, $$
         select {i} as d, k{i} as label from {finest} union select {i}, k{i} from {spread}
-    $$, map {'finest': finest, 'spread': spread_cells}, ' union all '));
+    $$, map {'spread': spread_cells}, ' union all '));
 
 -- The cells that have contributors: cell (a number), n, amount, two_largest. Added up from the finest cells,
 -- but for people in several of them, each of whom counts once in a cell with all that they contribute to it.
@@ -116,11 +113,10 @@ create or replace macro sqlanon._added_cells(finest, spread_cells, above, dimens
                sqlanon._two_largest(two_largest) as two_largest
         from (from added union all from counted) group by cell
     $$, map {
-        'cell': sqlanon._each(dimensions, 'above{i}.number', ' + '), 'of_person': of_person,
+        'cell': sqlanon._each(dimensions, 'above{i}.number', ' + '),
         'above': sqlanon._each_filled(
-            dimensions, 'join {above} as above{i} on above{i}.d = {i} and above{i}.value = own.k{i}',
-            map {'above': above}, ' '),
-        'finest': finest, 'spread': spread_cells}));
+            dimensions, 'join {above} as above{i} on above{i}.d = {i} and above{i}.value = own.k{i}', ' '),
+        'spread': spread_cells}));
 
 -- All cells, also those without contributors: k1, k2, ..., n, amount, two_largest.
 create or replace macro sqlanon._all_cells(added, numbers, dimensions, with_empty) as table
@@ -132,9 +128,8 @@ create or replace macro sqlanon._all_cells(added, numbers, dimensions, with_empt
         'keys': sqlanon._each(dimensions, 'label{i}.label as k{i}', ', '),
         'cell': sqlanon._each(dimensions, 'label{i}.number', ' + '),
         'labels': sqlanon._each_filled(
-            dimensions, '(select label, number from {numbers} where d = {i}) as label{i}',
-            map {'numbers': numbers}, ' cross join '),
-        'join': if(with_empty, 'left join', 'join'), 'added': added}));
+            dimensions, '(select label, number from {numbers} where d = {i}) as label{i}', ' cross join '),
+        'join': if(with_empty, 'left join', 'join')}));
 
 -- No rows, or an error: rows without a number to add up; a label that is also the mark of a total; a value
 -- that its hierarchy lacks.
@@ -226,7 +221,6 @@ create or replace macro sqlanon._table_cells(
         union all by name
         select refused::bigint as contributors from _sqlanon_refusal
     $$, map {
-        'kept': kept,
         'labels': sqlanon._each_filled(
             dimensions, 'sqlanon._label_of(k{i}, {mark}) as {c}',
             map {'mark': sqlanon._optional(total_mark)}, ', '),
@@ -244,11 +238,9 @@ create or replace macro sqlanon.table_cells(
                  dimensions, sqlanon._list(measure) || sqlanon._list(unit) || sqlanon._list(weight),
                  ', measure, unit or weight')
         end
-        || sqlanon._call('_table_cells', [
-            sqlanon._literal(tbl), sqlanon._names(dimensions), sqlanon._optional(measure),
-            sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(weight),
-            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells), '''sum''',
-            sqlanon._literal(sqlanon._in_linked_tables(dimensions, linked))]));
+        || {call _table_cells:
+            total_mark := total::varchar, with_empty := empty_cells, of_person := 'sum',
+            kept := sqlanon._in_linked_tables(dimensions, linked)});
 
 comment on macro table sqlanon.table_cells is $$
 Makes the cells of a table of counts or sums, with all totals, and says who contributes to each: one row per

@@ -174,7 +174,7 @@ create or replace macro sqlanon._checked_rules(
 create or replace macro sqlanon._rule_arguments(
     dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total_mark) as [
     coalesce(sqlanon._whole_number(threshold, 'threshold')::varchar, 'null') || '::bigint',
-    coalesce(zeros, error('zeros must be true or false, not NULL'))::boolean::varchar,
+    sqlanon._truth_given(zeros, 'zeros')::varchar,
     coalesce(sqlanon._percentage(dominance, 1)::varchar, 'null') || '::double',
     coalesce(sqlanon._percentage(dominance, 2)::varchar, 'null') || '::double',
     coalesce(sqlanon._real_number(p, 'p', 0, false, 'infinity'::double, 'above 0')::varchar, 'null')
@@ -182,7 +182,7 @@ create or replace macro sqlanon._rule_arguments(
     coalesce(sqlanon._real_number(q, 'q', 0, false, 'infinity'::double, 'above 0')::varchar,
              error('q must be above 0, not NULL')) || '::double',
     coalesce(list_position(sqlanon._lower(sqlanon._list(dimensions)), lower(response))::varchar, '0'),
-    coalesce(shares, error('shares must be true or false, not NULL'))::boolean::varchar,
+    sqlanon._truth_given(shares, 'shares')::varchar,
     sqlanon._optional(structural), sqlanon._optional(total_mark)];
 
 create or replace macro sqlanon.unsafe_cells(
@@ -206,8 +206,8 @@ Parameters:
 - threshold (integer, at least 1; default null): the least number of contributors of a cell that has any.
 - zeros (boolean; default false): a cell with the value 0 is unsafe, too: it says of everybody in it, or of
   everybody who might be, that there is nothing.
-- dominance (list of numbers; default null): two percentages of the value, which the largest contribution, and
-  the largest two, may have at most, such as [75, 85]; NULL: any.
+- dominance (list of numbers or NULL; default null): two percentages of the value, which the largest
+  contribution, and the largest two, may have at most, such as [75, 85]; NULL: any.
 - p (number, above 0; default null): the p % rule. What is left of the value without the largest two
   contributions must be at least p % of the largest.
 - q (number, above 0; default 100): with it the p/q rule: at least p/q of the largest, where everybody knows
@@ -218,7 +218,8 @@ Parameters:
   contributors and for those who are not in the cell, too.
 - structural (table; default null): cells that everybody knows to be empty, with the columns in dimensions. No
   rule is about zeros there.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 
 Result:
 - <dimensions> (text): the cell.

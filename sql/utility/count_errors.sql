@@ -27,7 +27,6 @@ create or replace macro sqlanon._counted_groups(
         'columns': sqlanon._each(columns, 'src.{c} as k{i}', ', '),
         'counts': 'src.' || sqlanon._quote(count_column),
         'deviations': 'src.' || sqlanon._quote(deviation_column),
-        'released': released,
         'wrong_counts': sqlanon._literal(
             ' rows of table ' || release || ' have no number in column "' || count_column
             || '" (count_column)'),
@@ -42,9 +41,7 @@ create or replace macro sqlanon._counted_boxes(boxes, release_classes, counted_g
         from {boxes} as box
         join {release_classes} as class using (class_id)
         join {counted_groups} as own on {same}
-    $$, map {
-        'boxes': boxes, 'release_classes': release_classes, 'counted_groups': counted_groups,
-        'same': sqlanon._each(columns, 'class.q{i} is not distinct from own.k{i}', ' and ')}));
+    $$, map {'same': sqlanon._each(columns, 'class.q{i} is not distinct from own.k{i}', ' and ')}));
 
 -- The relative errors of the answers, and what is expected of the noise: query, error, noise.
 create or replace macro sqlanon._count_query_errors(
@@ -166,13 +163,9 @@ create or replace macro sqlanon.count_errors(
     deviation_column := 'standard_deviation', queries := 1000, seed := 1) as table
     from query(
         sqlanon._checked(qi, null, [count_column, deviation_column], null)
-        || sqlanon._call('_count_errors', [
-            sqlanon._literal(original), sqlanon._literal(release), sqlanon._names(qi),
-            sqlanon._optional(hierarchies), sqlanon._literal(count_column),
-            sqlanon._literal(deviation_column),
-            coalesce(sqlanon._whole_number(queries, 'queries'),
-                     error('queries must be a whole number of at least 1, not NULL'))::varchar,
-            coalesce(seed::bigint, error('seed must be a whole number, not NULL'))::varchar]));
+        || {call _count_errors:
+            columns := qi, how_many := sqlanon._whole_given(queries, 'queries'),
+            seed := sqlanon._seed_given(seed)});
 
 comment on macro table sqlanon.count_errors is $$
 Measures how well counts with noise, as dp_counts releases them, answer random range counts, and how much of

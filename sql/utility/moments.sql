@@ -13,11 +13,7 @@ create or replace macro sqlanon._numbers(relation, columns, template, weight, nu
         select [{numbers}]::double[] as xs, {weight} as weight
         from {relation}
         where (select count(*) from {numeric_columns}) > 0
-        $$, map {
-        'numbers': sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', '),
-        'weight': weight,
-        'relation': relation,
-        'numeric_columns': numeric_columns}));
+        $$, map {'numbers': sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', ')}));
 
 -- Moments of every pair of numeric columns (i <= j; i = j is the column itself), over the rows that have
 -- both: i, j, mean (of i), variance (of i), correlation (NULL where a column has one value). numeric_columns:
@@ -104,9 +100,7 @@ create or replace macro sqlanon._linked(original, release, id, columns) as table
         case when id is null
              then 'select null::varchar as who, null::double[] as xs, null::double[] as ys, 0 as copies,'
                   || ' 0 as new_copies where false'
-             else sqlanon._call('_linked_rows', [
-                 sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
-                 sqlanon._names(columns)])
+             else {call _linked_rows}
         end);
 
 -- No rows, or an error where an id does not say which row a released one was.

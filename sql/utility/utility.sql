@@ -82,11 +82,7 @@ create or replace macro sqlanon._weighted_values(relation, columns, template, ro
     from query(sqlanon._fill($$
         select {rows_of} as weight, unnest(range(1, {columns} + 1))::integer as d, unnest([{values}]) as value
         from {relation}
-        $$, map {
-        'rows_of': rows_of,
-        'columns': len(columns)::varchar,
-        'values': sqlanon._each(columns, template, ', '),
-        'relation': relation}))
+        $$, map {'columns': len(columns)::varchar, 'values': sqlanon._each(columns, template, ', ')}))
     group by d, value;
 
 -- The released values: number (1, 2, ...), d, label (text), n (rows), hidden (a suppressed cell: * or NULL,
@@ -132,13 +128,12 @@ create or replace macro sqlanon._utility_boxes(release_classes, labels, columns)
         from {release_classes} as class
         {labels}
         $$, map {
-        'covers': sqlanon._each(
+            'covers': sqlanon._each(
             columns,
             'label{i}.number as a{i}, label{i}.lo as lo{i}, label{i}.hi as hi{i},'
             || ' label{i}.members as members{i}', ', '),
-        'volume': sqlanon._each(columns, 'label{i}.covered::double', ' * '),
-        'release_classes': release_classes,
-        'labels': sqlanon._each(
+            'volume': sqlanon._each(columns, 'label{i}.covered::double', ' * '),
+            'labels': sqlanon._each(
             columns,
             'join (select * from ' || labels || ' where d = {i} and lo is not null) as label{i}'
             || ' on class.l{i} is not distinct from label{i}.label', ' ')}));
@@ -356,9 +351,7 @@ create or replace macro sqlanon._utility_totals(
                      sum(size::hugeint * size)::double as squares
               from (select sum(size) as size from {release_classes} group by {qi}))
         $$, map {
-        'original_combinations': original_combinations,
-        'release_classes': release_classes,
-        'qi': sqlanon._each_of(
+            'qi': sqlanon._each_of(
             list_transform(range(quasi_identifiers), lambda i: i::varchar), 'q{i}', ', ')}));
 
 -- No rows, or an error where the release cannot be one of the original.
@@ -381,19 +374,14 @@ create or replace macro sqlanon._profiled_points(points, grid, columns) as table
         select [{cells}] as profiles, sum(people)::bigint as weight
         from {points}, (select list(values order by d) as sizes, list(cells order by d) as counts from {grid})
         group by all
-        $$, map {
-        'cells': sqlanon._each(columns, 'sqlanon._cell(c{i}, sizes[{i}], counts[{i}])', ', '),
-        'points': points,
-        'grid': grid}));
+        $$, map {'cells': sqlanon._each(columns, 'sqlanon._cell(c{i}, sizes[{i}], counts[{i}])', ', ')}));
 create or replace macro sqlanon._profiled_boxes(
     boxes, profiles, columns, weight := 'sum(size)::bigint') as table
     from query(sqlanon._fill($$
         select [{numbers}] as profiles, {weight} as weight from {boxes} {profiles} group by all
         $$, map {
-        'weight': weight,
-        'numbers': sqlanon._each(columns, 'profile{i}.profile', ', '),
-        'boxes': boxes,
-        'profiles': sqlanon._each(
+            'numbers': sqlanon._each(columns, 'profile{i}.profile', ', '),
+            'profiles': sqlanon._each(
             columns, 'join ' || profiles || ' as profile{i} on a{i} = profile{i}.number', ' ')}));
 
 -- The relative errors of the release's answers: query, error.
@@ -647,17 +635,11 @@ create or replace macro sqlanon.utility(
         || case when id is not null and weight is not null
                 then error('id does not go with weight: a row that stands for several people is no record')
                 else '' end
-        || sqlanon._call('_utility', [
-            sqlanon._literal(original), sqlanon._literal(release),
-            sqlanon._names(sqlanon._list(qi) || sqlanon._list(sensitive)),
-            len(sqlanon._list(qi))::varchar,
-            sqlanon._optional(hierarchies),
-            coalesce(sqlanon._whole_number(k, 'k')::varchar, 'null'),
-            sqlanon._optional(id),
-            coalesce(sqlanon._whole_number(queries, 'queries'),
-                     error('queries must be a whole number of at least 1, not NULL'))::varchar,
-            coalesce(seed::bigint, error('seed must be a whole number, not NULL'))::varchar,
-            sqlanon._optional(weight)]));
+        || {call _utility:
+            columns := sqlanon._list(qi) || sqlanon._list(sensitive),
+            quasi_identifiers := len(sqlanon._list(qi)), at_k := sqlanon._whole_number(k, 'k'),
+            row_id := id, how_many := sqlanon._whole_given(queries, 'queries'),
+            seed := sqlanon._seed_given(seed)});
 
 comment on macro table sqlanon.utility is $$
 Measures what a release, whoever made it, has lost against its original: one row per measure and column.

@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
-import dataclasses
-import secrets
-from collections.abc import Callable, Iterable
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Anonymizer, Columns, Task, Verified, anonymize
-from sqlanon.core.connection import connection_first
+from sqlanon.anonymize.driver import Anonymizer, Task, Verified
 from sqlanon.core.errors import InputError, VerificationError
-from sqlanon.core.library import ensure_registered
-from sqlanon.core.release import Progress, Release
-from sqlanon.core.source import Source, roles
-from sqlanon.core.statements import call, count, create, drop, execute, named_table, render, select
-from sqlanon.core.tables import WorkTables, target, transaction
+from sqlanon.core.statements import call, count, create, drop, execute, render, select
+from sqlanon.core.tables import Target
 
 
 class Anatomy(Anonymizer):
-    """The chain of sql/anonymize/anatomy.sql, and its own check."""
+    """The chain of sql/anonymize/anatomy.sql, and its own check.
+
+    sensitive_into: the name of a second table. Then the release is the two tables of the paper, made together
+    or not at all: `into` has a row per row, with qi, keep and bucket, and `sensitive_into` a row per bucket
+    and sensitive value; details name it as sensitive_table. Without it the values of its bucket are in each
+    row, as a list.
+
+    Without a seed rows are dealt by the randomness of the operating system. It is checked that each bucket
+    has as many rows as values, all different, l at least, and that no row and no value is lost.
+    """
 
     phases: ClassVar = {"dealt": "dealing"}
+    is_dealt = True
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, *, sensitive_into: str | None = None) -> None:
+        self.into = sensitive_into
+        if sensitive_into is not None:
+            if task.place is None:
+                raise InputError(
+                    "sensitive_into needs into: the name of the table with the quasi-identifiers"
+                )
+            self.second = task.second_place(sensitive_into, "sensitive_into")
         super().__init__(task)
         self.l = task.arguments["l"]
         self.sensitive, self.keep = task.columns["sensitive"] or [], task.columns["keep"] or []
+
+    @property
+    def is_one_table(self) -> bool:
+        return self.into is None
+
+    def take_place(self, release: exp.Table, place: Target) -> None:
+        if self.is_one_table:
+            super().take_place(release, place)
+            return
+        tables = {
+            place: call("_anatomy_quasi_identifiers", render(release), self.qi, self.keep or None),
+            self.second: call("_anatomy_values", render(release), self.sensitive),
+        }
+        for each, query in tables.items():
+            execute(self.con, drop(each.table))
+            execute(self.con, create(each.table, query))
+
+    def details(self) -> Mapping[str, Any]:
+        return {} if self.is_one_table else {"sensitive_table": self.into}
 
     def verified(self, release: exp.Table) -> Verified:
         """Rows, buckets and their values.
@@ -74,81 +103,3 @@ class Anatomy(Anonymizer):
         for one, another in ((here, there), (there, here)):
             if execute(self.con, count(exp.except_(one, another).subquery())) != [(0,)]:
                 raise VerificationError(f"a {what} is lost, or there twice: has the source changed?")
-
-
-@connection_first
-def anatomize(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    *,
-    qi: str | Iterable[str],
-    sensitive: str | Iterable[str],
-    keep: str | Iterable[str] = (),
-    l: int,
-    seed: int | None = None,
-    unit: str | None = None,
-    into: str | None = None,
-    sensitive_into: str | None = None,
-    replace: bool = False,
-    progress: Progress | bool | None = None,
-) -> Release:
-    """Release quasi-identifiers and sensitive values apart, in buckets of l values (Xiao and Tao 2006).
-
-    source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-    qi, sensitive (one column), keep, l and seed are as in the macro `sqlanon.anatomize`, which with a seed
-    gives the same rows; without one, rows are dealt by the randomness of the operating system.
-
-    into, replace, progress: as in `mondrian`. sensitive_into: the name of a second table. Then the release is
-    the two tables of the paper, made together or not at all: `into` has a row per row, with qi, keep and
-    bucket, and `sensitive_into` a row per bucket and sensitive value. Without it the values of its bucket are
-    in each row, as a list.
-
-    Before anything becomes visible it is checked that each bucket has as many rows as values, all different,
-    l at least, and that no row and no value is lost; after an error or interrupt nothing is left behind, as
-    for `mondrian`.
-
-    Errors: InputError (unknown column, empty table, a value in more than one of l rows, a column named
-    bucket, into exists, sensitive_into without into, a unit whose rows cannot be in different buckets),
-    SqlError, VerificationError.
-    """
-    columns = roles(qi, sensitive, keep)
-    dealt_by = secrets.randbits(63) if seed is None else seed
-
-    def run(table: str | None) -> Release:
-        return anonymize(
-            con, source, columns, table, replace, progress, Anatomy, "anatomize",
-            {"l": l, "seed": dealt_by, "unit": unit}, recorded={"seed": seed},
-        )  # fmt: skip
-
-    if sensitive_into is None:
-        return run(into)
-    if into is None:
-        raise InputError("sensitive_into needs into: the name of the table with the quasi-identifiers")
-    return in_two(con, run, columns, into, sensitive_into, replace)
-
-
-def in_two(
-    con: duckdb.DuckDBPyConnection,
-    run: Callable[[str | None], Release],
-    columns: Columns,
-    into: str,
-    sensitive_into: str,
-    replace: bool,
-) -> Release:
-    """The release in two tables, made in one transaction."""
-    ensure_registered(con)
-    places = [target(con, name, replace) for name in (into, sensitive_into)]
-    one, other = ((place.catalog, place.schema, place.name.lower()) for place in places)
-    if one == other:
-        raise InputError(f"into and sensitive_into are both {into}: give two names")
-    with WorkTables(con) as work, transaction(con):
-        joined = run(None)
-        work.discard_later(named_table(joined.table))
-        tables = (
-            call("_anatomy_quasi_identifiers", joined.table, columns["qi"], columns["keep"]),
-            call("_anatomy_values", joined.table, columns["sensitive"]),
-        )
-        for place, query in zip(places, tables, strict=True):
-            execute(con, drop(place.table))
-            execute(con, create(place.table, query))
-    return dataclasses.replace(joined, table=into, details={"sensitive_table": sensitive_into})

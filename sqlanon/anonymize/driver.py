@@ -6,23 +6,28 @@ interrupted.
 
 from __future__ import annotations
 
-import os
+import inspect
+import secrets
 import time
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from os import PathLike, fspath
 from typing import Any, ClassVar
 
 import duckdb
 from sqlglot import exp
 
+from sqlanon.core.by_column import in_order
+from sqlanon.core.comments import parameters, requirements_of
 from sqlanon.core.errors import InputError, LeavingWarning, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
-from sqlanon.core.source import Source, named
+from sqlanon.core.requirements import complete
+from sqlanon.core.source import Source, named, names, roles
 from sqlanon.core.statements import (
     call,
     count,
@@ -35,10 +40,13 @@ from sqlanon.core.statements import (
     select,
 )
 from sqlanon.core.steps import Chain, requirements, statement_of
-from sqlanon.core.tables import WorkTables, check_kept, take_place, target, transaction
+from sqlanon.core.tables import Target, WorkTables, check_kept, take_place, target, transaction
 from sqlanon.measure.leaving import of_release
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
+
+# Numbers by column: what they are of those that are not mentioned.
+BY_COLUMN = {"levels": 0, "weights": 1.0, "min_levels": None, "max_levels": None}
 
 
 @dataclass(frozen=True)
@@ -73,7 +81,8 @@ class Task:
     """What is to be anonymized, and how.
 
     macro: the public macro. arguments: its parameters by name, tables by the names that SQL knows them by.
-    columns: roles of columns.
+    columns: roles of columns. place: where the release goes, unless it is temporary, and replace: in the
+    place of what is there.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -81,19 +90,170 @@ class Task:
     macro: str
     arguments: Mapping[str, Any]
     columns: Columns
+    place: Target | None = None
+    replace: bool = False
+
+    def second_place(self, name: str, parameter: str) -> Target:
+        """Where a second table goes. Errors: InputError."""
+        first, second = self.place, target(self.con, name, self.replace)
+        if first and first.beside(first.name.lower()) == second.beside(second.name.lower()):
+            raise InputError(f"into and {parameter} are both {first.name}: give two names")
+        return second
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a function was asked for: roles of columns, what is required, and the other parameters of its
+    macro; tables by parameter; and beyond, which the macro does not know. recorded: what a release says."""
+
+    columns: Columns
+    required: Mapping[str, Any]
+    others: Mapping[str, Any]
+    tables: Mapping[str, Any]
+    beyond: Mapping[str, Any]
+    recorded: Mapping[str, Any]
 
 
 class Anonymizer(ABC):
-    """One run: the chain of a macro step by step, and a look at what comes out.
+    """One run: the chain of a macro step by step, and a look at what comes out."""
 
-    phases: the steps that the algorithm is about, and what is done there. shares: how long phases take, for
-    an estimate of the time that is left. unit_parameter: what the macro of the release is told to have the
-    unit in a further column.
-    """
+    # A function that anonymizes is `released` of such a class. What the class takes by name the function has
+    # beyond its macro; from the second paragraph on, and in `details`, docstrings are meant for its users.
 
+    # The steps that the algorithm is about, and what is done there.
     phases: ClassVar[Mapping[str, str]]
-    shares: ClassVar[Shares] = Shares(0, 0.05, 0.3, 0.4, 0.5, 0.94)  # as of Mondrian on many rows
+    # How long phases take, for an estimate of the time that is left: as of Mondrian on many rows.
+    shares: ClassVar[Shares] = Shares(0, 0.05, 0.3, 0.4, 0.5, 0.94)
+    # What the macro of the release is told to have the unit in a further column.
     unit_parameter: ClassVar[str] = "unit"
+    # What is not looked at, of what requirements can be about, and why.
+    blind: ClassVar[Mapping[str, str]] = {}
+    # Is a seed drawn where none is given?
+    is_dealt: ClassVar[bool] = False
+
+    @classmethod
+    def released(
+        cls,
+        con: duckdb.DuckDBPyConnection,
+        macro: str,
+        source: Source,
+        *,
+        into: str | None = None,
+        replace: bool = False,
+        progress: Progress | bool | None = None,
+        **given: Any,
+    ) -> Release:
+        """Run a public macro, check what comes out, and only then make the release visible.
+
+        A table is the name of a table, view or file, a DataFrame, an Arrow table, a relation of this
+        connection, or a release.
+
+        into: the name of the table to make; without it, a temporary one is made. replace: an existing one may
+        be replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and
+        a message that begins with the phase: reading, coding, what the method does, labelling, writing the
+        release, checking.
+
+        The release is checked by a statement of its own before it becomes visible. After an error, an
+        interrupt (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when
+        the release is committed already, and only working tables are to go, comes too late. In a transaction
+        of the caller everything happens in that transaction, which is not committed; an error or interrupt in
+        SQL ends it, as everywhere in DuckDB, and it can only be rolled back.
+
+        These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
+        LeavingWarning tells of columns that name people.
+        """
+        started = time.perf_counter()
+        asked = cls.asked(macro, given)
+        ensure_registered(con)
+        place = None if into is None else target(con, into, replace)
+        unit = asked.others.get("unit")
+        with ExitStack() as stack:
+            if progress is True:
+                from sqlanon.core.printing import progress_bar  # with rich, which is slow to import
+
+                progress = stack.enter_context(progress_bar(always=True))
+            work = stack.enter_context(WorkTables(con))
+            tables = _named_tables(con, stack, work, source, asked)
+            # The columns are bound, not read: a wrong one is refused before any work.
+            execute(con, exp.Describe(this=call("_roles", tables["tbl"], *asked.columns.values(), unit)))
+            if "hierarchies" in tables:
+                execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
+            arguments = {**asked.columns, **asked.required, **asked.others, **tables}
+            run = cls(Task(con, work, macro, arguments, asked.columns, place, replace), **asked.beyond)
+            run.run(progress or (lambda done, message: None))
+
+            run.tell(run.shares.writing, "writing the release")
+            name = work.name("release")
+            release = place.beside(name) if place and run.is_one_table else named_table(name)
+            is_temporary = not (place and run.is_one_table)
+            work.discard_later(release)
+            with transaction(con):
+                if unit is None and not _enums(con, relation(run.source)):
+                    checked = release
+                    execute(con, create(release, run.release(), temporary=is_temporary))
+                else:
+                    # A unit does not leave, nor do values that only the type of an ENUM names: what is
+                    # checked has them, where the order of its values is known.
+                    checked = work.make("checked", run.release())
+                    query = select(checked, *_leaving(con, checked, unit)).order_by("rowid")
+                    execute(con, create(release, query, temporary=is_temporary))
+                run.tell(run.shares.checking, "checking")
+                found = run.verified(checked)
+                columns_out = of_release(con, render(release), found.rows, asked.columns, run.source, unit)
+                if place:
+                    run.take_place(release, place)
+            check_kept(con, place.table if place else release, [(found.rows,)], into or name)
+            details = {**run.details(), **run.about_known()}
+            if run.is_one_table:
+                work.keep(release)
+            run.tell(1.0, "done")
+        for each in columns_out:
+            if not each.holds:
+                warnings.warn(str(each), LeavingWarning, stacklevel=4)
+        return Release(
+            table=into or name,
+            parameters=asked.recorded,
+            reached=found.reached,
+            classes=found.classes,
+            rows=found.rows,
+            suppressed_rows=found.suppressed,
+            seconds=time.perf_counter() - started,
+            details=details,
+            people=found.people,
+            required=found.required,
+            con=con,
+            leaving=columns_out,
+        )
+
+    @classmethod
+    def asked(cls, macro: str, given: Mapping[str, Any]) -> Asked:
+        """The arguments of a function by what they are. Errors: InputError."""
+        listed, models = parameters(macro), requirements_of(macro)
+        columns = roles(given.get("qi"), given.get("sensitive"), given.get("keep"))
+        beyond = {name: given[name] for name in own_parameters(cls) if name in given}
+        left = {name: value for name, value in given.items() if name not in {*columns, *beyond}}
+        # what is none of its parameters is refused as if it were required
+        required = {name: left.pop(name) for name in [*left] if name in models or name not in listed}
+        tables = {name: left.pop(name) for name in [*left] if listed[name].is_table}
+        others: dict[str, Any] = {}
+        for name, value in left.items():
+            if name in BY_COLUMN:
+                others[name] = in_order(value, columns["qi"] or [], name, BY_COLUMN[name])
+            else:
+                others[name] = names(value, name) if "columns" in listed[name].type else value
+        required = cls.required(macro, required, {**columns, **others, **tables, **beyond})
+        by_column = {name: left[name] for name in left if name in BY_COLUMN}
+        earlier = {name: fspath(table) for name, table in tables.items() if is_told(name, table)}
+        recorded = {**columns, **required, **others, **by_column, **beyond, **earlier}
+        if cls.is_dealt and others["seed"] is None:
+            others["seed"] = secrets.randbits(63)
+        recorded = {name: value for name, value in recorded.items() if value is not None}
+        return Asked(columns, required, others, tables, beyond, recorded)
+
+    @classmethod
+    def required(cls, macro: str, given: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+        """All that can be required of the macro, by parameter. Errors: InputError."""
+        return complete(given, macro, **cls.blind) if requirements_of(macro) else {}
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -147,8 +307,16 @@ class Anonymizer(ABC):
         Errors: VerificationError.
         """
 
+    @property
+    def is_one_table(self) -> bool:
+        """Does the release become visible as it is checked?"""
+        return True
+
+    def take_place(self, release: exp.Table, place: Target) -> None:
+        """Make a checked release visible."""
+        take_place(self.con, release, place)
+
     def details(self) -> Mapping[str, Any]:
-        """What else there is to tell."""
         return {}
 
     def about_known(self) -> Mapping[str, Any]:
@@ -309,6 +477,58 @@ class CodedAnonymizer(Anonymizer):
         )
 
 
+def is_told(parameter: str, table: Source) -> bool:
+    """Does a release tell which table it was made from?"""
+    return parameter in ("based_on", "previous") and isinstance(table, str | PathLike)
+
+
+def own_parameters(anonymizer: type[Anonymizer]) -> list[str]:
+    """What a class takes by name only."""
+    taken = inspect.signature(anonymizer).parameters.values()
+    return [each.name for each in taken if each.kind is each.KEYWORD_ONLY]
+
+
+def _named_tables(
+    con: duckdb.DuckDBPyConnection, stack: ExitStack, work: WorkTables, source: Source, asked: Asked
+) -> dict[str, Any]:
+    """The tables of a run by parameter, under names for SQL; and of a release that it is based on, which is
+    then the one that is known, the bound that nobody may lose any of its values."""
+    titles: dict[str, str] = {}
+    stack.enter_context(titled(titles))
+    qi, sensitive, keep = (asked.columns[role] or [] for role in ("qi", "sensitive", "keep"))
+    given = {name: table for name, table in asked.tables.items() if table is not None}
+
+    def name_of(other: Source, title: str) -> str:
+        name = stack.enter_context(named(con, other))
+        if not isinstance(other, str | PathLike):
+            titles[name] = title
+        return name
+
+    def read(purpose: str, title: str, name: str, others: list[str]) -> str:
+        """The table with the columns that are looked at, read once: verification sees what the run has."""
+        work.make(purpose, call("_source", name, qi, others))
+        titles[work.name(purpose)] = title
+        return work.name(purpose)
+
+    tables: dict[str, Any] = {"tbl": name_of(source, "source")}
+    known, based_on = given.pop("known", None), given.pop("based_on", None)
+    tables |= {name: name_of(table, name) for name, table in given.items()}
+    if "population" in tables:
+        tables["population"] = read("population", "population", tables["population"], [])
+    for i, release in enumerate(known or [], 1):
+        title = fspath(release) if isinstance(release, str | PathLike) else f"known release {i}"
+        name = name_of(release, title)
+        kept = [*sensitive, *_those_there(con, name, keep)]
+        tables.setdefault("known", []).append(read(f"known_{i}", title, name, kept))
+    if based_on is not None:
+        name = name_of(based_on, "based_on")
+        earlier = read("known_1", "based_on", name, sensitive)
+        bound = scalar("_composed_bound", asked.required.get("composed_l"), tables.get("known"), name)
+        [(tables["composed_l"],)] = execute(con, bound)
+        tables |= {"known": [earlier], "based_on": earlier}
+    return tables
+
+
 def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[str]:
     """Those of the columns that a table has."""
     described = execute(con, exp.Describe(this=select(relation(table))))
@@ -331,137 +551,6 @@ def summary(
             title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
             reached[title], required[title] = model.reached, model.required
     return k, reached, required
-
-
-def anonymize(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    columns: Columns,
-    into: str | None,
-    replace: bool,
-    progress: Progress | bool | None,
-    anonymizer: type[Anonymizer],
-    macro: str,
-    given: Mapping[str, Any],
-    *,
-    hierarchies: Source = None,
-    population: Source = None,
-    known: Sequence[Source] | None = None,
-    based_on: Source = None,
-    scheme: Source = None,
-    recorded: Mapping[str, Any] | None = None,
-    beyond: Mapping[str, Any] | None = None,
-) -> Release:
-    """Run a public macro, check what comes out, and only then make the release visible.
-
-    given: the parameters of the macro, without its tables and columns. recorded: those of them that the
-    release records otherwise. beyond: what the run is asked for that the macro does not know. A unit does not
-    leave, nor do values that only the type of an ENUM names: the release is checked in a temporary table that
-    has them, where the order of its values is known, and becomes that table without them. Warns
-    (LeavingWarning) of columns that name people.
-    """
-    started = time.perf_counter()
-    ensure_registered(con)
-    place = None if into is None else target(con, into, replace)
-    unit = given.get("unit")
-    with ExitStack() as stack:
-        if progress is True:
-            from sqlanon.core.printing import progress_bar  # with rich, which is slow to import
-
-            progress = stack.enter_context(progress_bar(always=True))
-        work = stack.enter_context(WorkTables(con))
-        titles: dict[str, str] = {}
-
-        def name_of(other: Source, title: str) -> str:
-            name = stack.enter_context(named(con, other))
-            if not isinstance(other, str | os.PathLike):
-                titles[name] = title
-            return name
-
-        stack.enter_context(titled(titles))
-        tables: dict[str, Any] = {"tbl": name_of(source, "source")}
-        if hierarchies is not None:
-            tables["hierarchies"] = name_of(hierarchies, "hierarchies")
-        if scheme is not None:
-            tables["scheme"] = name_of(scheme, "scheme")
-        if population is not None:
-            people = name_of(population, "population")
-            # Read once: who is counted are those against whom the release is verified.
-            work.make("population", call("_source", people, columns["qi"], []))
-            tables["population"] = work.name("population")
-            titles[work.name("population")] = "population"
-        for i, release in enumerate(known or [], 1):
-            title = os.fspath(release) if isinstance(release, str | os.PathLike) else f"known release {i}"
-            known_name = name_of(release, title)
-            work.make(f"known_{i}", call(
-                "_source", known_name, columns["qi"],
-                [*(columns["sensitive"] or []), *_those_there(con, known_name, columns["keep"] or [])],
-            ))  # fmt: skip
-            tables.setdefault("known", []).append(work.name(f"known_{i}"))
-            titles[work.name(f"known_{i}")] = title
-        bounds: dict[str, Any] = {}
-        if based_on is not None:
-            # The earlier release is the one that is known, and nobody may lose any of its values.
-            earlier = name_of(based_on, "based_on")
-            work.make("known_1", call("_source", earlier, columns["qi"], columns["sensitive"] or []))
-            titles[work.name("known_1")] = "based_on"
-            bound = scalar("_composed_bound", given.get("composed_l"), tables.get("known"), earlier)
-            [(composed_l,)] = execute(con, bound)
-            bounds = {
-                "composed_l": composed_l,
-                "known": [work.name("known_1")],
-                "based_on": work.name("known_1"),
-            }
-        # The columns are bound, not read: a wrong one is refused before any work.
-        execute(con, exp.Describe(this=call("_roles", tables["tbl"], *columns.values(), unit)))
-        if hierarchies is not None:
-            execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
-        arguments = {**columns, **tables, **given, **bounds}
-        run = anonymizer(Task(con, work, macro, arguments, columns), **(beyond or {}))
-        run.run(progress or (lambda done, message: None))
-
-        run.tell(run.shares.writing, "writing the release")
-        name = work.name("release")
-        release = place.beside(name) if place else named_table(name)
-        work.discard_later(release)
-        with transaction(con):
-            if unit is None and not _enums(con, relation(run.source)):
-                checked = release
-                execute(con, create(release, run.release(), temporary=place is None))
-            else:
-                checked = work.make("checked", run.release())
-                leaving = _leaving(con, checked, unit)
-                query = select(checked, *leaving).order_by("rowid")
-                execute(con, create(release, query, temporary=place is None))
-            run.tell(run.shares.checking, "checking")
-            found = run.verified(checked)
-            columns_out = of_release(con, render(release), found.rows, columns, run.source, unit)
-            if place:
-                take_place(con, release, place)
-        check_kept(con, place.table if place else release, [(found.rows,)], into or name)
-        details = {**run.details(), **run.about_known()}
-        work.keep(release)
-        run.tell(1.0, "done")
-    for each in columns_out:
-        if not each.holds:
-            warnings.warn(str(each), LeavingWarning, stacklevel=4)
-    told = {**columns, **given, **(beyond or {}), **(recorded or {})}
-    if isinstance(based_on, str | os.PathLike):
-        told["based_on"] = os.fspath(based_on)
-    return Release(
-        table=into or name,
-        parameters={parameter: value for parameter, value in told.items() if value is not None},
-        reached=found.reached,
-        classes=found.classes,
-        rows=found.rows,
-        suppressed_rows=found.suppressed,
-        seconds=time.perf_counter() - started,
-        details=details,
-        people=found.people,
-        required=found.required,
-        con=con,
-        leaving=columns_out,
-    )
 
 
 def _enums(con: duckdb.DuckDBPyConnection, table: exp.Expression) -> dict[str, str]:

@@ -1,211 +1,264 @@
-"""Full-domain generalization over tables, DataFrames and relations.
-
-Common to all functions here: sources, known, presence, roles, requirements, unit, into, replace, progress,
-errors and what happens after an interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a
-requirement are suppressed, and counted in the release's suppressed_rows; suppression_limit is the share of
-rows (0 to 1) for which that may happen. Levels and weights are given by column name, or as lists in the order
-of qi. The release's details tell the levels by column, the cost (by the measure), points (of the lattice) and
-how many of them were looked_at.
-"""
+"""Full-domain generalization: the search of the lattice, which may be cut short, and local recoding."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Unpack
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-import duckdb
+from sqlglot import exp
 
-from sqlanon.anonymize.driver import anonymize
-from sqlanon.anonymize.full_domain_search import FullDomain
-from sqlanon.core.by_column import Levels, Weights, in_order
-from sqlanon.core.connection import connection_first
-from sqlanon.core.release import Progress, Release
-from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, names, roles
+from sqlanon.anonymize.driver import CodedAnonymizer, Shares, Task
+from sqlanon.core.release import Progress
+from sqlanon.core.statements import call, execute, named_table, scalar, select
+from sqlanon.core.steps import statement_of
 
-Names = str | Iterable[str]
+LARGE = 100_000  # points of a lattice
+POINTS_A_SECOND = 300_000  # that can be written down
+
+# Which points are looked at together (see _batch).
+STRATEGIES = {"generalize": "all", "optimal": "bounds", "samarati": "middle", "datafly": "datafly"}
+# Steps that a search reads; and what it leaves.
+CODED = (
+    "tuple",
+    "ladder",
+    "level",
+    "sensitive_value",
+    "marginal",
+    "sensitive_tree",
+    "requirement",
+    "refusal",
+)
+KEPT = ("assignment", "label")
 
 
-@connection_first
-def generalize(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    *,
-    qi: Names,
-    levels: Levels,
-    sensitive: Names | None = None,
-    keep: Names = (),
-    hierarchies: Source = None,
-    population: Source = None,
-    suppression_limit: float = 0.0,
-    seed: int | None = None,
-    unit: str | None = None,
-    known: Sequence[Source] | None = None,
-    presence: Names | None = None,
-    into: str | None = None,
-    replace: bool = False,
-    progress: Progress | bool | None = None,
-    **requirements: Unpack[Requirements],
-) -> Release:
-    """Generalize every column in qi to one level of its hierarchy (Samarati 2001, sec. 4).
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search has found: how many points were looked_at, how many are open (not looked at, and what
+    they cost at least), whether one fits, and what the best of these costs."""
 
-    levels: of the columns; those that are not mentioned stay as they are (level 0).
-    Errors: also InputError if more rows than allowed would be suppressed, or a level does not exist.
+    looked_at: int
+    open: int
+    open_cost: list[float] | None
+    fits: bool
+    cost: list[float] | None
+
+
+class FullDomain(CodedAnonymizer):
+    """The chain of full_domain.sql, with a search that can stop early and be repeated.
+
+    Levels and weights are lists in the order of qi, or by column name: {"age": 2}. Columns that are not named
+    stay as they are (level 0), weigh 1, or have no least or highest level. exposed_rows, unbound_rows and
+    unread_rows are as in `mondrian`.
     """
-    form = {
-        "levels": in_order(levels, qi, "levels", 0),
-        "suppression_limit": suppression_limit,
-        "seed": seed,
-        "unit": unit,
-    }
-    return _release(
-        con, "generalize", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
-        hierarchies,
-        population, known, presence, form, {"levels": levels},
-    )  # fmt: skip
+
+    phases: ClassVar = {"state": "searching"}
+    shares: ClassVar = Shares(0, 0.02, 0.1, 0.85, 0.9, 0.95)  # the search takes longest
+
+    def __init__(self, task: Task, local_recoding: bool = False, time_limit: float | None = None) -> None:
+        self.local_recoding = local_recoding
+        self.deadline = None if time_limit is None else time.monotonic() + time_limit
+        super().__init__(task)
+        arguments = task.arguments
+        self.strategy = STRATEGIES[task.macro]
+        self.bounds = (
+            arguments.get("min_levels", arguments.get("levels")),
+            arguments.get("max_levels", arguments.get("levels")),
+        )
+        self.gs_factor = arguments.get("gs_factor", 0.5)
+        how = (
+            arguments.get("measure", "height"),
+            arguments.get("aggregate", "rank"),
+            arguments.get("monotonic", False),
+        )
+        compared = scalar("_how", *how, arguments.get("weights"), self.qi).expressions[0].this
+        [(text,)] = execute(self.con, scalar("_constant", compared))
+        self.how = exp.maybe_parse(text, dialect="duckdb")
+        self.limit = arguments["suppression_limit"]
+        self.chain.provide("state", self.search)
+        self.rounds: list[dict[str, Any]] = []
+        self.left = 0
+
+    def run(self, progress: Progress) -> None:
+        """Search, and keep what the best point releases; with local recoding, again for what it does not."""
+        super().run(progress)
+        self.record()
+        turn, last = 1, self.chain
+        while self.left and self.local_recoding and self.search_rest():
+            self.chain.answer()
+            self.record()
+            turn += 1
+            for name in KEPT:
+                numbered = select(
+                    named_table(self.at(name)), f"* replace (class_id + {turn} * 4294967296 as class_id)"
+                )
+                execute(self.con, exp.insert(numbered, named_table(self.at(f"all_{name}"))))
+            last = self.chain
+        self.chain = last  # a search that has found nothing has no release
+        if turn > 1:
+            for name in KEPT:
+                self.task.work.rename(f"all_{name}", name)
+
+    def search_rest(self) -> bool:
+        """Find the best point for the rows that are left, whatever it suppresses: a gain. Is there one?"""
+        at = self.at
+        if len(self.rounds) == 1:
+            for name in KEPT:
+                self.make(f"all_{name}", select(named_table(at(name))))
+        self.make("rest", call("_rest", at("tuple"), at("assignment")))
+        self.task.work.rename("rest", "tuple")
+        self.limit = 1.0
+        statement = statement_of(self.con, self.task.macro, {**self.task.arguments, "suppression_limit": 1})
+        self.chain = self.chain.again(statement, ["level"], kept=["refusal"])
+        self.chain.provide("state", self.search)
+        self.chain.make("state")
+        return self.result.fits
+
+    def record(self) -> None:
+        """What the last search has found."""
+        [(_, *levels, cost, self.left)] = execute(self.con, select(named_table(self.at("chosen"))))
+        self.rounds.append(
+            {
+                "levels": dict(zip(self.qi, levels, strict=True)),
+                "cost": _number(cost),
+                "suppressed_rows": self.left,
+                "points": self.size,
+                "looked_at": self.result.looked_at,
+                "open": self.result.open,
+                "open_cost": _number(self.result.open_cost),
+            }
+        )
+
+    def search(self) -> None:
+        """Find the best point: the table `state`."""
+        for step in CODED:
+            self.chain.make(step)
+        if self.population:
+            self.chain.make("resident")
+        if self.known:
+            self.chain.make("composition")
+        [(self.size,)] = execute(self.con, call("_lattice_size", self.at("level")))
+        if self.strategy == "bounds" and self.bounds == (None, None) and self.size > LARGE:
+            self.result = self.explore_large()
+        else:
+            self.chain.make("point")
+            self.result = self.explore(self.strategy)
+
+    def explore_large(self) -> SearchResult:
+        """The same for a lattice that is too large to be written down at once.
+
+        Datafly's points, then a walk from the best of them to ever better neighbours, find a good point; only
+        points that may be better are written down. If time is short these are not looked at.
+        """
+        at, qi = self.at, self.qi
+        best, points = None, call("_datafly_points", at("level"), qi)
+        while True:
+            self.make("point", points)
+            result = self.explore("all")
+            self.remember(first=best is None)
+            better = result.cost is not None and (best is None or result.cost < best)
+            best = result.cost if better else best
+            if not better or self.is_late():
+                break
+            points = call("_neighbours", at("state"), at("level"), qi)
+        if best is None or not self.is_late(self.size / POINTS_A_SECOND):
+            self.make("point", call("_points", at("level"), qi, None, None, self.how, best))
+            return self.explore("bounds", known=True)
+        known = select(
+            named_table(at("known_batch")),
+            "*",
+            "null::double[] as plain_parts",
+            "null::double[] as least_cost",
+        )
+        self.make("point", known)
+        result = self.explore("all", known=True)
+        return replace(result, open=self.size - result.looked_at)
+
+    def remember(self, *, first: bool) -> None:
+        """Keep what was seen: the tables `known_batch` and `known_seen`."""
+        for name in ("batch", "seen"):
+            if first:
+                self.make(f"known_{name}", select(named_table(self.at(name))))
+            else:
+                known = self.at(f"known_{name}")
+                execute(self.con, exp.insert(call("_unknown", self.at(name), known), named_table(known)))
+
+    def is_late(self, ahead: float = 0) -> bool:
+        """Is the time up, or will it be in so many seconds?"""
+        return self.deadline is not None and time.monotonic() + ahead > self.deadline
+
+    def explore(self, strategy: str, *, known: bool = False) -> SearchResult:
+        """Look at points until none is open, or time is up: the table `state`.
+
+        known: some were looked at already.
+        """
+        at, qi, con = self.at, self.qi, self.con
+        self.make("state", call("_search_start", at("point"), at("refusal")))
+        if known:
+            self.update("known_batch", "known_seen")
+        total = None
+        # Whoever must be in a class is in one after the first search.
+        everybody = at("resident") if self.population and not self.rounds else None
+        while True:
+            [(in_all, looked_at, still_open, open_cost, fits, cost)] = execute(
+                con, call("_search_progress", at("state"))
+            )
+            total = total or in_all
+            message = f"{looked_at:,} of {total:,} points looked at, {still_open:,} open"
+            self.watch("state", 1 - still_open / total, message)
+            if still_open == 0 or (fits and self.is_late()):
+                return SearchResult(looked_at, still_open, open_cost, fits, cost)
+            self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
+            self.make("class", self.judged_classes("batch"))
+            seen = call(
+                "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi,
+                at("requirement"),
+                self.limit, self.how, self.gs_factor, strategy, self.by_unit,
+            )  # fmt: skip
+            self.make("seen", seen)
+            self.update()
+
+    def update(self, batch: str = "batch", seen: str = "seen") -> None:
+        """The state after what was seen of a batch."""
+        at = self.at
+        self.make("state_after", call("_search_update", at("state"), at(batch), at(seen), self.qi, self.how))
+        self.task.work.rename("state_after", "state")
+
+    def judged_classes(self, points: str) -> exp.Select:
+        at = self.at
+        return call(
+            "_judged_classes", at(points), at("tuple"), at("resident") if self.population else None,
+            at("ladder"),
+            at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"),
+            at("sensitive_tree"),
+            at("requirement"), self.by_unit, at("composition") if self.known else None,
+        )  # fmt: skip
+
+    def suppressed(self) -> int:
+        return self.left
+
+    def details(self) -> Mapping[str, Any]:
+        """levels by column, cost (of the measure), points (of the lattice), how many of them were looked_at,
+        and where the search was cut short how many are open (not looked at), and open_cost, below which none
+        of these costs. rounds: the same of every search, where there are several; the others are of the
+        first."""
+        first = {name: value for name, value in self.rounds[0].items() if value is not None}
+        return first | ({"rounds": self.rounds} if len(self.rounds) > 1 else {})
 
 
-@connection_first
-def optimal(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    *,
-    qi: Names,
-    sensitive: Names | None = None,
-    keep: Names = (),
-    hierarchies: Source = None,
-    population: Source = None,
-    suppression_limit: float = 0.0,
-    measure: str = "loss",
-    aggregate: str = "geometric_mean",
-    monotonic: bool = False,
-    gs_factor: float = 0.5,
-    weights: Weights | None = None,
-    min_levels: Levels | None = None,
-    max_levels: Levels | None = None,
-    local_recoding: bool = False,
-    time_limit: float | None = None,
-    seed: int | None = None,
-    unit: str | None = None,
-    known: Sequence[Source] | None = None,
-    presence: Names | None = None,
-    into: str | None = None,
-    replace: bool = False,
-    progress: Progress | bool | None = None,
-    **requirements: Unpack[Requirements],
-) -> Release:
-    """Release the best full-domain generalization that meets the requirements.
+class Optimal(FullDomain):
+    """Its search, with what only `optimal` is asked.
 
-    measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels: as in the macro
-    `sqlanon.optimal`, which gives the same rows; columns that weights does not mention weigh 1, those that a
-    bound on levels does not mention have none. local_recoding: the rows that the best point suppresses are
-    generalized again, by the best point for them, until nothing more can be released (with
-    suppression_limit=1 most is gained); the macro does not do that. time_limit: seconds after which the best
-    point found so far is taken, if any fits; details then tell how many points are open (not looked at), and
-    open_cost, below which none of them costs.
-
-    Sources: LeFevre, DeWitt and Ramakrishnan 2005; El Emam et al. 2009; Kohlmayer et al. 2012; Prasser et al.
-    2016.
+    local_recoding: the rows that the best point suppresses are generalized again, by the best point for them,
+    until nothing more can be released (with suppression_limit=1 most is gained). The macro does not do that.
+    time_limit: seconds after which the best point found so far is taken, if any fits.
     """
-    form = {
-        "suppression_limit": suppression_limit, "measure": measure, "aggregate": aggregate,
-        "monotonic": monotonic,
-        "gs_factor": gs_factor, "weights": in_order(weights, qi, "weights", 1.0),
-        "min_levels": in_order(min_levels, qi, "min_levels", None),
-        "max_levels": in_order(max_levels, qi, "max_levels", None), "seed": seed, "unit": unit,
-    }  # fmt: skip
-    return _release(
-        con, "optimal", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
-        hierarchies,
-        population, known, presence, form,
-        {"weights": weights, "min_levels": min_levels, "max_levels": max_levels},
-        local_recoding=local_recoding, time_limit=time_limit,
-    )  # fmt: skip
+
+    def __init__(self, task: Task, *, local_recoding: bool = False, time_limit: float | None = None) -> None:
+        super().__init__(task, local_recoding, time_limit)
 
 
-@connection_first
-def samarati(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    *,
-    qi: Names,
-    sensitive: Names | None = None,
-    keep: Names = (),
-    hierarchies: Source = None,
-    population: Source = None,
-    suppression_limit: float = 0.0,
-    seed: int | None = None,
-    unit: str | None = None,
-    known: Sequence[Source] | None = None,
-    presence: Names | None = None,
-    into: str | None = None,
-    replace: bool = False,
-    progress: Progress | bool | None = None,
-    **requirements: Unpack[Requirements],
-) -> Release:
-    """Release a generalization of least height, found by binary search on the height (Samarati 2001, sec. 5).
-
-    Which requirements this is exact for: see the macro `sqlanon.samarati`, which gives the same rows.
-    """
-    form = {"suppression_limit": suppression_limit, "seed": seed, "unit": unit}
-    return _release(
-        con, "samarati", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
-        hierarchies,
-        population, known, presence, form,
-    )  # fmt: skip
-
-
-@connection_first
-def datafly(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    *,
-    qi: Names,
-    sensitive: Names | None = None,
-    keep: Names = (),
-    hierarchies: Source = None,
-    population: Source = None,
-    suppression_limit: float = 0.0,
-    seed: int | None = None,
-    unit: str | None = None,
-    known: Sequence[Source] | None = None,
-    presence: Names | None = None,
-    into: str | None = None,
-    replace: bool = False,
-    progress: Progress | bool | None = None,
-    **requirements: Unpack[Requirements],
-) -> Release:
-    """Generalize the column with the most distinct values, again and again, until it is enough.
-
-    Source: Sweeney 1997.
-    """
-    form = {"suppression_limit": suppression_limit, "seed": seed, "unit": unit}
-    return _release(
-        con, "datafly", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
-        hierarchies,
-        population, known, presence, form,
-    )  # fmt: skip
-
-
-def _release(
-    con: duckdb.DuckDBPyConnection,
-    macro: str,
-    source: Source,
-    columns: dict[str, list[str] | None],
-    into: str | None,
-    replace: bool,
-    progress: Progress | bool | None,
-    requirements: Requirements,
-    hierarchies: Source,
-    population: Source,
-    known: Sequence[Source] | None,
-    presence: Names | None,
-    form: Mapping[str, Any],
-    recorded: Mapping[str, Any] | None = None,
-    **beyond: Any,
-) -> Release:
-    return anonymize(
-        con, source, columns, into, replace, progress, FullDomain, macro,
-        {**complete(requirements), **form, "presence": names(presence, "presence")},
-        hierarchies=hierarchies, population=population, known=known, recorded=recorded, beyond=beyond,
-    )  # fmt: skip
+def _number(cost: list[float] | None) -> list[float] | float | None:
+    """A cost of one number as that number."""
+    return cost[0] if cost and len(cost) == 1 else cost

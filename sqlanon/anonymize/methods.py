@@ -9,22 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlanon.core.release import Release
 
-# Functions and macros, and the modules that are imported when one is asked for.
-METHODS = {
-    "mondrian": "sqlanon.anonymize.mondrian",
-    "generalize": "sqlanon.anonymize.full_domain",
-    "optimal": "sqlanon.anonymize.full_domain",
-    "samarati": "sqlanon.anonymize.full_domain",
-    "datafly": "sqlanon.anonymize.full_domain",
-    "mu_argus": "sqlanon.anonymize.mu_argus",
-    "microaggregate": "sqlanon.anonymize.microaggregate",
-    "k_similar": "sqlanon.anonymize.k_similar",
-    "anatomize": "sqlanon.anonymize.anatomy",
-    "recode": "sqlanon.anonymize.recode",
-}
+METHODS = (
+    "mondrian", "generalize", "optimal", "samarati", "datafly", "mu_argus", "microaggregate", "k_similar",
+    "anatomize", "recode",
+)  # fmt: skip
 
 
 def method_of_name(name: str) -> Callable[..., Release]:
-    """The function."""
-    function: Callable[..., Release] = getattr(import_module(METHODS[name]), name)
+    """The function, whose module is imported when one is asked for."""
+    function: Callable[..., Release] = getattr(import_module("sqlanon.macros.anonymize"), name)
     return function

@@ -1,18 +1,14 @@
-"""Microaggregation over tables, DataFrames and relations."""
+"""Microaggregation and k-Similar over tables, DataFrames and relations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import CodedAnonymizer, Task, anonymize
-from sqlanon.core.connection import connection_first
-from sqlanon.core.release import Progress, Release
-from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, named, roles
+from sqlanon.anonymize.driver import CodedAnonymizer, Task
+from sqlanon.core.source import named
 from sqlanon.core.statements import call, columns, count, execute, named_table, scalar, select
 
 if TYPE_CHECKING:
@@ -24,6 +20,10 @@ class Microaggregation(CodedAnonymizer):
 
     phases: ClassVar = {"grouped": "grouping", "state": "merging"}
     unit_parameter = "unit"
+    blind: ClassVar = {
+        "population": "a center covers nobody of a population",
+        "known": "people are found at the nearest center, which need not be theirs; take k_similar",
+    }
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
@@ -112,64 +112,21 @@ class Microaggregation(CodedAnonymizer):
         return [blocks[i] for i in np.argsort(first)]
 
     def details(self) -> Mapping[str, Any]:
-        """information_loss: SSE / SST."""
+        """information_loss (0 to 1): the sum of squares within classes as a share of that of the table (SSE /
+        SST)."""
         classes, sums = (self.chain.table(step) for step in ("last", "group_sum"))
         [(loss,)] = execute(self.con, call("_information_loss", classes, sums))
         return {"information_loss": loss}
 
 
-@connection_first
-def microaggregate(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    *,
-    qi: str | Iterable[str],
-    sensitive: str | Iterable[str] | None = None,
-    keep: str | Iterable[str] = (),
-    hierarchies: Source = None,
-    algorithm: str = "mdav",
-    gamma: float = 0.2,
-    center: str = "mean",
-    seed: int | None = None,
-    unit: str | None = None,
-    into: str | None = None,
-    replace: bool = False,
-    progress: Progress | bool | None = None,
-    **requirements: Unpack[Requirements],
-) -> Release:
-    """Anonymize a table by microaggregation (Domingo-Ferrer and Mateo-Sanz 2002).
+class KSimilar(Microaggregation):
+    """The same groups, with what covers them.
 
-    Groups of at least k rows release what is in their middle.
-
-    source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-    hierarchies: likewise, with columns attribute, value, level, label.
-
-    algorithm: mdav (groups of k around the rows farthest out; Domingo-Ferrer and Torra 2005), vmdav (of k to
-    2k - 1, where gamma, at least 0, says how readily a group takes more: 0.2 for scattered and 1.1 for
-    clustered rows; Solanas and Martínez-Ballesté 2006), univariate (the optimum on one column of numbers or
-    dates; Hansen and Mukherjee 2003) or curve (every k rows along Hilbert's curve). Tables of more than
-    100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
-
-    requirements: k, and others, but none about a population or known releases. These and hierarchies, center
-    and seed are as in the macro `sqlanon.microaggregate`, which gives the same rows. The columns in qi (as
-    centers), sensitive and keep are released, and no other.
-
-    into, replace: as in `mondrian`. progress is called with the share of rows that are in groups, then in
-    classes (0 to 1), and a message.
-
-    The release is checked by a statement of its own before it becomes visible; after an error or interrupt
-    nothing is left behind, as for `mondrian`. Its details: information_loss (0 to 1), the sum of squares
-    within classes as a share of that of the table (SSE / SST).
-
-    Errors: InputError (unknown column, empty table, k above the number of rows, a number that is not finite,
-    a value missing in its hierarchy, into exists), SqlError, VerificationError.
+    exposed_rows, unbound_rows and unread_rows are as in `mondrian`.
     """
-    required = complete(
-        requirements, "microaggregate", population="a center covers nobody of a population",
-        known="people are found at the nearest center, which need not be theirs; take k_similar",
-    )  # fmt: skip
-    form = {"algorithm": algorithm, "gamma": gamma, "center": center, "seed": seed, "unit": unit}
-    return anonymize(
-        con, source, roles(qi, sensitive, keep), into, replace, progress, Microaggregation, "microaggregate",
-        required | form, hierarchies=hierarchies,
-    )  # fmt: skip
+
+    unit_parameter = "with_unit"
+    blind: ClassVar = {"population": "give mondrian the population"}
+
+    def details(self) -> Mapping[str, Any]:
+        return {}  # what a centroid would lose is not what is lost here

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar
 
-import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import CodedAnonymizer, Columns, Task, Verified, anonymize
-from sqlanon.core.connection import connection_first
+from sqlanon.anonymize.driver import CodedAnonymizer, Task, Verified
 from sqlanon.core.errors import InputError, VerificationError
-from sqlanon.core.release import Progress, Release
-from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, named, names, roles
+from sqlanon.core.release import Progress
+from sqlanon.core.source import named
 from sqlanon.core.statements import call, columns, count, execute, named_table, render, select
 from sqlanon.core.steps import statement_of
 
@@ -28,13 +25,34 @@ K_ALONE = {
 
 
 class Mondrian(CodedAnonymizer):
-    """The chain of sql/anonymize/mondrian/mondrian.sql."""
+    """The chain of sql/anonymize/mondrian/mondrian.sql.
+
+    composed_confidence (above 0, at most 1): nobody's most probable value is more probable than this, by the
+    weights of `intersection_attack` over the known releases and this one, or than the known ones alone make
+    it: details count these as surer_rows. A release is made and attacked, and made again with classes twice
+    as large for those of whom it tells too much, until there are none. The macro does not do that, nor do
+    other methods.
+
+    bcf_k (at least 1): with based_on, rows may have come since the earlier release, and none gone. Whatever
+    F, C or B attack is made on both (`correspondence`, Fung et al. 2008), so many rows are left in which a
+    victim can be, of those who are in both and of those who are new; and with l, what is left of a class
+    without earlier rows (`insert_only`, Byun et al. 2006) has no value or l. A release is made, attacked and
+    made again, as for composed_confidence. It is about this pair of releases, and one sensitive column, whose
+    values stay the same.
+
+    With known releases details are exposed_rows, to which these leave fewer values than composed_l (they keep
+    all of them), unbound_rows, which no class of theirs covers (nothing is asked for them), and unread_rows
+    of theirs, with labels that nobody understands. With a suppression_limit they are also
+    exposed_suppressed_rows: suppressed rows that classes of others cover, in which whoever takes them for
+    released finds fewer values than composed_l for them. Of suppressed rows nothing else is asked. The check
+    locates the source in the known releases and this one, as `intersection_attack` does.
+    """
 
     phases: ClassVar = {"cut_state": "cutting"}
     may_suppress = False
 
     def __init__(
-        self, task: Task, composed_confidence: float | None = None, bcf_k: int | None = None
+        self, task: Task, *, composed_confidence: float | None = None, bcf_k: int | None = None
     ) -> None:
         self.confidence, self.bcf_k = composed_confidence, bcf_k
         if composed_confidence is not None or bcf_k is not None:
@@ -43,6 +61,18 @@ class Mondrian(CodedAnonymizer):
             nothing = exp.select("null::integer as tuple_id", "null::bigint as floor", "false as is_whole")
             task.work.make("floor", nothing.where("false"))
         super().__init__(task)
+
+    @classmethod
+    def required(cls, macro: str, given: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+        confidence, bcf_k = others.get("composed_confidence"), others.get("bcf_k")
+        if confidence is not None:
+            _check_confidence(confidence, others)
+            # known releases are looked at; and nobody with several rows is to be certain of what one has
+            least = 2 if others["unit"] and confidence < 1 else 1
+            given = {**given, "composed_l": max(least, given.get("composed_l") or 1)}
+        if bcf_k is not None:
+            _check_growth(bcf_k, others)
+        return super().required(macro, given, others)
 
     def columns_joined(self) -> list[str]:
         # rows that are counted elsewhere are those of the sensitive columns
@@ -244,134 +274,25 @@ class Mondrian(CodedAnonymizer):
         return {**super().about_known(), "exposed_suppressed_rows": rows}
 
 
-@connection_first
-def mondrian(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    *,
-    qi: str | Iterable[str],
-    sensitive: str | Iterable[str] | None = None,
-    keep: str | Iterable[str] = (),
-    hierarchies: Source = None,
-    population: Source = None,
-    relaxed: bool = False,
-    target: str | None = None,
-    recoding: str = "text",
-    seed: int | None = None,
-    unit: str | None = None,
-    known: Sequence[Source] | None = None,
-    presence: str | Iterable[str] | None = None,
-    composed_confidence: float | None = None,
-    based_on: Source = None,
-    bcf_k: int | None = None,
-    suppression_limit: float = 0.0,
-    into: str | None = None,
-    replace: bool = False,
-    progress: Progress | bool | None = None,
-    **requirements: Unpack[Requirements],
-) -> Release:
-    """Anonymize a table by multidimensional Mondrian (LeFevre, DeWitt and Ramakrishnan 2006).
-
-    source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-    hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns
-    in qi. known: releases that are out already, likewise, for composed_l. based_on: an earlier release of the
-    same rows, likewise, of whose classes each class shall be a union. requirements (k, l, ...), presence,
-    suppression_limit, relaxed, target, recoding, seed and unit are as in the macro `sqlanon.mondrian`, which
-    gives the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
-
-    into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
-    replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a
-    message that begins with the phase: reading, coding, cutting, labelling, writing the release, checking.
-
-    With known releases details are exposed_rows, to which these leave fewer values than composed_l (they keep
-    all of them), unbound_rows, which no class of theirs covers (nothing is asked for them), and unread_rows
-    of theirs, with labels that nobody understands. With a suppression_limit they are also
-    exposed_suppressed_rows: suppressed rows that classes of others cover, in which whoever takes them for
-    released finds fewer values than composed_l for them. Of suppressed rows nothing else is asked.
-
-    composed_confidence (above 0, at most 1): nobody's most probable value is more probable than this, by the
-    weights of `intersection_attack` over the known releases and this one, or than the known ones alone make
-    it: details count these as surer_rows. A release is made and attacked, and made again with classes twice
-    as large for those of whom it tells too much, until there are none. The macro does not do that, nor do
-    other methods.
-
-    bcf_k (at least 1): with based_on, rows may have come since the earlier release, and none gone. Whatever
-    F, C or B attack is made on both (`correspondence`, Fung et al. 2008), so many rows are left in which a
-    victim can be, of those who are in both and of those who are new; and with l, what is left of a class
-    without earlier rows (`insert_only`, Byun et al. 2006) has no value or l. A release is made, attacked and
-    made again, as for composed_confidence. It is about this pair of releases, and one sensitive column, whose
-    values stay the same.
-
-    The release is checked by a statement of its own before it becomes visible: against known ones by locating
-    the source in all of them, as `intersection_attack` does. After an error, an interrupt
-    (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
-    committed already, and only working tables are to go, comes too late. In a transaction of the caller
-    everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
-    everywhere in DuckDB, and it can only be rolled back.
-
-    Errors: InputError (unknown column, empty table, a requirement that even the whole table as one class does
-    not meet, a value missing in its hierarchy, a target that is in neither sensitive nor keep, relaxed and
-    target together or with a population, into exists), SqlError, VerificationError.
-    """
-    columns = roles(qi, sensitive, keep)
-    asked = asked_of_attacks(
-        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed, unit
-    )
-    form = {
-        "presence": names(presence, "presence"), "suppression_limit": suppression_limit, "relaxed": relaxed,
-        "target": target, "recoding": recoding, "seed": seed, "unit": unit,
-    }  # fmt: skip
-    return anonymize(
-        con, source, columns, into, replace, progress, Mondrian, "mondrian",
-        asked | form, hierarchies=hierarchies, population=population,
-        known=known, based_on=based_on,
-        beyond={"composed_confidence": composed_confidence, "bcf_k": bcf_k},
-    )  # fmt: skip
-
-
-def asked_of_attacks(
-    requirements: Requirements,
-    columns: Columns,
-    composed_confidence: float | None,
-    bcf_k: int | None,
-    known: Sequence[Source] | None,
-    based_on: Source,
-    population: Source,
-    relaxed: bool,
-    unit: str | None,
-) -> dict[str, Any]:
-    """What is required, by parameter, also for what attacks decide. Errors: InputError for what does not go
-    with them."""
-    if composed_confidence is not None:
-        _check_confidence(composed_confidence, known, based_on, population, relaxed)
-        # known releases are looked at; and nobody with several rows is to be certain of what one of them has
-        least = 2 if unit and composed_confidence < 1 else 1
-        requirements = {**requirements, "composed_l": max(least, requirements.get("composed_l") or 1)}
-    if bcf_k is not None:
-        _check_growth(bcf_k, based_on, columns["sensitive"])
-    return complete(requirements)
-
-
-def _check_confidence(
-    bound: float, known: Sequence[Source] | None, based_on: Source, population: Source, relaxed: bool
-) -> None:
+def _check_confidence(bound: float, others: Mapping[str, Any]) -> None:
     """Errors: InputError for what does not go with it."""
     if not 0 < bound <= 1:
         raise InputError(f"composed_confidence must be above 0 and at most 1, not {bound}")
-    if not known:
+    if not others["known"]:
         raise InputError("composed_confidence needs known: a list of the releases that are out already")
-    for name, given in (("based_on", based_on is not None), ("relaxed", relaxed)):
+    for name, given in (("based_on", others["based_on"] is not None), ("relaxed", others["relaxed"])):
         if given:
             raise InputError(f"composed_confidence does not go with {name}")
-    if population is not None:
+    if others["population"] is not None:
         raise InputError("composed_confidence does not go with a population")
 
 
-def _check_growth(bcf_k: int, based_on: Source, sensitive: Sequence[str] | None) -> None:
+def _check_growth(bcf_k: int, others: Mapping[str, Any]) -> None:
     """Errors: InputError for what does not go with it."""
+    sensitive = others["sensitive"] or []
     if bcf_k < 1:
         raise InputError(f"bcf_k must be at least 1, not {bcf_k}")
-    if based_on is None:
+    if others["based_on"] is None:
         raise InputError("bcf_k needs based_on: the earlier release of a table that has grown")
-    if len(sensitive or []) != 1:
-        raise InputError(f"bcf_k takes one sensitive column, not {len(sensitive or [])}")
+    if len(sensitive) != 1:
+        raise InputError(f"bcf_k takes one sensitive column, not {len(sensitive)}")

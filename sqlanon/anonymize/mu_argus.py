@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Anonymizer, Task, Verified, anonymize
-from sqlanon.core.by_column import Weights, in_order
-from sqlanon.core.connection import connection_first
+from sqlanon.anonymize.driver import Anonymizer, Task, Verified
 from sqlanon.core.errors import VerificationError
-from sqlanon.core.release import Progress, Release, number_of_people
-from sqlanon.core.source import Source, roles
+from sqlanon.core.release import number_of_people
 from sqlanon.core.statements import call, count, execute, named_table, relation, render, select
 
 
 class MuArgus(Anonymizer):
-    """The chain of sql/anonymize/mu_argus.sql, and its own check."""
+    """The chain of sql/anonymize/mu_argus.sql, and its own check.
+
+    weights are lists in the order of qi, or by column name: {"age": 2}. The check is that of the frequencies
+    of `wildcard_frequencies`, for every combination of `size` columns (in the release, or, if not wildcards,
+    in the table).
+    """
 
     phases: ClassVar = {"state": "choosing cells"}
 
@@ -29,7 +30,7 @@ class MuArgus(Anonymizer):
         self.size = task.arguments["size"] or len(self.qi)
 
     def details(self) -> Mapping[str, Any]:
-        """suppressed_cells: how many cells of each column are."""
+        """suppressed_cells: by column, how many of its cells are."""
         suppression, tuples = (self.chain.table(step) for step in ("suppression", "tuple"))
         cells = execute(self.con, call("_suppressed_cells", suppression, tuples, self.qi))
         return {"suppressed_cells": dict(cells)}
@@ -98,46 +99,3 @@ class MuArgus(Anonymizer):
         [(classes,)] = execute(con, count(call("classes", name, self.qi).subquery()))
         required = {"k-anonymity": self.task.arguments["k"]}
         return Verified(rows, 0, classes, {"k-anonymity": least}, self.people(release), required)
-
-
-@connection_first
-def mu_argus(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    *,
-    qi: str | Iterable[str],
-    sensitive: str | Iterable[str] | None = None,
-    keep: str | Iterable[str] = (),
-    k: int,
-    size: int | None = None,
-    weights: Weights | None = None,
-    wildcards: bool = True,
-    recoding: str = "text",
-    seed: int | None = None,
-    unit: str | None = None,
-    into: str | None = None,
-    replace: bool = False,
-    progress: Progress | bool | None = None,
-) -> Release:
-    """Anonymize a table by suppressing few cells (Hundepool and Willenborg 1996; as sdcMicro does).
-
-    source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-    Everything up to seed is as in the macro `sqlanon.mu_argus`, which gives the same rows; but weights are
-    given by column name, e.g. {"age": 2}, and are 1 for those that are not named.
-
-    into, replace: as in `mondrian`. progress is called with the share that is done (0 to 1) and a message
-    that begins with the phase.
-
-    The release is checked with the frequencies of `sqlanon.wildcard_frequencies`, for every combination of
-    `size` columns (in the release, or, if not wildcards, in the table), before it becomes visible; after an
-    error or interrupt nothing is left behind, as for `mondrian`. Its details: suppressed_cells, a mapping
-    from column to the number of its suppressed cells.
-
-    Errors: InputError (unknown column, empty table, k above the number of rows, a value that looks like a
-    suppressed cell, a unit without wildcards=False, into exists), SqlError, VerificationError.
-    """
-    form = {"k": k, "size": size, "wildcards": wildcards, "recoding": recoding, "seed": seed, "unit": unit}
-    return anonymize(
-        con, source, roles(qi, sensitive, keep), into, replace, progress, MuArgus, "mu_argus",
-        form | {"weights": in_order(weights, qi, "weights", 1.0)}, recorded={"weights": weights},
-    )  # fmt: skip

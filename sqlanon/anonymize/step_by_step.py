@@ -25,7 +25,6 @@ from sqlanon.core.steps import Chain, statement_of
 from sqlanon.core.tables import WorkTables
 
 _COMMENTED = re.compile(r"^((?:-- .*\n)+)create or replace macro sqlanon\.(\w+)", re.MULTILINE)
-TABLES = ("hierarchies", "population", "scheme", "based_on")  # arguments that are tables
 
 
 @dataclass(frozen=True)
@@ -108,11 +107,11 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
         }
         left_out = {model.id: model.default for model in models()}
         given = {**left_out, **defaults, **arguments, "tbl": name_of(source)}
-        for parameter in TABLES:
-            if arguments.get(parameter) is not None:
-                given[parameter] = name_of(arguments[parameter])
-        if known := arguments.get("known"):
-            given["known"] = [name_of(one) for one in ([known] if isinstance(known, str) else known)]
+        for name, table in arguments.items():
+            if table is not None and taken[name].type == "table":
+                given[name] = name_of(table)
+            elif table is not None and taken[name].is_table:
+                given[name] = [name_of(one) for one in ([table] if isinstance(table, str) else table)]
         statement = statement_of(con, method, given)
         chain = Chain(con, work, statement, lambda step, share, message: None)
         release = work.make("release", chain.query())

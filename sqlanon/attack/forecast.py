@@ -39,10 +39,10 @@ def simulated_breaches(
     """
     from sqlglot import exp
 
-    from sqlanon.anonymize.mondrian import mondrian
     from sqlanon.core.library import ensure_registered
     from sqlanon.core.statements import call, count, execute, named_table, select
     from sqlanon.core.tables import WorkTables
+    from sqlanon.macros.anonymize import mondrian
     from sqlanon.macros.attack import breaches
 
     ensure_registered(con)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from sqlanon.core import comments
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import Source, fresh_name, named
 
@@ -15,13 +16,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 Names = str | Iterable[str]
-
-
-# Parameters that are tables or lists of them, besides the first ones of a macro.
-TABLES = (
-    "hierarchies", "population", "reference", "original", "marginal", "negations", "prior", "priors",
-    "structural", "publish", "known", "keys", "ptable",
-)  # fmt: skip
 
 
 @contextmanager
@@ -35,13 +29,14 @@ def _called(
     with ExitStack() as stack:
 
         def name(source: Source) -> Any:
-            if source is None or isinstance(source, int):  # of other macros `keys` is a number
-                return source
+            if source is None:
+                return None
             if isinstance(source, list | tuple):
                 return [name(each) for each in source]
             return stack.enter_context(named(con, source))
 
-        others = {each: name(parameters[each]) for each in TABLES if each in parameters}
+        types = comments.parameters(macro)
+        others = {each: name(given) for each, given in parameters.items() if types[each].is_table}
         yield statements.call(macro, *map(name, sources), **parameters | others)
 
 

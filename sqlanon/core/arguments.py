@@ -105,5 +105,4 @@ TROUBLES: Mapping[str, Callable[[str, Any], None]] = {
     "Weights": _by_column,
     "Iterable[Source]": _tables,
     "Iterable[Source] | Mapping[str, Source]": _tables,
-    "Sequence[Source]": _tables,
 }

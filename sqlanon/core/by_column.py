@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError
 from sqlanon.core.source import names
 
-Names = str | Iterable[str]
 Number = TypeVar("Number", int, float)
 Levels = Mapping[str, int] | Sequence[int]
 Weights = Mapping[str, float] | Sequence[float]

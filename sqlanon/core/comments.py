@@ -9,6 +9,8 @@ from functools import cache
 
 from sqlanon.core.library import topics
 from sqlanon.core.macro_parameters import PARAMETERS
+from sqlanon.core.models import having
+from sqlanon.core.requirements import names
 
 _COMMENT = re.compile(r"^comment on macro (?:table )?sqlanon\.(\w+) is \$\$\n(.*?)\$\$;", re.M | re.S)
 _BOUND = r"-?[\d.]+"
@@ -31,6 +33,11 @@ class Parameter:
         least = re.search(rf"(?:at least|above) ({_BOUND})|({_BOUND}) to ", self.type)
         most = re.search(rf"(?:at most|below|to) ({_BOUND})$", self.type)
         return float(least[1] or least[2]) if least else None, float(most[1]) if most else None
+
+    @property
+    def is_table(self) -> bool:
+        """Is it a table, or a list of them?"""
+        return self.type.startswith(("table", "list of tables"))
 
     @property
     def choices(self) -> list[str]:
@@ -68,6 +75,13 @@ def parameters(macro: str) -> Mapping[str, Parameter]:
         elif own := _OWN.fullmatch(entry):
             result[own[1]] = Parameter(*own.groups())
     return result
+
+
+def requirements_of(macro: str) -> list[str]:
+    """The parameters of a macro that say what is required, if all can be that is not about other tables."""
+    taken = parameters(macro)
+    least = {model.id for model in having(but=["population", "known"])}
+    return [name for name in names() if name in taken] if least <= taken.keys() else []
 
 
 def read_parameters() -> str:

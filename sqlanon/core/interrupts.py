@@ -75,5 +75,5 @@ def deferred() -> Iterator[None]:
 def import_whole() -> None:
     """Import what calls import when they are at work, before they are."""
     with deferred():
-        for module in ("sqlanon.core.steps", "sqlglot.dialects.duckdb", "sqlglot.optimizer"):
+        for module in ("sqlglot.dialects.duckdb", "sqlglot.optimizer"):
             import_module(module)

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.core.calls import parameters_of, with_calls, with_maps, with_statements
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, translating
 from sqlanon.core.models import fill, sql_folder
@@ -61,11 +62,13 @@ _SCHEMAS = """
 def topics() -> dict[str, str]:
     """The files of macros in sql/ by topic (`core/names`, say), sorted by it, their holes filled."""
     folder = sql_folder()
-    return {
-        file.relative_to(folder).with_suffix("").as_posix(): fill(file.read_text("utf-8"))
+    scripts = {
+        file.relative_to(folder).with_suffix("").as_posix(): fill(with_statements(file.read_text("utf-8")))
         for file in sorted(folder.rglob("*.sql"))
         if file.parent.name != REGISTER
     }
+    parameters = parameters_of(scripts.values())
+    return {topic: with_maps(with_calls(script, parameters), parameters) for topic, script in scripts.items()}
 
 
 @cache

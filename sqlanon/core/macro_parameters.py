@@ -14,7 +14,7 @@ agreeing_rows
 
 anatomize
 - tbl, qi: as in mondrian
-- sensitive (column; default null): must be given: its values leave as those of a bucket.
+- sensitive (columns; default null): must be given: one column, whose values leave as those of a bucket.
 - keep: as in mondrian
 - l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
   a bucket.
@@ -65,7 +65,8 @@ cell_bounds
 - dimensions (columns): by which the cells are grouped.
 - value_column (column; default 'value'): what is published, a number or a text: a number, <5, or a mark of a
   hidden cell. NULL: hidden.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 - hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
   and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): what hides a value.
@@ -912,7 +913,8 @@ round_cells
   5; 0 stays 0. controlled: to one of both neighbouring multiples such that totals are still the sums of
   their parts.
 - value_column (column; default 'value'): what is rounded.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 - hierarchies (table; default null): those that the cells were made with: for controlled.
 - seed (integer; default null): fixes what random draws: a cell, by its labels, has the same draw in every
   table. Keep it secret. Without it each call draws anew, and the mean of several gives values back.
@@ -973,6 +975,18 @@ semantic_privacy
   a default value in their place.
 - prior (table; default null): rows of database and probability: what the adversary believes before. If not
   given, it is the worst of all priors.
+
+singling_out
+- release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+- targets (table): the people of the source with raw values in columns, and the column id.
+- id (column): of targets, the name or number of a person.
+- columns (columns): of both tables, those that a condition may name, sensitive ones among them.
+- width (integer, at least 1; default null): how many columns a condition names. If not given, all of them.
+  With 1 also "at most the least" and "at least the greatest" number or date.
+- hierarchies: as in locate
+- controls: as in nearest_linkage
+- attempts (integer, at least 1; default 10000): how many conditions are tried at most. If there are more,
+  they are drawn by lot, the same ones in every run.
 
 skyline
 - release, qi, sensitive: as in homogeneity
@@ -1069,8 +1083,8 @@ unsafe_cells
 - threshold (integer, at least 1; default null): the least number of contributors of a cell that has any.
 - zeros (boolean; default false): a cell with the value 0 is unsafe, too: it says of everybody in it, or of
   everybody who might be, that there is nothing.
-- dominance (list of numbers; default null): two percentages of the value, which the largest contribution, and
-  the largest two, may have at most, such as [75, 85]; NULL: any.
+- dominance (list of numbers or NULL; default null): two percentages of the value, which the largest
+  contribution, and the largest two, may have at most, such as [75, 85]; NULL: any.
 - p (number, above 0; default null): the p % rule. What is left of the value without the largest two
   contributions must be at least p % of the largest.
 - q (number, above 0; default 100): with it the p/q rule: at least p/q of the largest, where everybody knows
@@ -1081,7 +1095,8 @@ unsafe_cells
   contributors and for those who are not in the cell, too.
 - structural (table; default null): cells that everybody knows to be empty, with the columns in dimensions. No
   rule is about zeros there.
-- total (text; default 'total'): the mark of a total in the columns of dimensions; with NULL it is NULL.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
+  NULL.
 
 unshared_values
 - releases (list of tables): the releases, all with the columns in sensitive.

@@ -146,7 +146,7 @@ def files() -> dict[Path, str]:
         ROOT / "sqlanon" / "core" / "requirement_types.py": types_of_requirements(),
         ROOT / "sqlanon" / "core" / "macro_parameters.py": parameters,
         ROOT / "sqlanon" / "__init__.pyi": wrappers.names_for_editors(),
-        **{ROOT / "sqlanon" / "macros" / f"{topic}.py": text for topic, text in wrappers.modules().items()},
+        **{ROOT / "sqlanon" / file: text for file, text in wrappers.modules().items()},
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlanon.core.errors import InputError
@@ -9,7 +10,7 @@ from sqlanon.core.models import having, in_words, models
 from sqlanon.core.requirement_types import Requirements as Requirements
 
 
-def complete(given: Requirements, method: str = "", **unknown: str) -> dict[str, Any]:
+def complete(given: Mapping[str, Any], method: str = "", **unknown: str) -> dict[str, Any]:
     """All requirements in the order of the macros' parameters, None where nothing is asked for.
 
     unknown: what a method cannot look at (population, known) and why; its requirements are left out. Errors:

@@ -3,24 +3,29 @@
 A function has the parameters of its macro, behind `con`, and says in its docstring what the comment says. One
 call does the rest: of `answer`, or of the function that RUN names. Parameters of that function that it takes
 by name only are those that Python has and the macro has not; its docstring explains them, and joins that of
-the function. Which macros have a function, and in which module, `sqlanon/__init__.py` says.
+the function. Where RUN names a class, that is its method `released` (of sqlanon.anonymize.driver), and what
+the class itself takes by name only comes to it. Which macros have a function, and in which module,
+`sqlanon/__init__.py` says.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from itertools import accumulate
+from pathlib import Path
+from typing import Any
 
 from sqlanon import _HOMES as HOMES
-from sqlanon.core.answer import TABLES
-from sqlanon.core.comments import Parameter, blocks, parameters
-from sqlanon.core.requirements import names
+from sqlanon.core.comments import Parameter, blocks, parameters, requirements_of
 
+ROOT = Path(__file__).parents[2]
 MODULE = "sqlanon.macros."  # and a folder of sql/
 WIDTH = 110
 INDENT = "    "
@@ -31,6 +36,14 @@ from __future__ import annotations
 
 '''
 
+HEAD_OF_SPARK = '''# Written by `make reference` from the comments in sql/.
+"""The functions of sqlanon.spark. A table of theirs is a DataFrame of Spark, or a release."""
+
+from __future__ import annotations
+
+'''
+ABOUT_SPARK = "Rows, warnings and errors are those of `sqlanon.{macro}`, of tables of Spark."
+
 # What runs a macro, if it is not ANSWER.
 ANSWER = "sqlanon.core.answer.answer"
 RUN = {
@@ -39,8 +52,16 @@ RUN = {
         "sqlanon.attack.intersection.warning": "locate linking minimality noisy_counts_attack",
         "sqlanon.attack.intersection.warning_by_release": "intersection_attack breaches",
         "sqlanon.attack.intersection.covered": "covers",
-        "sqlanon.attack.differencing.with_programs": "differencing",
+        "sqlanon.anonymize.anatomy.Anatomy": "anatomize",
+        "sqlanon.anonymize.full_domain.FullDomain": "datafly generalize samarati",
+        "sqlanon.anonymize.full_domain.Optimal": "optimal",
         "sqlanon.anonymize.hierarchies.completed": "complete_hierarchies",
+        "sqlanon.anonymize.microaggregate.KSimilar": "k_similar",
+        "sqlanon.anonymize.microaggregate.Microaggregation": "microaggregate",
+        "sqlanon.anonymize.mondrian.Mondrian": "mondrian",
+        "sqlanon.anonymize.mu_argus.MuArgus": "mu_argus",
+        "sqlanon.anonymize.recode.Recoding": "recode",
+        "sqlanon.publishing.m_invariant.MInvariant": "m_invariant",
         "sqlanon.perturb.perturbation.perturbed": (
             "add_noise bottom_code pram rank_swap round_values top_code"
         ),
@@ -48,12 +69,30 @@ RUN = {
             dp_bounds dp_contingency dp_counts dp_histogram dp_means dp_microaggregate dp_quantiles dp_sums
             dp_top dp_wavelet randomized_response sampled_k_anonymity
         """,
+        "sqlanon.tables.cell_keys.with_record_keys": "cell_keys",
+        "sqlanon.tables.programs.solved": "cell_bounds round_cells suppress_cells",
+        "sqlanon.tables.programs.solved_if_possible": "differencing",
     }.items()
     for macro in macros.split()
 }
+# What runs it on tables of Spark, for functions in sqlanon.spark.
+ON_SPARK = {
+    "breaches": "sqlanon.spark.attack.tallied",
+    "classes": "sqlanon.spark.measures.judged",
+    "generalize": "sqlanon.spark.counted.released",
+    "intersection_attack": "sqlanon.spark.attack.told_of_each",
+    "mondrian": "sqlanon.spark.partitioning.released_by_parts",
+    "optimal": "sqlanon.spark.counted.released",
+    "privacy": "sqlanon.spark.measures.judged",
+    "violations": "sqlanon.spark.measures.judged",
+}
+# Tables of DuckDB there; all others are Spark's.
+WITHOUT_SPARK = ("hierarchies", "negations", "priors")
 # From which parameter on they must be given by name; where Python has more parameters than the macro, that is
 # the first one with a default.
 BY_NAME = {
+    "cell_bounds": "marks",
+    "cell_keys": "total",
     "count_errors": "count_column",
     "differencing": "zeros_shown",
     "lattice": "population",
@@ -62,7 +101,11 @@ BY_NAME = {
     "quasi_identifiers": "max_size",
     "record_risk": "released",
     "risk": "threshold",
+    "round_cells": "value_column",
     "suda": "max_size",
+    "suppress_cells": "response",
+    "table_cells": "total",
+    "unsafe_cells": "response",
     "utility": "k",
     "violations": "population",
 }
@@ -73,7 +116,8 @@ TYPES = {
     "table, or a list of tables": ("Source | list[Source]", "{0}"),
     "list of tables": ("Iterable[Source]", 'listed({0}, "{0}")'),
     "columns|list of (columns|texts|one of .*)": ("Names", 'names({0}, "{0}")'),
-    "column|text.*": ("str", "{0}"),
+    "column|text(?! or NULL).*": ("str", "{0}"),
+    "text or NULL": ("str | None", "{0}"),
     "one of .*": ("Literal[{choices}]", "{0}"),
     "boolean": ("bool", "{0}"),
     "boolean, or a list of one per release": ("bool | Iterable[bool]", "by_release({0})"),
@@ -81,7 +125,9 @@ TYPES = {
     "number.*": ("float", "{0}"),
     "file": ("str | PathLike[str]", "fspath({0})"),
     "list of lists of columns": ("Iterable[Iterable[str]]", "{0}"),
-    "list of (numbers|integers).*": ("Iterable[float]", "list({0})"),
+    "list of (numbers(?! or NULL).*|integers)": ("Iterable[float]", "list({0})"),
+    "list of numbers or NULL": ("Iterable[float | None]", "list({0})"),
+    "list of integers, at least 0": ("Levels", 'in_order({0}, qi, "{0}", 0)'),
     "struct or map of texts": ("Formats", "formats_given({0})"),
     "value": ("Any", "{0}"),
 }
@@ -90,7 +136,6 @@ OF_PARAMETERS = {
     "columns": ("Names", 'names({0}, "{0}")'),
     "unknown": ("Unknown", "unknown_texts({0})"),
     "weights": ("Weights", 'in_order({0}, qi, "{0}", 1.0)'),
-    "min_levels": ("Levels", 'in_order({0}, qi, "{0}", 0)'),
     "max_levels": ("Levels", 'in_order({0}, qi, "{0}", None)'),
 }
 # Types that have None in them, and what None becomes None by.
@@ -105,20 +150,29 @@ SOURCES = {
     "sqlanon.core.answer": ["Names"],
     "sqlanon.core.by_column": ["Levels", "Weights", "in_order"],
     "sqlanon.core.connection": ["connection_first"],
+    "sqlanon.core.release": ["Progress", "Release"],
     "sqlanon.core.requirements": ["Requirements", "complete"],
     "sqlanon.core.source": ["Source", "listed", "names"],
     "sqlanon.randomize.cost": ["Ledger"],
     "sqlanon.randomize.releases": ["RandomizedRelease"],
 }
 
+SOURCES_OF_SPARK = {
+    "pyspark.sql": ["DataFrame"],
+    "sqlanon.core.release": [],
+    "sqlanon.spark.driver": ["SparkSource"],
+    "sqlanon.spark.release": ["Release"],
+}
 
-def modules() -> dict[str, str]:
-    """The modules by the folders of sql/ that they are about."""
+
+def modules() -> dict[Path, str]:
+    """The modules, by their places in the package."""
     of_topic = defaultdict(list)
     for macro, home in sorted(HOMES.items()):
         if home.startswith(MODULE):
-            of_topic[home.removeprefix(MODULE)].append(macro)
-    return {topic: _module(topic, macros) for topic, macros in of_topic.items()}
+            of_topic[home.removeprefix(MODULE)].append(_runner(macro))
+    written = {Path("macros", f"{topic}.py"): _module(topic, runners) for topic, runners in of_topic.items()}
+    return written | {Path("spark", "functions.py"): _module("", [*map(_runner_on_spark, ON_SPARK)])}
 
 
 def names_for_editors() -> str:
@@ -136,25 +190,25 @@ def _rank(name: str) -> tuple[bool, str]:
     return name[0].islower(), name.lower()
 
 
-def _module(topic: str, macros: Sequence[str]) -> str:
-    body = "\n\n".join(map(_function, macros))
+def _module(topic: str, runners: Sequence[Runner]) -> str:
+    body = "\n\n".join(map(_function, runners))
     code = re.sub(r'"""(?s:.*?)"""', "", body)
+    head, third = (HEAD.format(topic=topic), "import duckdb\n") if topic else (HEAD_OF_SPARK, "")
     used = {
         module: {name for name in exported if re.search(rf"\b{name}\b", code)}
-        for module, exported in SOURCES.items()
+        for module, exported in (SOURCES if topic else {**SOURCES, **SOURCES_OF_SPARK}).items()
     }
-    for macro in macros:
-        module, name, alias = _runner(macro)
-        used.setdefault(module, set()).add(name if name == alias else f"{name} as {alias}")
-    parts = {False: "", True: ""}
+    for run in runners:
+        used.setdefault(run.module, set()).add(run.imported)
+    parts = {"": "", "pyspark": "", "sqlanon": ""}
     for module, exported in sorted(used.items()):
         plain = sorted((name for name in exported if " as " not in name), key=_rank)
         for imported in [plain, *([name] for name in exported if " as " in name)]:
             if imported:
-                start = f"from {module} import "
-                parts[module.startswith("sqlanon.")] += _fitted(start, "()", imported) + "\n"
-    imports = "\n".join(filter(None, (parts[False], "import duckdb\n", parts[True])))
-    return f"{HEAD.format(topic=topic)}{imports}\n\n{body}"
+                start, group = f"from {module} import ", module.partition(".")[0]
+                parts[group if group in parts else ""] += _fitted(start, "()", imported) + "\n"
+    imports = "\n".join(filter(None, (parts[""], third + parts["pyspark"], parts["sqlanon"])))
+    return f"{head}{imports}\n\n{body}"
 
 
 def _fitted(start: str, brackets: str, parts: Sequence[str], end: str = "") -> str:
@@ -168,53 +222,131 @@ def _fitted(start: str, brackets: str, parts: Sequence[str], end: str = "") -> s
     inside = f"{indent}{INDENT}{', '.join(parts)}"
     if not brackets and len(inside) <= WIDTH:
         return f"{start}\n{inside}\n{indent}{end}"
-    each = "".join(f"{indent}{INDENT}{part},\n" for part in parts)
+    each = "".join(f"{_in_lines(f'{indent}{INDENT}{part},')}\n" for part in parts)
     return f"{start}{brackets[:1]}\n{each}{indent}{brackets[1:]}{end}"
 
 
-def _runner(macro: str) -> tuple[str, str, str]:
-    """What runs a macro: its module, its name, and what it is called where it is used."""
+@dataclass(frozen=True)
+class Runner:
+    """What runs a macro: where it is, what of it is imported, and what it is called where it is used.
+
+    own: parameters that only Python has. told: paragraphs about them, and what else there is to tell. is_raw:
+    it gets all as it is given.
+    """
+
+    macro: str
+    module: str
+    imported: str
+    called: str
+    returns: str
+    own: Mapping[str, str]
+    told: Sequence[str]
+    is_raw: bool = False
+    on_spark: bool = False
+
+
+def _runner(macro: str) -> Runner:
     module, _, name = RUN.get(macro, ANSWER).rpartition(".")
-    return module, name, "answer_of" if name == "answer" else name  # attack_summary has a parameter `answer`
-
-
-def _function(macro: str) -> str:
-    module, name, called = _runner(macro)
     run = getattr(import_module(module), name)
-    given = parameters(macro)
-    own = [
+    if isinstance(run, type):
+        also = run.released  # type: ignore[attr-defined]
+        own, told = _of_class(run, macro)
+        own, told = own | _own(also, macro), told + _told(also.__doc__)
+        return Runner(macro, module, name, f"{name}.released", "Release", own, told, is_raw=True)
+    called = "answer_of" if name == "answer" else name  # attack_summary has a parameter `answer`
+    imported = name if called == name else f"{name} as {called}"
+    returns = inspect.signature(run).return_annotation
+    return Runner(macro, module, imported, called, returns, _own(run, macro), _told(run.__doc__))
+
+
+def _runner_on_spark(macro: str) -> Runner:
+    """The same with Spark, which need not be there: its modules are read, not imported."""
+    module, _, name = ON_SPARK[macro].rpartition(".")
+    file = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    [run] = (
         each
-        for each in inspect.signature(run).parameters.values()
-        if each.kind is each.KEYWORD_ONLY and each.name not in given
-    ]
+        for each in ast.parse(file.read_text("utf-8")).body
+        if isinstance(each, ast.FunctionDef) and each.name == name
+    )
+    of_module, _, there = RUN.get(macro, ANSWER).rpartition(".")
+    is_raw = isinstance(anonymizer := getattr(import_module(of_module), there), type)
+    own, told = _of_class(anonymizer, macro) if is_raw else ({}, [])
+    for each, default in zip(run.args.kwonlyargs, run.args.kw_defaults, strict=True):
+        own[each.arg] = f"{ast.unparse(each)} = {ast.unparse(default)}"  # type: ignore[arg-type]
+    told = [ABOUT_SPARK.format(macro=macro), *told, *_told(ast.get_docstring(run))]
+    returns = ast.unparse(run.returns)  # type: ignore[arg-type]
+    return Runner(macro, module, name, name, returns, own, told, is_raw, on_spark=True)
+
+
+def _of_class(anonymizer: type[Any], macro: str) -> tuple[dict[str, str], list[str]]:
+    """What a class takes by name only, and what it tells."""
+    told = _told(*(each.__doc__ for each in anonymizer.__mro__[:-2]))
+    if details := anonymizer.details.__doc__:
+        told.append(f"Its details: {inspect.cleandoc(details)}")
+    return _own(anonymizer, macro), told
+
+
+def _own(function: Callable[..., Any], macro: str) -> dict[str, str]:
+    """What a function takes by name only and the macro does not know, as it is in a signature."""
+    return {
+        each.name: f"{each.name}: {each.annotation} = {each.default!r}"
+        for each in inspect.signature(function).parameters.values()
+        if each.kind is each.KEYWORD_ONLY and each.name not in parameters(macro)
+    }
+
+
+def _told(*docstrings: str | None) -> list[str]:
+    """Docstrings by their paragraphs, without the first ones."""
+    return [paragraph for text in docstrings for paragraph in inspect.cleandoc(text or "").split("\n\n")[1:]]
+
+
+def _in_lines(part: str) -> str:
+    """A part that has a line for itself: choices that do not fit into it have another one."""
+    if len(part) <= WIDTH:
+        return part
+    start, choices, end = re.split(r"(?<=\[)(.*)(?=\])", part)
+    indent = re.match(" *", part)[0]  # type: ignore[index]
+    return f"{start}\n{indent}{INDENT}{choices}\n{indent}{end}"
+
+
+def _function(run: Runner) -> str:
+    macro, given = run.macro, parameters(run.macro)
     # all that can be required of a release is one parameter in Python
-    requirements = given.keys() & names() if given.keys() >= {*names()} else set()
+    requirements = requirements_of(macro)
     told = [each for each in given.values() if each.name not in requirements]
     with_default = next((each.name for each in told if each.default), None)
-    by_name = BY_NAME.get(macro, with_default if own else None)
-    taken = ["con: duckdb.DuckDBPyConnection"]
+    by_name = BY_NAME.get(macro, with_default if run.own else None)
+    if run.is_raw:
+        by_name = next(each.name for each in told if each.type != "table")
+        arguments = ["source", *(f"{each.name}={each.name}" for each in told[1:])]
+    else:
+        arguments = [*_arguments(told)]
+    taken = []
     for each in told:
-        taken += ["*"] * (each.name == by_name) + [_parameter(each)]
-    taken += ["*"] * bool(own and not by_name)
-    taken += [f"{each.name}: {each.annotation} = {each.default!r}" for each in own]
+        taken += ["*"] * (each.name == by_name) + [_parameter(each, run.on_spark)]
+    taken += ["*"] * bool(run.own and not by_name) + [*run.own.values()]
     taken += ["**requirements: Unpack[Requirements]"] * bool(requirements)
-    arguments = ["con", f'"{macro}"', *_arguments(told), *(f"{each.name}={each.name}" for each in own)]
-    arguments += ["**complete(requirements)"] * bool(requirements)
+    arguments = [f'"{macro}"', *arguments, *(f"{name}={name}" for name in run.own)]
+    arguments += ["**requirements" if run.is_raw else "**complete(requirements)"] * bool(requirements)
+    if not run.on_spark:
+        taken, arguments = ["con: duckdb.DuckDBPyConnection", *taken], ["con", *arguments]
     return "\n".join(
         [
-            "@connection_first",
-            _fitted(f"def {macro}(", "", taken, f") -> {inspect.signature(run).return_annotation}:"),
-            textwrap.indent(_docstring(macro, inspect.getdoc(run) or ""), INDENT),
-            _fitted(f"{INDENT}return {called}(", "", arguments, ")"),
+            *(() if run.on_spark else ("@connection_first",)),
+            _fitted(f"def {macro}(", "", taken, f") -> {run.returns}:"),
+            textwrap.indent(_docstring(run), INDENT),
+            _fitted(f"{INDENT}return {run.called}(", "", arguments, ")"),
             "",
         ]
     )
 
 
-def _parameter(each: Parameter) -> str:
+def _parameter(each: Parameter, on_spark: bool) -> str:
     """A parameter in a signature."""
     annotation, _ = _type(each)
-    if each.default is None:
+    if on_spark and each.name not in WITHOUT_SPARK:
+        annotation = annotation.replace("Source", "SparkSource")
+    if each.default is None or each.meaning.startswith("must be given: "):
         return f"{_name(each)}: {annotation}"
     if each.default == "null" and annotation not in WITH_NONE:
         annotation += " | None"
@@ -238,13 +370,11 @@ def _arguments(given: Iterable[Parameter]) -> Iterator[str]:
     first = True
     for each in given:
         name = _name(each)
-        first = first and each.type.startswith(("table", "list of tables")) and each.default is None
+        first = first and each.is_table and each.default is None
         _, conversion = _type(each)
         value = conversion.format(name)
         if each.default == "null" and not conversion.startswith(KEEPS_NONE):
             value = f"None if {name} is None else {value}"
-        if not first and "table" in each.type and each.name not in TABLES:
-            raise ValueError(f"sqlanon.core.answer does not know that {each.name} is a table")
         yield value if first else f"{each.name}={value}"
 
 
@@ -257,15 +387,17 @@ def _in_python(value: str) -> str:
     return f'"{value[1:-1]}"' if value.startswith("'") else words.get(value, value)
 
 
-def _docstring(macro: str, of_runner: str) -> str:
+def _docstring(run: Runner) -> str:
     """What the comment says, and what runs the macro, as it is meant in Python."""
+    macro = run.macro
     told = {kind: re.sub(r"\btbl\b", "source", text) for kind, text in blocks(macro).items()}
     *_, call = told.pop("Example").rpartition(f"sqlanon.{macro}(")
     if listed := list(parameters(macro).values()):
         told["Parameters"] = "".join(f"\n- {_name(each)} ({each.type}): {each.meaning}" for each in listed)
     parts = [told.pop("about"), *(f"{kind}:{text}" for kind, text in told.items())]
-    _, *also = of_runner.split("\n\n")
-    parts += [*also, f"Example: sqlanon.{macro}({_call_in_python(call)}"]
+    parts += run.told
+    if not run.on_spark:
+        parts.append(f"Example: sqlanon.{macro}({_call_in_python(call)}")
     raw = "r" if any("\\" in part for part in parts) else ""
     return "\n\n".join(map(_filled, [f'{raw}"""{parts[0]}', *parts[1:]])) + '\n"""'
 

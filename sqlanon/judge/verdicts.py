@@ -133,7 +133,11 @@ class Judge:
                     break
             self.attempt.doubt_leavers()
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
-            past = Past.of(self, measured)
+            past = Past(
+                self.con, self.attempt, self._earlier(), self.accepted_past, self.hashed,
+                "people" if self.asked.unit is None else "of them",
+            )  # fmt: skip
+            past.compare(measured)
         if deadline.has_passed:
             self.doubts.append(
                 Doubt(
@@ -144,6 +148,15 @@ class Judge:
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
         self._doubt_what_was_not_made(outcomes)
         return self._said(measured, past)
+
+    def _earlier(self) -> list[str]:
+        """The releases that something was so with: those that were out before the newest or, where all are
+        judged, those that somebody has accepted."""
+        names = [each.name for each in self.releases]
+        if self.newest is not None:
+            return [name for name in names if name != self.newest]
+        covered = [list(each.releases) for each in self.accepted_past if set(each.releases) <= set(names)]
+        return max(covered, key=len, default=[])
 
     def _doubt_what_was_not_made(self, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:

@@ -8,7 +8,6 @@ from typing import Literal
 
 import duckdb
 
-from sqlanon.attack.differencing import with_programs
 from sqlanon.attack.intersection import (
     Formats,
     Unknown,
@@ -22,6 +21,7 @@ from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, listed, names
+from sqlanon.tables.programs import solved_if_possible
 
 
 @connection_first
@@ -75,7 +75,7 @@ def attacks(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
 
     Result:
     - attack (text): the name of its macro.
-    - subject (text): what a row of its answer is about: person, class, value, cell or row.
+    - subject (text): what a row of its answer is about: person, class, value, cell, condition or row.
     - description (text): what it does.
     - needs (list of texts): the parameters that must be given.
     - source (text): the paper.
@@ -604,7 +604,7 @@ def differencing(
     Example: sqlanon.differencing(con, "counts", dimensions=["place", "disease"], count_column="n",
     threshold=5)
     """
-    return with_programs(
+    return solved_if_possible(
         con,
         "differencing",
         counts,
@@ -1716,6 +1716,78 @@ def noisy_counts_attack(
         hierarchies=hierarchies,
         truth=truth,
         controls=controls,
+    )
+
+
+@connection_first
+def singling_out(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    columns: Names,
+    width: int | None = None,
+    hierarchies: Source = None,
+    controls: str | None = None,
+    attempts: int = 10000,
+) -> duckdb.DuckDBPyRelation:
+    """Reads conditions off a release of any kind, each of which one released row alone meets, and tells which
+    of them exactly one person of the source meets: one row per condition, and one more for controls.
+
+    Parameters:
+    - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+    - targets (table): the people of the source with raw values in columns, and the column id.
+    - id (column): of targets, the name or number of a person.
+    - columns (columns): of both tables, those that a condition may name, sensitive ones among them.
+    - width (integer, at least 1): how many columns a condition names. If not given, all of them. With 1 also
+      "at most the least" and "at least the greatest" number or date.
+    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - controls (column): of targets, true for people who are known not to be in the original.
+    - attempts (integer, at least 1): how many conditions are tried at most. If there are more, they are drawn
+      by lot, the same ones in every run.
+
+    Result:
+    - condition (text): such as zip = 52062 and age = 81. Of a class: age = [80, 90].
+    - learned (text): that one person meets it.
+    - confidence (number): the probability of that if the released row is somebody's: nobody else of so many
+      meets a condition of this weight.
+    - baseline (number): the probability with which a condition of this weight isolates one of so many people,
+      without any release.
+    - is_right (boolean): does exactly one person meet it?
+    - is_control (boolean): are these the people in controls? All others if false.
+    - people (integer, people): how many meet it.
+    - weight (number): the share of people who would meet it if its columns had nothing to do with each other,
+      by the released rows.
+
+    Errors: unknown column, a column named twice, empty table, a target twice, a hierarchy that is not a tree,
+    more than 1,000 sets of so many columns.
+
+    Notes: a release prevents singling out if no condition of negligible weight isolates somebody more often
+    than its baseline. So look at conditions of small weight (their baseline is small), and at controls: a
+    condition that isolates a person of another town as often is no fault of the release. To resist one
+    release at a time is not enough: two tables of counts can each resist, and single somebody out together
+    (Cohen and Nissim 2020, sec. 3). Conditions of other kinds may find more: this is a measure, not a
+    guarantee.
+
+    Source: Cohen and Nissim 2020, sec. 2 (predicate singling out, baseline); Article 29 Working Party 2014,
+    opinion 05/2014, sec. 2.2.1 (singling out).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.singling_out(con, "east", "people", id="name", columns=["age", "disease"])
+    """
+    return answer_of(
+        con,
+        "singling_out",
+        release,
+        targets,
+        id=id,
+        columns=names(columns, "columns"),
+        width=width,
+        hierarchies=hierarchies,
+        controls=controls,
+        attempts=attempts,
     )
 
 

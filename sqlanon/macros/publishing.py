@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 import duckdb
 
@@ -11,7 +12,9 @@ from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
+from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, listed, names
+from sqlanon.publishing.m_invariant import MInvariant
 
 
 @connection_first
@@ -102,4 +105,106 @@ def m_invariance(
         group_id=group_id,
         weight=weight,
         formats=formats_given(formats),
+    )
+
+
+@connection_first
+def m_invariant(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    *,
+    id: str,
+    qi: Names,
+    sensitive: str,
+    m: int,
+    previous: Source = None,
+    hierarchies: Source = None,
+    recoding: Literal["text", "range"] = "text",
+    seed: int | None = None,
+    state_into: str | None = None,
+    into: str | None = None,
+    replace: bool = False,
+    progress: Progress | bool | None = None,
+) -> Release:
+    """Releases a table that grows and shrinks, once more: m-invariant together with the releases before, so
+    that all of them leave everybody at least m sensitive values.
+
+    Parameters:
+    - source (table): the raw rows of now, one per person.
+    - id (column): says who is who, the same in each state of the table; nobody is twice. It does not leave.
+    - qi (columns): the quasi-identifiers.
+    - sensitive (column): released by class. Nobody's value may change.
+    - m (integer, at least 1): the least number of rows, all with different values, in a class.
+    - previous (table): the state after the release before, the column id and signature (a list of values); if
+      not given, this is the first release.
+    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them, for
+      those columns in qi that have a hierarchy.
+    - recoding (one of text, range): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
+    - seed (integer): fixes who is in which class and the order of rows. m_invariant_state needs it, too;
+      nobody else may know it.
+
+    Result:
+    - <qi> (text, or as recoding says): of the people in the class.
+    - <sensitive> (unchanged): a value of the class, once each.
+    - group_id (integer): the number of the class, from 1, at random.
+    - counterfeits (integer, rows): how many rows of the class are nobody's; it is not said which.
+
+    Errors: unknown column, empty table, somebody twice or without an id, a hierarchy that is not a tree, a
+    state with fewer than m values for somebody, a sensitive value that has changed and is not in the
+    signature, new people of whom too many have the same value, several sensitive columns.
+
+    Notes: nobody's value is more probable than 1/m, to who knows who is in which class, or that signatures
+    stay. Who takes assignments for as likely in which signatures change may be surer where classes overlap,
+    without being right more often. That somebody is in the table is not hidden; next to counterfeits somebody
+    may be alone in a class, with their own quasi-identifiers. Any further column would tell counterfeits from
+    people, so there is no keep. The function of the Python package makes release and state together, and
+    checks both. m_invariance with group_id checks releases without the state.
+
+    Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
+
+    state_into: the name of the state after the release, which the next one takes as previous, and which
+    nobody else may see; a temporary table, if None, whose name is details["state_table"]. With replace it may
+    be there already, also as what previous names.
+
+    It is checked that no class has fewer than m values or one twice, and that everybody's signature has their
+    value and is what it was.
+
+    Its details: counterfeits (rows of nobody), added, stayed and gone (people of the state who are not in the
+    table), and state_table.
+
+    A table is the name of a table, view or file, a DataFrame, an Arrow table, a relation of this connection,
+    or a release.
+
+    into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
+    replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a
+    message that begins with the phase: reading, coding, what the method does, labelling, writing the release,
+    checking.
+
+    The release is checked by a statement of its own before it becomes visible. After an error, an interrupt
+    (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
+    committed already, and only working tables are to go, comes too late. In a transaction of the caller
+    everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
+    everywhere in DuckDB, and it can only be rolled back.
+
+    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
+    LeavingWarning tells of columns that name people.
+
+    Example: sqlanon.m_invariant(con, "people", id="name", qi=["age", "zip"], sensitive="disease", m=2)
+    """
+    return MInvariant.released(
+        con,
+        "m_invariant",
+        source,
+        id=id,
+        qi=qi,
+        sensitive=sensitive,
+        m=m,
+        previous=previous,
+        hierarchies=hierarchies,
+        recoding=recoding,
+        seed=seed,
+        state_into=state_into,
+        into=into,
+        replace=replace,
+        progress=progress,
     )

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UseError, translating
 from sqlanon.core.source import Source, cleanly, fresh_name, names
@@ -26,7 +27,6 @@ from sqlanon.core.source import Source, cleanly, fresh_name, names
 if TYPE_CHECKING:
     from sqlglot import exp
 
-Names = str | Iterable[str]
 Masks = Mapping[str, Mapping[str, Any]]  # column -> {"method": "partial", "last": 4}, as in a policy
 
 ENVIRONMENT = "SQLANON_KEY"

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 from sqlglot import exp
@@ -27,7 +27,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.printing import progress_bar, text
 from sqlanon.core.release import Progress, Release
-from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.core.statements import call, count, create, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables
@@ -155,7 +155,7 @@ def frontier(
         raise UseError(f"risk {schema.trouble(risk, schema.Key(str, '', choices=tuple(RISKS)))}")
     if trouble := schema.trouble(loss, schema.Key(str, "", choices=tuple(LOSSES))):
         raise UseError(f"loss {trouble}")
-    complete(cast(Requirements, requirements))
+    complete(requirements)
     asked = {name: value for name, value in requirements.items() if value is not None}
     with ExitStack() as stack:
         if progress is None or progress is True:

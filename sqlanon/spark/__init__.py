@@ -28,10 +28,16 @@ if _find_spec("pandas") is None:
         "3, of which it warns): pip install 'sqlanon[spark]'"
     )
 
-from sqlanon.spark.attack import breaches, intersection_attack
-from sqlanon.spark.full_domain import generalize, optimal
-from sqlanon.spark.measures import classes, privacy, violations
-from sqlanon.spark.partitioning import mondrian
+from sqlanon.spark.functions import (
+    breaches,
+    classes,
+    generalize,
+    intersection_attack,
+    mondrian,
+    optimal,
+    privacy,
+    violations,
+)
 from sqlanon.spark.release import Release
 
 __all__ = [

@@ -9,7 +9,7 @@ targets have in the columns that are known of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,17 +20,11 @@ from sqlglot import exp
 
 from sqlanon.attack.intersection import (
     LOCATED,
-    Formats,
-    Unknown,
-    by_release,
     for_each,
-    formats_given,
-    unknown_texts,
     warn_of_unread,
 )
-from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError
-from sqlanon.core.source import Source, fresh_name, listed, lower, names
+from sqlanon.core.source import fresh_name, lower, names
 from sqlanon.core.statements import answer, call, create, execute, named_table, scalar, select
 from sqlanon.core.steps import Chain, call_of
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations, to_spark
@@ -162,73 +156,28 @@ class Attack:
         return self.at.bring(self.people.mapInArrow(over_batches(run, TARGETS), schema), "looks")
 
 
-def intersection_attack(
-    releases: Iterable[SparkSource],
-    targets: SparkSource,
-    id: str,
-    qi: Names,
-    sensitive: Names,
-    hierarchies: Source = None,
-    truth: Names | None = None,
-    nearest: bool | Iterable[bool] = False,
-    presence: Names | None = None,
-    exact_cover: bool = False,
-    unit: str | None = None,
-    weight: str | None = None,
-    formats: Formats | None = None,
-    negations: Source = None,
-    priors: Source = None,
-    priors_by: Names | None = None,
-    unknown: Unknown = None,
-    unchanged: Names | None = None,
-    values_may_change: Names | None = None,
-) -> DataFrame:
-    """What several releases tell together, a row per target and sensitive column: as
-    `sqlanon.intersection_attack`."""
-    with _attacked(
-        releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit,
-        weight, formats, negations, priors, priors_by, unknown, unchanged, values_may_change,
-        with_unread=False,
-    ) as attack:  # fmt: skip
-        query = call(
-            "_told_of_attack", attack.attacked, id, unit, exact_cover, names(truth, "truth"), attack.by_rows
-        )
+def told_of_each(macro: str, releases: list[SparkSource], targets: SparkSource, **given: Any) -> DataFrame:
+    """What several releases tell together, a row per target and sensitive column."""
+    with _attacked(releases, targets, given, with_unread=False) as attack:
+        about = (given[name] for name in ("id", "unit", "exact_cover", "truth"))
+        query = call("_told_of_attack", attack.attacked, *about, attack.by_rows)
         whole, anybody = attack.whole()
         attack.warn(anybody)
         return attack.told(query, whole, None)
 
 
-def breaches(
-    releases: Iterable[SparkSource],
+def tallied(
+    macro: str,
+    releases: list[SparkSource],
     targets: SparkSource,
-    id: str,
-    qi: Names,
-    sensitive: Names,
-    hierarchies: Source = None,
-    truth: Names | None = None,
-    levels: Iterable[float] = (100, 50, 25, 10),
-    nearest: bool | Iterable[bool] = False,
-    presence: Names | None = None,
-    exact_cover: bool = False,
-    unit: str | None = None,
-    weight: str | None = None,
-    formats: Formats | None = None,
-    sure: Iterable[float] = (99, 95, 90),
-    negations: Source = None,
-    priors: Source = None,
-    priors_by: Names | None = None,
-    unknown: Unknown = None,
-    unchanged: Names | None = None,
-    values_may_change: Names | None = None,
+    levels: list[float],
+    sure: list[float],
+    **given: Any,
 ) -> DataFrame:
-    """The attack over all targets: as `sqlanon.breaches`."""
-    with _attacked(
-        releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit,
-        weight, formats, negations, priors, priors_by, unknown, unchanged, values_may_change,
-        with_unread=True,
-    ) as attack:  # fmt: skip
-        at = attack.at
-        query = call("_tallies", attack.attacked, list(levels), list(sure), unit is not None)
+    """The attack over all targets."""
+    with _attacked(releases, targets, given, with_unread=True) as attack:
+        at, unit = attack.at, given["unit"]
+        query = call("_tallies", attack.attacked, levels, sure, unit is not None)
         execute(at.con, query)  # on the sample: an error is one here
         whole, _ = attack.whole()
         together = None
@@ -238,7 +187,8 @@ def breaches(
         tallies = at.bring(attack.told(query, whole, together), "tallies")
         added = at.work.make("added", call("_added_tallies", tallies))
         about = at.work.make("about", call("_about_attack", attack.attacked))
-        found = at.work.make("found", call("_measured_tallies", added.name, about.name, truth is not None))
+        measures = call("_measured_tallies", added.name, about.name, given["truth"] is not None)
+        found = at.work.make("found", measures)
         measured: dict[str, float] = dict(execute(at.con, select(found, "id", "value")))
         attack.warn(measured["located_in_all"] > 0, measured["unread_rows"] > 0)
         return at.frame(select(found))
@@ -246,48 +196,15 @@ def breaches(
 
 @contextmanager
 def _attacked(
-    releases: Iterable[SparkSource],
-    targets: SparkSource,
-    id: str,
-    qi: Names,
-    sensitive: Names,
-    hierarchies: Source,
-    truth: Names | None,
-    nearest: bool | Iterable[bool],
-    presence: Names | None,
-    exact_cover: bool,
-    unit: str | None,
-    weight: str | None,
-    formats: Formats | None,
-    negations: Source,
-    priors: Source,
-    priors_by: Names | None,
-    unknown: Unknown,
-    unchanged: Names | None,
-    values_may_change: Names | None,
-    *,
-    with_unread: bool,
+    releases: list[SparkSource], targets: SparkSource, given: Mapping[str, Any], *, with_unread: bool
 ) -> Iterator[Attack]:
     """The attack on a sample of the targets, and what it takes to attack all of them, as long as the tables
     of the driver are there."""
-    people = of_spark(targets, "targets")
-    known, told, by = (
-        names(qi, "qi") or [],
-        names(sensitive, "sensitive") or [],
-        names(priors_by, "priors_by"),
-    )
-    present = names(presence, "presence")
-    kept, may_change = names(unchanged, "unchanged"), names(values_may_change, "values_may_change")
-    used = [
-        id,
-        *known,
-        *(names(truth, "truth") or []),
-        *(present or []),
-        *(names(unit, "unit") or []),
-        *(by or []),
-    ]
+    people, id, weight, by = of_spark(targets, "targets"), given["id"], given["weight"], given["priors_by"]
+    known, told, present = given["qi"] or [], given["sensitive"] or [], given["presence"] or []
+    used = [id, *known, *(given["truth"] or []), *present, *(names(given["unit"], "unit") or []), *(by or [])]
     with driver(people) as at:
-        frames = [of_spark(each, f"release {i}") for i, each in enumerate(listed(releases), 1)]
+        frames = [of_spark(each, f"release {i}") for i, each in enumerate(releases, 1)]
         for frame in (people, *frames):
             refuse_collations(frame, known)
         columns = list({name.lower(): name for name in used}.values())
@@ -299,24 +216,21 @@ def _attacked(
             at.counted(frame, [*known, *told, *has], f"release {i}") if weight is None
             else at.repeated(frame, [*known, *told, *has, weight], f"release {i}")
             for i, frame in enumerate(frames, 1)
-            for has in [[name for name in kept or () if name.lower() in lower(frame.columns)]]
+            for has in [[name for name in given["unchanged"] or () if name.lower() in lower(frame.columns)]]
         ]  # fmt: skip
-        ruled, given = at.other(negations, "negations"), at.other(priors, "priors")
-        seen = [place[name.lower()] for name in (*known, *(present or []))]
+        ruled, prior = (at.other(given[name], name) for name in ("negations", "priors"))
+        seen = [place[name.lower()] for name in (*known, *present)]
         together = None if by is None else [place[name.lower()] for name in by]
         rows = _sample(people, seen, together)
         if ruled is not None:
             rows = rows.union(_named(at, people, place[id.lower()], ruled, id))
-        if given is not None and id.lower() in lower(by or []):
-            rows = rows.union(_named(at, people, place[id.lower()], given, id))
+        if prior is not None and id.lower() in lower(by or []):
+            rows = rows.union(_named(at, people, place[id.lower()], prior, id))
         sample = at.made(_by_name(at.bring(rows.distinct(), "targets"), columns), "targets")
         arguments = {
-            "releases": tables, "targets": sample, "id": id, "truth": names(truth, "truth"), "qi": known,
-            "sensitive": told, "hierarchies": at.other(hierarchies, "hierarchies"),
-            "nearest": by_release(nearest), "presence": present, "exact_cover": exact_cover, "unit": unit,
+            **given, "releases": tables, "targets": sample, "qi": known, "sensitive": told,
+            "hierarchies": at.other(given["hierarchies"], "hierarchies"), "negations": ruled, "priors": prior,
             "weight": at.n if weight is None else weight, "with_unread": with_unread,
-            "formats": formats_given(formats), "negations": ruled, "priors": given, "priors_by": by,
-            "unknown": unknown_texts(unknown), "unchanged": kept, "values_may_change": may_change,
         }  # fmt: skip
         statement = call_of(at.con, "_attacked", arguments)
         chain = Chain(at.con, at.work, statement, lambda step, share, message: None)

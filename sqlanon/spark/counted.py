@@ -10,7 +10,6 @@ counted is an error.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -18,54 +17,39 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import CodedAnonymizer, Columns, Task, Verified
-from sqlanon.core.answer import Names
-from sqlanon.core.source import Source, fresh_name, listed, lower, names
+from sqlanon.anonymize.driver import Asked, CodedAnonymizer, Task, Verified
+from sqlanon.anonymize.full_domain import FullDomain, Optimal
+from sqlanon.core.source import fresh_name, listed, lower, names
 from sqlanon.core.statements import call, execute, named_table, render, scalar, select
 from sqlanon.core.steps import requirements, statement_of
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations
 from sqlanon.spark.publishing import CHANGED, checked, checked_roles, finished, positional, salt_of, verdicts
 from sqlanon.spark.release import Release
 
-
-@dataclass(frozen=True)
-class Others:
-    """The tables beside the source: as in `sqlanon`."""
-
-    hierarchies: Source = None
-    population: SparkSource | None = None
-    known: Sequence[SparkSource] | None = None
-    presence: Names | None = None
-    based_on: SparkSource | None = None
+ANONYMIZERS: Mapping[str, type[CodedAnonymizer]] = {"generalize": FullDomain, "optimal": Optimal}
 
 
-def released(
-    macro: str,
-    anonymizer: type[CodedAnonymizer],
-    frame: DataFrame,
-    columns: Columns,
-    asked: Mapping[str, Any],
-    form: Mapping[str, Any],
-    others: Others,
-    recorded: Mapping[str, Any] | None = None,
-    **beyond: Any,
-) -> Release:
+def released(macro: str, source: SparkSource, **given: Any) -> Release:
     """The release that a macro makes of the rows of a DataFrame.
 
-    asked: what is required. form: the other parameters of the macro, without columns and tables. recorded:
-    those of them that the release records otherwise. beyond: what the run is asked for that the macro does
-    not know.
+    Levels are found on the driver, from the distinct combinations; Spark joins the labels to the rows.
     """
+    anonymizer = ANONYMIZERS[macro]
+    return released_as(macro, anonymizer, of_spark(source), anonymizer.asked(macro, given))
+
+
+def released_as(macro: str, anonymizer: type[CodedAnonymizer], frame: DataFrame, asked: Asked) -> Release:
+    """The same by any anonymizer."""
     started = perf_counter()
     with driver(frame) as at:
-        run = _Run(at, macro, frame, columns, asked, form, others)
-        run.searched(anonymizer, beyond)
+        run = _Run(at, macro, frame, asked)
+        run.searched(anonymizer, asked.beyond)
         rows = run.rows()
-        suppressed = run.anonymizer.suppressed()
-        found = run.checked(rows, suppressed)
+        found = run.checked(rows, run.anonymizer.suppressed())
         details = {**run.anonymizer.details(), **run.anonymizer.about_known()}
-        told = {**columns, **asked, **form, "presence": run.presence or None, **beyond, **(recorded or {})}
-        return finished(at, rows, columns, found, form.get("seed"), told, details, started)
+        return finished(
+            at, rows, asked.columns, found, asked.others["seed"], asked.recorded, details, started
+        )
 
 
 class _Run:
@@ -78,31 +62,25 @@ class _Run:
 
     anonymizer: CodedAnonymizer
 
-    def __init__(
-        self,
-        at: Driver,
-        macro: str,
-        frame: DataFrame,
-        columns: Columns,
-        asked: Mapping[str, Any],
-        form: Mapping[str, Any],
-        others: Others,
-    ) -> None:
-        self.at, self.macro, self.frame, self.columns, self.form = at, macro, frame, columns, form
+    def __init__(self, at: Driver, macro: str, frame: DataFrame, asked: Asked) -> None:
+        self.at, self.macro, self.frame = at, macro, frame
+        form, tables, columns = asked.others, asked.tables, asked.columns
+        self.columns = columns
         self.qi, self.unit, self.target = columns["qi"] or [], form.get("unit"), form.get("target")
         self.is_divided = bool(form.get("relaxed"))
         self.seed = form.get("seed")
-        self.is_based = others.based_on is not None
+        based_on, everybody = tables.get("based_on"), tables.get("population")
+        self.is_based = based_on is not None
         empty = checked_roles(at, frame, columns, self.unit)
-        given: dict[str, Any] = {**asked, **form, "presence": names(others.presence, "presence")}
-        known = listed(others.known, "known") if others.known is not None else []
+        given: dict[str, Any] = {**asked.required, **form}
+        known = listed(tables["known"], "known") if tables.get("known") is not None else []
         releases = [f"known release {i}" for i, _ in enumerate(known, 1)]
-        if others.based_on is not None:
-            bound = scalar("_composed_bound", asked.get("composed_l"), releases or None, "based_on")
+        if based_on is not None:
+            bound = scalar("_composed_bound", given.get("composed_l"), releases or None, "based_on")
             [(given["composed_l"],)] = execute(at.con, bound)
-            known, releases, given["based_on"] = [others.based_on], ["based_on"], "based_on"
+            known, releases, given["based_on"] = [based_on], ["based_on"], "based_on"
         given["known"] = releases or None
-        given["population"] = None if others.population is None else "population"
+        given["population"] = None if everybody is None else "population"
         # what can be refused without the data is refused before any work
         named = {**columns, **given, "tbl": empty, "hierarchies": None}
         statement_of(at.con, macro, named)
@@ -113,10 +91,10 @@ class _Run:
         )  # fmt: skip
         [(terms,)] = execute(at.con, terms_of)
         self.judged, self.presence = list(terms["judged"]), list(terms["presence"])
-        self.hierarchies = at.other(others.hierarchies, "hierarchies")
+        self.hierarchies = at.other(tables["hierarchies"], "hierarchies")
         self.population = given["population"] = None
         if terms["population"] is not None:
-            people = of_spark(others.population, "population")
+            people = of_spark(everybody, "population")
             refuse_collations(people, self.qi)
             self.population = at.counted(people, self.qi, "population")
             given["population"] = at.rows_of(self.population, "population")

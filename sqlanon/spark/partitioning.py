@@ -9,25 +9,24 @@ said by the same macros as everywhere, so that rows do not depend on how many pa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, Unpack
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.mondrian import Mondrian, asked_of_attacks
-from sqlanon.core.answer import Names
+from sqlanon.anonymize.driver import Asked
+from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.core.errors import InputError
 from sqlanon.core.models import having
-from sqlanon.core.requirements import Requirements
-from sqlanon.core.source import Source, names, roles
+from sqlanon.core.source import names
 from sqlanon.core.statements import call, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of
 from sqlanon.core.steps import requirements as requirements_of
-from sqlanon.spark.counted import Others, released
+from sqlanon.spark.counted import released_as
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, to_spark
 from sqlanon.spark.publishing import (
     CHANGED,
@@ -40,82 +39,43 @@ from sqlanon.spark.publishing import (
 from sqlanon.spark.release import Release
 from sqlanon.spark.tasks import task
 
-TASK_SIZE = 200_000
 
-
-def mondrian(
-    source: SparkSource,
-    *,
-    qi: Names,
-    sensitive: Names | None = None,
-    keep: Names = (),
-    hierarchies: Source = None,
-    population: SparkSource | None = None,
-    relaxed: bool = False,
-    target: str | None = None,
-    recoding: str = "text",
-    seed: int | None = None,
-    unit: str | None = None,
-    known: Sequence[SparkSource] | None = None,
-    presence: Names | None = None,
-    composed_confidence: float | None = None,
-    based_on: SparkSource | None = None,
-    bcf_k: int | None = None,
-    suppression_limit: float = 0.0,
-    task_size: int = TASK_SIZE,
-    **requirements: Unpack[Requirements],
-) -> Release:
-    """Anonymize a table of Spark by multidimensional Mondrian: the rows of `sqlanon.mondrian`.
+def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_000, **given: Any) -> Release:
+    """The release by Mondrian.
 
     task_size: how many distinct combinations (of quasi-identifiers and the sensitive columns that are looked
     at) a task takes; smaller parts are finished together, a larger one is cut by Spark. The rows do not
-    depend on it. The others are as of `sqlanon.mondrian`. The driver holds the distinct values of each
-    column, and per round the codes of the parts that are cut; the executors the distinct values, too. With a
-    population, known releases, relaxed, a target, or a unit where more than k and l is required, the driver
-    cuts, and holds all distinct combinations.
+    depend on it. The driver holds the distinct values of each column, and per round the codes of the parts
+    that are cut; the executors the distinct values, too. With a population, known releases, relaxed, a
+    target, or a unit where more than k and l is required, the driver cuts, and holds all distinct
+    combinations.
 
     The source is read to be counted, once more to be verified, and again when the release is written: it must
     be the same each time. The labels are kept by Spark (persist) until the session ends.
     """
     if task_size < 1:
         raise InputError(f"task_size is a number of combinations, at least 1, not {task_size}")
-    frame, columns = of_spark(source), roles(qi, sensitive, keep)
-    asked = asked_of_attacks(
-        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed, unit
-    )
-    others = Others(hierarchies, population, known, presence, based_on)
-    tables = (population, known, presence, based_on)
-    bounds = (asked[model.id] for model in having("size", "population", "known", but=["k"]))
-    form: dict[str, Any] = {
-        "suppression_limit": suppression_limit, "relaxed": relaxed, "target": target, "unit": unit,
-    }  # fmt: skip
-    by_driver = {name: value for name, value in form.items() if name != "unit" or asks_for_shares(asked)}
-    if any(given is not None for given in (*tables, *bounds)) or any(by_driver.values()):
-        form |= {"recoding": recoding, "seed": seed}
-        return released(
-            "mondrian", Mondrian, frame, columns, asked, form, others,
-            composed_confidence=composed_confidence, bcf_k=bcf_k,
-        )  # fmt: skip
+    frame, asked = of_spark(source), Mondrian.asked(macro, given)
+    if is_for_driver(asked):
+        return released_as(macro, Mondrian, frame, asked)
+    columns, required, unit = asked.columns, asked.required, asked.others["unit"]
     started = perf_counter()
     with driver(frame) as at:
         empty = checked_roles(at, frame, columns, unit)
-        judged = judged_columns(at, columns["sensitive"], asked)
-        given = at.other(hierarchies, "hierarchies")
-        arguments = {
-            **columns, **asked, "recoding": recoding, "hierarchies": given, "suppression_limit": 0,
-            "unit": unit, "tbl": empty,
-        }  # fmt: skip
+        judged = judged_columns(at, columns["sensitive"], required)
+        hierarchies = at.other(asked.tables["hierarchies"], "hierarchies")
+        arguments = {**columns, **required, **asked.others, "hierarchies": hierarchies, "tbl": empty}
         persisted: list[DataFrame] = []
         try:
             rows = positional(at, frame, columns, names(unit, "unit") or [])
             run = Partitioning(at, rows, len(columns["qi"] or []), judged, arguments, persisted)
             labels = run.labels(task_size)
-            told = {**columns, **asked, "recoding": recoding, "seed": seed, "unit": unit}
             rows = run.released(labels)
             found = checked(
-                at, rows, columns, judged, given, requirements_of(at.con, asked), run.counts, 0, unit
+                at, rows, columns, judged, hierarchies, requirements_of(at.con, required), run.counts, 0, unit
             )
-            made = finished(at, rows, columns, found, seed, told, {"rounds": run.rounds}, started)
+            seed, details = asked.others["seed"], {"rounds": run.rounds}
+            made = finished(at, rows, columns, found, seed, asked.recorded, details, started)
             persisted.remove(labels)
         finally:
             for each in persisted:
@@ -123,9 +83,15 @@ def mondrian(
         return made
 
 
-def asks_for_shares(asked: Mapping[str, Any]) -> bool:
-    """Is anything required of the shares of sensitive values?"""
-    return any(asked.get(model.id) is not None for model in having("shares"))
+def is_for_driver(asked: Asked) -> bool:
+    """Is anything given that Spark cannot look at where it cuts?"""
+    tables = (asked.tables[name] for name in ("population", "known", "based_on"))
+    bounds = (asked.required[model.id] for model in having("size", "population", "known", but=["k"]))
+    others = [asked.others[name] for name in ("suppression_limit", "relaxed", "target")]
+    if any(asked.required[model.id] is not None for model in having("shares")):
+        others.append(asked.others["unit"])
+    given = (*tables, *bounds, asked.others["presence"])
+    return any(each is not None for each in given) or any(others)
 
 
 class Partitioning:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Any
 
 import duckdb
 
+from sqlanon.core.answer import answer
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import keep_in_memory, registering
+from sqlanon.core.source import Source
 
 _KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_component_bounds'"
 _CELLS = "STRUCT(lo DOUBLE, hi DOUBLE, is_asked BOOLEAN, known_alone DOUBLE)[]"
@@ -73,3 +76,32 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
                 "STRUCT(multiples BIGINT[], problem VARCHAR)",
             )
         cursor.execute(_TAKEN_BY_SQL).fetchall()
+
+
+def solved(
+    con: duckdb.DuckDBPyConnection, macro: str, cells: Source, **given: Any
+) -> duckdb.DuckDBPyRelation:
+    """The answer of a macro that solves programs.
+
+    Where they are needed and the extra `tables` is not installed, that is an InputError.
+    """
+    needed = {
+        "cell_bounds": given.get("programs") != "none",
+        "round_cells": given.get("rounding") == "controlled",
+    }
+    if needed.get(macro, True):
+        require_solver()
+        register_programs(con)
+    return answer(con, macro, cells, **given)
+
+
+def solved_if_possible(
+    con: duckdb.DuckDBPyConnection, macro: str, counts: Source, **given: Any
+) -> duckdb.DuckDBPyRelation:
+    """The same, where it can.
+
+    Without the extra `tables` programs are none: what they would have to prove is unfinished.
+    """
+    if given["programs"] != "none" and has_solver():
+        register_programs(con)
+    return answer(con, macro, counts, **given)

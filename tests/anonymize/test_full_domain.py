@@ -379,7 +379,7 @@ class TestOptimal:
         Larger lattices are not even written down; here they are large sooner.
         """
         if not written_down:
-            monkeypatch.setattr("sqlanon.anonymize.full_domain_search.LARGE", 50)
+            monkeypatch.setattr("sqlanon.anonymize.full_domain.LARGE", 50)
         case = self.large(required)
         arguments = case.load(con)
         nodes = self.lattice(con, arguments)
@@ -408,7 +408,7 @@ class TestOptimal:
     def test_a_search_that_is_cut_short_says_so(
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, large: int
     ) -> None:
-        monkeypatch.setattr("sqlanon.anonymize.full_domain_search.LARGE", large)
+        monkeypatch.setattr("sqlanon.anonymize.full_domain.LARGE", large)
         case = self.large({"k": 3})
         arguments = case.load(con)
         release = sqlanon.optimal(con, "t", suppression_limit=0.15, time_limit=0, **arguments)

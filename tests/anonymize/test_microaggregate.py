@@ -783,7 +783,7 @@ class TestPython:
     @pytest.mark.parametrize("algorithm", ["mdav", "vmdav", "curve", "univariate"])
     @pytest.mark.parametrize("qi", ["nothing", "age", "same"])
     def test_columns_with_little_in_them(
-        self, con: duckdb.DuckDBPyConnection, qi: str, algorithm: str
+        self, con: duckdb.DuckDBPyConnection, qi: str, algorithm: Any
     ) -> None:
         fetch(con, "create or replace table little as select *, 7 as same from people")
         made = sqlanon.microaggregate(con, "little", qi=qi, k=7, algorithm=algorithm)

@@ -101,6 +101,7 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
         ["noisy"],
         {**CLASSES, **PEOPLE, "parameters": {"count_column": "n", "deviation_column": "standard_deviation"}},
     ),
+    "singling_out": (["early"], {**PEOPLE, "parameters": {"columns": ["age", "disease"]}}),
     "skyline": (["early"], CLASSES),
     "trails": (
         ["visits"], {"targets": "stays", "id": "name", "parameters": {"record": "record", "place": "place"}}

@@ -42,7 +42,7 @@ def load(con: duckdb.DuckDBPyConnection, values: Sequence[Any], type_: str = "bi
     ).fetchall()  # fmt: skip
 
 
-def rounded(con: duckdb.DuckDBPyConnection, base: float, method: str, **more: Any) -> list[float]:
+def rounded(con: duckdb.DuckDBPyConnection, base: float, method: Any, **more: Any) -> list[float]:
     made = sqlanon.round_cells(con, "own", "a", base, method, **more)
     return [value for _, value in sorted((int(a), value) for a, value, _ in made.fetchall())]
 
@@ -74,7 +74,7 @@ def test_counts(con: duckdb.DuckDBPyConnection, values: list[int], base: int, me
 @examples(40)
 @given(values=st.lists(st.integers(0, 25), min_size=1, max_size=8), base=st.integers(2, 7))
 @pytest.mark.parametrize("method", METHODS)
-def test_what_it_tells(con: duckdb.DuckDBPyConnection, values: list[int], base: int, method: str) -> None:
+def test_what_it_tells(con: duckdb.DuckDBPyConnection, values: list[int], base: int, method: Any) -> None:
     """Exactly the counts that can be rounded to what is shown. (Others may round halves down.)"""
     load(con, values)
     shown = rounded(con, base, method, seed=2)

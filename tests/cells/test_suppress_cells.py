@@ -100,7 +100,7 @@ def ends(
 @examples(200, quick=20)
 @given(microdata(), st.booleans(), st.sampled_from(["cells", "contributors", "value"]))
 def test_what_is_left_is_not_broken(
-    con: duckdb.DuckDBPyConnection, table: tuple[list[Row], list[Tree]], measured: bool, cost: str
+    con: duckdb.DuckDBPyConnection, table: tuple[list[Row], list[Tree]], measured: bool, cost: Any
 ) -> None:
     rows, trees = table
     if not rows:

@@ -56,17 +56,17 @@ create or replace macro sqlanon._steps(point, ladder) as table
 -- Tuples, generalized: tuple_id, q1, q2, ... (ancestors).
 create or replace macro sqlanon._generalized(steps, tuples, qi) as table
     from query(sqlanon._fill($$ select tuple_id, {ancestors} from {tuples} as tuple {steps} $$, map {
-        'ancestors': sqlanon._each_of(qi, 'step{i}.ancestor as q{i}', ', '), 'tuples': tuples,
+        'ancestors': sqlanon._each_of(qi, 'step{i}.ancestor as q{i}', ', '),
         'steps': sqlanon._each_filled(qi, $$
             join (select code, ancestor from {steps} where d = {i}) as step{i} on step{i}.code = tuple.q{i}
-        $$, map {'steps': steps}, '')}));
+        $$, '')}));
 
 -- The classes of a point that are released, numbered: class_id, q1, q2, ... turn: of the search, where
 -- several make one release.
 create or replace macro sqlanon._kept_classes(classes, qi, turn) as table
     from query(sqlanon._fill($$
         select {turn} * 4294967296 + row_number() over () as class_id, {codes} from {classes} where kept
-    $$, map {'turn': turn::varchar, 'codes': sqlanon._unpacked_codes(qi), 'classes': classes}));
+    $$, map {'turn': turn::varchar, 'codes': sqlanon._unpacked_codes(qi)}));
 
 -- Their tuples: tuple_id, class_id. (Materialized, because otherwise DuckDB may pair classes with codes
 -- before tuples.)
@@ -75,7 +75,7 @@ create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi)
     generalized as materialized (from sqlanon._generalized('step', tuples, qi))
     from query(sqlanon._fill($$
         select tuple_id, class_id from generalized join {classes} using ({codes})
-    $$, map {'classes': classes, 'codes': sqlanon._each_of(qi, 'q{i}', ', ')}));
+    $$, map {'codes': sqlanon._each_of(qi, 'q{i}', ', ')}));
 
 -- The tuples that are not among them: as tuples.
 create or replace macro sqlanon._rest(tuples, assignment) as table
@@ -116,10 +116,9 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_point as materialized (
         from query(
             case when strategy = 'datafly'
-                 then sqlanon._call('_datafly_points', [$$'_sqlanon_level'$$, sqlanon._names_of(qi)])
-                 else sqlanon._call('_points', [
-                     $$'_sqlanon_level'$$, sqlanon._names_of(qi), sqlanon._constant(least),
-                     sqlanon._constant(most), sqlanon._constant(how), 'null']) end)
+                 then {call _datafly_points: levels := '_sqlanon_level'}
+                 else {call _points: levels := '_sqlanon_level', min_levels := least, max_levels := most,
+                                     at_most := null} end)
     ),
     -- Everything that is refused once the data are known.
     _sqlanon_refusal as (
@@ -131,11 +130,10 @@ create or replace macro sqlanon._full_domain(
             may_suppress := suppression_limit > 0, by_unit := unit is not null)
         union all from query(
             case when population is null then 'select null as refused where false'
-                 else sqlanon._call('_refuse_empty', [
-                          sqlanon._literal(named || 'people'), sqlanon._literal(population)])
-                      || ' union all ' || sqlanon._call('_refuse_people_of_all', [
-                          sqlanon._literal(named || 'tuple'), $$'_sqlanon_resident'$$,
-                          sqlanon._literal(named || 'requirement'), (suppression_limit > 0)::varchar]) end
+                 else {call _refuse_empty: combinations := named || 'people', tbl := population}
+                      || ' union all ' || {call _refuse_people_of_all:
+                          tuples := named || 'tuple', residents := '_sqlanon_resident',
+                          requirement := named || 'requirement', may_suppress := suppression_limit > 0} end
             || sqlanon._known_and_kept_refused(named || 'known_evidence', known, qi, judged, keep))
     ),
     _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
@@ -213,22 +211,15 @@ create or replace macro sqlanon._full_domain_statement(
 create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank', false, null, qi);
 
 -- What the public macros run.
-create or replace macro sqlanon._generalize_statement(
-    tbl, qi, levels, sensitive, keep, hierarchies, requirements, population, known, presence,
-    suppression_limit, seed, unit, by_value := null) as
-    sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, levels, levels,
-        ['levels', 'levels'], 'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-        unit, by_value);
-
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
-    from query(sqlanon._released(sqlanon._generalize_statement(
-        tbl, qi, levels, sensitive, keep, hierarchies,
-        sqlanon._requirements({requirements: {id} := {id}}),
-        population, known, presence, suppression_limit, seed, unit)));
+    from query(sqlanon._released({statement with by_value:
+        sqlanon._full_domain_statement(
+            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, levels, levels,
+            ['levels', 'levels'], 'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
+            unit, by_value)}));
 
 comment on macro table sqlanon.generalize is $$
 Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all rows
@@ -264,26 +255,18 @@ from sqlanon.generalize('people', qi := ['age', 'zip'], levels := [1, 2], hierar
                         k := 2, suppression_limit := 0.2);
 $$;
 
-create or replace macro sqlanon._optimal_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, suppression_limit,
-    measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels, seed, unit,
-    by_value := null) as
-    sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, min_levels,
-        max_levels, ['min_levels', 'max_levels'], 'bounds', suppression_limit,
-        sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit, by_value);
-
 create or replace macro sqlanon.optimal(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, measure := 'loss',
     aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null,
     min_levels := null, max_levels := null, seed := null, unit := null, known := null,
     presence := null) as table
-    from query(sqlanon._released(sqlanon._optimal_statement(
-        tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements({requirements: {id} := {id}}),
-        population, known, presence, suppression_limit, measure, aggregate, monotonic, gs_factor, weights,
-        min_levels, max_levels, seed, unit)));
+    from query(sqlanon._released({statement with by_value:
+        sqlanon._full_domain_statement(
+            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, min_levels,
+            max_levels, ['min_levels', 'max_levels'], 'bounds', suppression_limit,
+            sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit,
+            by_value)}));
 
 comment on macro table sqlanon.optimal is $$
 Releases a table by the best full-domain generalization: of all that meet the requirements and suppress no
@@ -326,23 +309,16 @@ from sqlanon.optimal('people', qi := ['age', 'zip'], sensitive := 'disease', hie
                      k := 3, suppression_limit := 0.1);
 $$;
 
-create or replace macro sqlanon._samarati_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence,
-    suppression_limit, seed, unit, by_value := null) as
-    sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
-        ['', ''],
-        'middle', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-        unit, by_value);
-
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
-    from query(sqlanon._released(sqlanon._samarati_statement(
-        tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements({requirements: {id} := {id}}),
-        population, known, presence, suppression_limit, seed, unit)));
+    from query(sqlanon._released({statement with by_value:
+        sqlanon._full_domain_statement(
+            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
+            ['', ''],
+            'middle', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
+            unit, by_value)}));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -372,23 +348,16 @@ Example:
 from sqlanon.samarati('people', qi := ['age', 'zip'], hierarchies := 'hierarchies', k := 3);
 $$;
 
-create or replace macro sqlanon._datafly_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence,
-    suppression_limit, seed, unit, by_value := null) as
-    sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
-        ['', ''],
-        'datafly', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-        unit, by_value);
-
 create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
-    from query(sqlanon._released(sqlanon._datafly_statement(
-        tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements({requirements: {id} := {id}}),
-        population, known, presence, suppression_limit, seed, unit)));
+    from query(sqlanon._released({statement with by_value:
+        sqlanon._full_domain_statement(
+            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
+            ['', ''],
+            'datafly', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
+            unit, by_value)}));
 
 comment on macro table sqlanon.datafly is $$
 Releases a table by the Datafly heuristic. The column in qi with the most distinct values is generalized by
@@ -415,22 +384,15 @@ Example:
 from sqlanon.datafly('people', qi := ['age', 'zip'], hierarchies := 'hierarchies', k := 3);
 $$;
 
-create or replace macro sqlanon._lattice_statement(
-    tbl, qi, sensitive, hierarchies, requirements, population, known, presence, weights, min_levels,
-    max_levels, gs_factor, unit) as
-    sqlanon._full_domain_statement(
-        tbl, qi, sensitive, null, hierarchies, requirements, population, known, presence, min_levels,
-        max_levels, ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,
-        sqlanon._weights(weights, qi), null, unit);
-
 create or replace macro sqlanon.lattice(
     tbl, qi, sensitive := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, weights := null, min_levels := null,
     max_levels := null, gs_factor := 0.5, unit := null, known := null, presence := null) as table
-    from query(sqlanon._lattice_statement(
-        tbl, qi, sensitive, hierarchies,
-        sqlanon._requirements({requirements: {id} := {id}}),
-        population, known, presence, weights, min_levels, max_levels, gs_factor, unit));
+    from query({statement:
+        sqlanon._full_domain_statement(
+            tbl, qi, sensitive, null, hierarchies, requirements, population, known, presence, min_levels,
+            max_levels, ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,
+            sqlanon._weights(weights, qi), null, unit)});
 
 comment on macro table sqlanon.lattice is $$
 Measures every full-domain generalization of a table: one row per choice of a level for each column in qi,

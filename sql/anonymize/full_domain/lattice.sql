@@ -144,7 +144,7 @@ create or replace macro sqlanon._points_between(levels, qi, min_levels, max_leve
              where d = {i}
                and level between coalesce(({least})[{i}], 0) and coalesce(({most})[{i}], height)) as level{i}
         $$, map {
-            'levels': levels, 'least': sqlanon._constant(min_levels::integer[]),
+            'least': sqlanon._constant(min_levels::integer[]),
             'most': sqlanon._constant(max_levels::integer[])}, ', ')}));
 
 -- Those of them that do not cost more than at_most (NULL: no bound) for sure: id, l1, l2, ..., height,
@@ -243,8 +243,7 @@ create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) a
         from rolled{last}
     $$, map {
         'points': sqlanon._literal(points), 'ladder': sqlanon._literal(ladder),
-        'levels': sqlanon._literal(levels), 'tuples': tuples, 'pairs': sqlanon._packed_codes(qi),
-        'last': len(qi)::varchar,
+        'levels': sqlanon._literal(levels), 'pairs': sqlanon._packed_codes(qi), 'last': len(qi)::varchar,
         'rollups': list_aggregate(list_transform(qi, lambda name, i:
             sqlanon._rollup(i, i % 3 = 0 or i = len(qi))), 'string_agg', '')}));
 
@@ -304,10 +303,9 @@ create or replace macro sqlanon._classes_with_residents(
                  left join sqlanon._rolled_up({points}, {population}, {ladder}, {levels}, {qi}) as resident
                      using (id, {pairs})
              $$, map {
-                 'classes': classes, 'points': sqlanon._literal(points),
-                 'population': sqlanon._literal(population), 'ladder': sqlanon._literal(ladder),
-                 'levels': sqlanon._literal(levels), 'qi': sqlanon._names_of(qi),
-                 'pairs': sqlanon._pairs(qi)}) end);
+                 'points': sqlanon._literal(points), 'population': sqlanon._literal(population),
+                 'ladder': sqlanon._literal(ladder), 'levels': sqlanon._literal(levels),
+                 'qi': sqlanon._names_of(qi), 'pairs': sqlanon._pairs(qi)}) end);
 
 -- The classes of points, judged: id, pair1, pair2, ..., size, people (of the population, in the class; NULL
 -- without one), hopeless, kept (does it meet every requirement). population: the population's tuples, or
@@ -317,16 +315,8 @@ create or replace macro sqlanon._judged_classes(
     sensitive_tree, requirement, by_unit := false, composition := null) as table
     from query(
         case when about_sensitive or by_unit
-             then sqlanon._call('_classes_judged_by_values', [
-                 sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
-                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names_of(qi),
-                 sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
-                 sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), by_unit::varchar,
-                 sqlanon._optional(composition)])
-             else sqlanon._call('_classes_judged_by_size', [
-                 sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
-                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names_of(qi),
-                 sqlanon._literal(requirement)]) end);
+             then {call _classes_judged_by_values}
+             else {call _classes_judged_by_size} end);
 
 create or replace macro sqlanon._classes_judged_by_size(
     points, tuples, population, ladder, levels, qi, requirement) as table
@@ -366,8 +356,7 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
             from (select id, {codes}, size from {classes} where not kept)
             group by grouping sets ({attributes})
         $$, map {
-            'classes': classes, 'codes': sqlanon._unpacked_codes(qi),
-            'attributes': sqlanon._each_of(qi, '(id, q{i})', ', ')}))
+            'codes': sqlanon._unpacked_codes(qi), 'attributes': sqlanon._each_of(qi, '(id, q{i})', ', ')}))
     ),
     suppressed as (
         -- NULL on all attributes but one

@@ -97,9 +97,7 @@ create or replace macro sqlanon._open_below(state, others, qi) as table
         from {state} as low join {others} as high on {lower_levels}
         where low.status = 'open' and (high.hopeless or high.toll is not null)
         group by low.id
-    $$, map {
-        'state': state, 'others': others,
-        'lower_levels': sqlanon._each_of(qi, 'low.l{i} <= high.l{i}', ' and ')}));
+    $$, map {'lower_levels': sqlanon._each_of(qi, 'low.l{i} <= high.l{i}', ' and ')}));
 
 -- The open points of a state above others that have a floor, and the highest of these: id, floor.
 create or replace macro sqlanon._open_above(state, others, qi) as table
@@ -108,9 +106,7 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
         from {state} as high join {others} as low on {higher_levels}
         where high.status = 'open' and low.floor is not null
         group by high.id
-    $$, map {
-        'state': state, 'others': others,
-        'higher_levels': sqlanon._each_of(qi, 'high.l{i} >= low.l{i}', ' and ')}));
+    $$, map {'higher_levels': sqlanon._each_of(qi, 'high.l{i} >= low.l{i}', ' and ')}));
 
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
 -- nobody is absent), suppressed, absent, kept, smallest, lost (rows that all points below suppress, too),
@@ -265,7 +261,7 @@ create or replace macro sqlanon._neighbours(state, levels, qi) as table
         where [{own_levels}][attribute.d] > 0 and attribute.d <> other.d
           and (other.d = 0 or [{own_levels}][other.d] < other.height)
     $$, map {
-        'state': state, 'levels': levels, 'own_levels': sqlanon._each_of(qi, 'l{i}', ', '),
+        'own_levels': sqlanon._each_of(qi, 'l{i}', ', '),
         'new_levels': sqlanon._each_of(
             qi, 'l{i} - (attribute.d = {i})::integer + (other.d = {i})::integer as l{i}', ', ')}));
 

@@ -20,7 +20,6 @@ create or replace macro sqlanon._curve_cells(points, qi) as table
                 (if(has_x{i}, x{i} / 2.5e5, 2 * c{i} / greatest(last_c{i}, 1) - 1) + 1) / 2 * {cells}
             ), 0), {cells} - 1)::bigint as a{i}
         $$, map {'cells': (1 << sqlanon._curve_bits(qi))::varchar}, ', '),
-        'points': points,
         'ranges': sqlanon._each_of(qi, 'min(x{i}) < max(x{i}) as has_x{i}, max(c{i}) as last_c{i}', ', ')}));
 
 -- One step of the transformation, on the bits below a high bit, for attribute d: the text of a SELECT from
@@ -33,7 +32,7 @@ create or replace macro sqlanon._curve_step(relation, d, high) as
                 if(a{d} & {high} <> 0, xor(a1, {low_bits}), xor(a1, xor(a1, a{d}) & {low_bits})) as a1,
                 if(a{d} & {high} <> 0, a{d}, xor(a{d}, xor(a1, a{d}) & {low_bits})) as a{d})
             from {relation})$$),
-        map {'d': d::varchar, 'high': high::varchar, 'low_bits': (high - 1)::varchar, 'relation': relation});
+        map {'d': d::varchar, 'high': high::varchar, 'low_bits': (high - 1)::varchar});
 
 -- All steps: from the highest bit down to the second, all attributes in turn.
 create or replace macro sqlanon._curve_steps(cells, qi) as

@@ -12,21 +12,14 @@
 -- with the same labels are one class.
 
 -- What it runs, as a text, once what can be checked without the data is.
-create or replace macro sqlanon._k_similar_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm, gamma, recoding, seed,
-    unit) as
-    sqlanon._microaggregating(
-        'k_similar', tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm, gamma,
-        null, sqlanon._recoding(recoding), seed, unit);
-
 create or replace macro sqlanon.k_similar(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
     recoding := 'text', seed := null, unit := null, known := null, presence := null) as table
-    from query(sqlanon._released(sqlanon._k_similar_statement(
-        tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements({requirements but population: {id} := {id}}),
-        known, presence, algorithm, gamma, recoding, seed, unit)));
+    from query(sqlanon._released({statement:
+        sqlanon._microaggregating(
+            'k_similar', tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm,
+            gamma, null, sqlanon._recoding(recoding), seed, unit)}));
 
 comment on macro table sqlanon.k_similar is $$
 Releases every row of a table by k-Similar: groups of near rows as of microaggregate, each generalized just

@@ -28,7 +28,7 @@ create or replace macro sqlanon._block_tuples(points, qi) as table
         from {points}, (select {ordered} from {points}) as ranges
     $$, map {
         'codes': sqlanon._each(qi, 'if(ranges.ordered{i}, x{i}, c{i})::integer as q{i}', ', '),
-        'points': points, 'ordered': sqlanon._each(qi, 'min(x{i}) < max(x{i}) as ordered{i}', ', ')}));
+        'ordered': sqlanon._each(qi, 'min(x{i}) < max(x{i}) as ordered{i}', ', ')}));
 
 -- Its attributes: d, name, span. An attribute is as wide as its coordinates are apart. Categories stand on a
 -- line 10 times as long as they are apart, so that they are cut before numbers are: rows of different
@@ -40,7 +40,7 @@ create or replace macro sqlanon._block_attributes(points, qi) as table
                if(min(x{i}) < max(x{i}) or max(step{i}) = 0, 1,
                   max(c{i}) / (sqrt(2) * max(step{i})) / 10) as span
         from {points}
-    $$, map {'points': points}, ' union all '));
+    $$, ' union all '));
 
 -- The first cuts of Mondrian, at medians: tuple_id (a point), part. No rows where the table is one block.
 create or replace macro sqlanon._blocks(points, refusals, qi, k, algorithm) as table
@@ -68,7 +68,7 @@ create or replace macro sqlanon._block_vectors(points, blocks, qi) as table
     $$, map {
         'numbers': sqlanon._each(qi, 'list(x{i} order by point_id)', ', '),
         'categories': sqlanon._each(qi, 'list(c{i}::bigint order by point_id)', ', '),
-        'steps': sqlanon._each(qi, 'any_value(step{i})', ', '), 'points': points, 'blocks': blocks}));
+        'steps': sqlanon._each(qi, 'any_value(step{i})', ', ')}));
 
 -- The groups of all rows: row_id, group_id (from 0). Groups are numbered block by block, in the order of
 -- their first points.

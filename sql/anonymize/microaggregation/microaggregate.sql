@@ -37,7 +37,7 @@ create or replace macro sqlanon._microaggregation_domain(combinations, tuples, l
                    sum(weight)::bigint as n
             from {tuples} as tuple join {combinations} as combination using (tuple_id) group by tuple.q{i}
         ), (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
-    $$, map {'tuples': tuples, 'combinations': combinations, 'leaves': leaves}, ' union all '));
+    $$, ' union all '));
 
 -- The same with coordinates: x, category, step (0 where categories do not count). A number has coordinates
 -- of 1/100,000 of the standard deviation.
@@ -57,15 +57,14 @@ create or replace macro sqlanon._microaggregation_points(combinations, tuples, c
         select row_number() over (order by {keys}) as point_id, n, {columns} from distinct_codes {coordinates}
     $$, map {
         'values': sqlanon._each_of(qi, 'tuple.q{i} as k{i}, any_value(combination.q{i}) as q{i}', ', '),
-        'tuples': tuples, 'combinations': combinations, 'codes': sqlanon._each_of(qi, 'tuple.q{i}', ', '),
-        'keys': sqlanon._each_of(qi, 'k{i}', ', '),
+        'codes': sqlanon._each_of(qi, 'tuple.q{i}', ', '), 'keys': sqlanon._each_of(qi, 'k{i}', ', '),
         'columns': sqlanon._each_of(qi, 'q{i}, k{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', '),
         'coordinates': sqlanon._each_filled(qi, $$
             join (
                 select code as k{i}, number as number{i}, x as x{i}, category as c{i}, step as step{i}
                 from {coordinates} where d = {i}
             ) using (k{i})
-        $$, map {'coordinates': coordinates}, '')}));
+        $$, '')}));
 
 -- The rows of the table: row_id (from 1), point_id, s (their combination of counted values), kept1, kept2,
 -- ... (what they release as it is) and, with a unit, person. (Rows of different people may release the same;
@@ -92,9 +91,8 @@ create or replace macro sqlanon._microaggregation_rows(
         'columns': sqlanon._each(unit, ', src.{c} as person', '')
                    || sqlanon._each_of(
                        sensitive || keep, ', src.{c} as kept{i}', ''),
-        'source': sqlanon._relation(tbl), 'points': points,
+        'source': sqlanon._relation(tbl),
         'equal_points': sqlanon._each_of(qi, ' and src.{c} is not distinct from point.q{i}', ''),
-        'sensitive_combinations': sensitive_combinations,
         'known': coalesce(
             'join (select distinct ' || sqlanon._each_of(qi, 'q{i}, ', '')
             || sqlanon._each_of(counted, 's{i}, ', '') || 's' || (len(counted) + 1)
@@ -169,7 +167,7 @@ create or replace macro sqlanon._class_points(state, group_sums, violating, qi) 
                {columns}
         from total, (select class_id, {centers} from center group by class_id)
     $$, map {
-        'violating': violating, 'columns': sqlanon._each_of(qi, 'x{i}, c{i}, step{i}', ', '),
+        'columns': sqlanon._each_of(qi, 'x{i}, c{i}, step{i}', ', '),
         'centers': sqlanon._each_of(qi, $$
             max(x) filter (where d = {i}) as x{i}, max(c) filter (where d = {i}) as c{i},
             max(step) filter (where d = {i}) as step{i}$$, ', ')}));
@@ -252,9 +250,7 @@ create or replace macro sqlanon._class_assignment(tuples, points, rows, grouped,
         from cell
         join {points} as point using (point_id)
         join {tuples} as tuple on tuple.s = cell.s {equal_codes}
-    $$, map {
-        'points': points, 'tuples': tuples,
-        'equal_codes': sqlanon._each_of(qi, ' and tuple.q{i} = point.k{i}', '')}));
+    $$, map {'equal_codes': sqlanon._each_of(qi, ' and tuple.q{i} = point.k{i}', '')}));
 
 -- What a class releases of a column. frequent is a value of its most frequent category (for numbers that
 -- tells only whether most are NULL, which is released then); middle the mean of its numbers (for dates in
@@ -290,13 +286,12 @@ create or replace macro sqlanon._released_centers(members, points, class_centers
         frequent as (select class_id, {categories} from {class_centers} group by class_id)
         select class_id, {centers} from middle join frequent using (class_id) {frequent_values}
     $$, map {
-        'middles': sqlanon._each_of(qi, sqlanon._middle(center) || ' as m{i}', ', '), 'members': members,
-        'points': points, 'class_centers': class_centers,
+        'middles': sqlanon._each_of(qi, sqlanon._middle(center) || ' as m{i}', ', '),
         'categories': sqlanon._each_of(qi, 'max(c) filter (where d = {i}) as c{i}', ', '),
         'centers': sqlanon._each_of(qi, 'sqlanon._' || center || '_center(m{i}, f{i}) as w{i}', ', '),
         'frequent_values': sqlanon._each_filled(qi, $$
             join (select c{i}, any_value(q{i}) as f{i} from {points} group by c{i}) using (c{i})
-        $$, map {'points': points}, '')}));
+        $$, '')}));
 
 -- The release: every row of the table with the centers of its class, its sensitive and its kept columns,
 -- and no other; in a random order as in sql/anonymize/recoding.sql. state:
@@ -368,11 +363,8 @@ create or replace macro sqlanon._microaggregation_groups(
     rows, points, blocks, qi, k, algorithm, gamma) as table
     from query(
         case when algorithm = 'curve'
-             then sqlanon._call('_curve_groups', [
-                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._names_of(qi), k::varchar])
-             else sqlanon._call('_loop_groups', [
-                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._literal(blocks),
-                 sqlanon._names_of(qi), k::varchar, sqlanon._literal(algorithm), gamma::varchar]) end);
+             then {call _curve_groups}
+             else {call _loop_groups} end);
 
 -- Microaggregation, a method of _anonymized. What is released is either centers or, as in
 -- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
@@ -482,20 +474,14 @@ create or replace macro sqlanon._microaggregating(
                 true, true, seed)));
 
 -- What it runs, as a text, once what can be checked without the data is.
-create or replace macro sqlanon._microaggregate_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, seed, unit) as
-    sqlanon._microaggregating(
-        'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, null, null, algorithm,
-        gamma, sqlanon._center(center), null, seed, unit);
-
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population, known: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
     center := 'mean', seed := null, unit := null) as table
-    from query(sqlanon._released(sqlanon._microaggregate_statement(
-        tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements({requirements but population, known: {id} := {id}}),
-        algorithm, gamma, center, seed, unit)));
+    from query(sqlanon._released({statement:
+        sqlanon._microaggregating(
+            'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, null, null, algorithm,
+            gamma, sqlanon._center(center), null, seed, unit)}));
 
 comment on macro table sqlanon.microaggregate is $$
 Releases every row of a table by microaggregation: in place of its quasi-identifiers, what is in the middle of

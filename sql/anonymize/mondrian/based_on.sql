@@ -39,7 +39,7 @@ create or replace macro sqlanon._classes_in_base(based_on, combinations, evidenc
              else sqlanon._fill($$
                  select distinct tuple_id, class_id
                  from {combinations} join (from {evidence} where target is not null) using (target)
-             $$, map {'combinations': combinations, 'evidence': evidence}) end);
+             $$) end);
 
 -- Tuples with the lowest codes of their class, the first where there are several; new ones keep theirs.
 create or replace macro sqlanon._merged_tuples(tuples, base_classes, qi) as table
@@ -51,7 +51,7 @@ create or replace macro sqlanon._merged_tuples(tuples, base_classes, qi) as tabl
         select tuple.* replace ({codes})
         from {tuples} as tuple left join base using (tuple_id) left join class using (class_id)
     $$, map {
-        'tuples': tuples, 'classes': base_classes,
+        'classes': base_classes,
         'codes': sqlanon._each_of(qi, 'coalesce(class.q{i}, tuple.q{i}) as q{i}', ', '),
         'lowest': sqlanon._each_of(qi, 'min(q{i}) as q{i}', ', ')}));
 

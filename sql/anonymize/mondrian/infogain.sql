@@ -123,10 +123,9 @@ create or replace macro sqlanon._next_by_gain(state, extents, widest, tree, outc
     ),
     gains as (
         from query(
-            sqlanon._call('_best_thresholds', [$$'ordered'$$, k::varchar])
+            {call _best_thresholds: cells := 'ordered'}
             || case when tree is null then ''
-                    else ' union all ' || sqlanon._call('_gains_of_children', [
-                        $$'cell'$$, sqlanon._literal(tree), k::varchar]) end)
+                    else ' union all ' || {call _gains_of_children: cells := 'cell'} end)
     ),
     candidate as (
         select part, size, tried_width, tried, d, level, threshold, 2 + gain / (size * 1048576) as width

@@ -18,7 +18,7 @@
 create or replace macro sqlanon._refuse_whole(tuples, requirement, with_people) as table
     with whole as (
         from query(sqlanon._fill($$ select sum(weight) as size, {people} as people from {tuples} $$, map {
-            'people': if(with_people, 'sum(people)', 'null::bigint'), 'tuples': tuples}))
+            'people': if(with_people, 'sum(people)', 'null::bigint')}))
     ),
     verdict as (
         select unnest(sqlanon._class_verdicts(size, size, people, required.req), max_depth := 2)
@@ -83,32 +83,30 @@ create or replace macro sqlanon._mondrian(
         from query(
             'from ' || named || 'emptiness'
             || case when hierarchies is null then ''
-                    else ' union all ' || sqlanon._call('_refuse_hierarchies', [
-                        sqlanon._literal(named || 'hierarchy'), sqlanon._names_of(qi),
-                        sqlanon._names_of(judged)]) end
+                    else ' union all ' || {call _refuse_hierarchies:
+                        hierarchies := named || 'hierarchy', sensitive := judged} end
             || case when known is null then ''
-                    else ' union all ' || sqlanon._call('_refuse_known', [
-                        sqlanon._literal(named || 'known_evidence'), sqlanon._names_of(known)]) end
+                    else ' union all ' || {call _refuse_known:
+                        evidence := named || 'known_evidence', releases := known} end
             || case when based_on is null then ''
-                    else ' union all ' || sqlanon._call('_refuse_other_rows', [
-                        sqlanon._literal(based_on), sqlanon._literal(named || 'combination'),
-                        $$'_sqlanon_base_class'$$, sqlanon._literal(named || 'known_evidence'),
-                        sqlanon._literal(named || 'source'), sqlanon._names_of(judged), grows::varchar]) end
+                    else ' union all ' || {call _refuse_other_rows:
+                        combinations := named || 'combination', base_classes := '_sqlanon_base_class',
+                        evidence := named || 'known_evidence', source := named || 'source'} end
             || case when population is null then ''
-                    else ' union all ' || sqlanon._call('_refuse_empty', [
-                             sqlanon._literal(named || 'people'), sqlanon._literal(population)])
-                         || ' union all ' || sqlanon._call('_refuse_ranges', [
-                             sqlanon._literal(named || 'attribute'), sqlanon._literal(named || 'tree'),
-                             sqlanon._literal(named || 'requirement'), sqlanon._literal(recoding)]) end
+                    else ' union all ' || {call _refuse_empty:
+                        combinations := named || 'people', tbl := population}
+                         || ' union all ' || {call _refuse_ranges:
+                             attributes := named || 'attribute', tree := named || 'tree',
+                             requirement := named || 'requirement'} end
             || case when len(judged) = 0 and unit is null then ''
                     else ' union all ' || sqlanon._call('_refuse_infeasible', [
                         sqlanon._literal(named || 'whole'), sqlanon._literal(named || 'marginal'),
                         sqlanon._literal(named || 'sensitive_tree'), sqlanon._literal(named || 'requirement'),
                         sqlanon._names_of(judged), 'false', (unit is not null)::varchar, 'true']) end
             || case when len(judged) + len(sqlanon._list(unit)) > 0 and population is null then ''
-                    else ' union all ' || sqlanon._call('_refuse_whole', [
-                        sqlanon._literal(named || 'tuple'), sqlanon._literal(named || 'requirement'),
-                        (population is not null)::varchar]) end)
+                    else ' union all ' || {call _refuse_whole:
+                        tuples := named || 'tuple', requirement := named || 'requirement',
+                        with_people := population is not null} end)
     ),
     _sqlanon_cut as materialized (
         from query(sqlanon._call(cut[1], [

@@ -14,10 +14,9 @@ create or replace macro sqlanon._next_cuts(extents, attributes, tree) as table
 create or replace macro sqlanon._cuts_of_parts(choice, histogram, tree, k) as table
     with piece as (
         from query(
-            sqlanon._call('_halves', [sqlanon._literal(choice), sqlanon._literal(histogram)])
+            {call _halves}
             || case when tree is null then ''
-                    else ' union all ' || sqlanon._call('_children', [
-                        sqlanon._literal(choice), sqlanon._literal(histogram), sqlanon._literal(tree)]) end)
+                    else ' union all ' || {call _children} end)
     )
     select part, number, d, width, level, cut,
            (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
@@ -37,9 +36,7 @@ create or replace macro sqlanon._legal_cuts(
     from query(
         'select *, possible'
         || case when histogram is null then ''
-                else ' and number not in (' || sqlanon._call('_cuts_violating', [
-                    sqlanon._literal(histogram), sqlanon._literal(marginal), sqlanon._literal(sensitive_tree),
-                    sqlanon._literal(requirement), by_unit::varchar]) || ')' end
+                else ' and number not in (' || {call _cuts_violating} || ')' end
         || ' as legal from ' || cuts);
 
 -- The parts after that: part, tuples, size, los, his, tried_width, tried, done. looked_at: the parts that
@@ -75,8 +72,7 @@ create or replace macro sqlanon._finished_parts(
         select *, (row_number() over ())::integer as tuple_id
         from query(sqlanon._fill('select *, {owned}::integer as owned, {owner} as owner from {parts}', map {
             'owned': if(by_unit, 'dense_rank() over (order by s, person)', 's'),
-            'owner': if(by_unit, 'dense_rank() over (order by person)', 'null::bigint'),
-            'parts': parts}))
+            'owner': if(by_unit, 'dense_rank() over (order by person)', 'null::bigint')}))
     ),
     _sqlanon_member as (select * replace (owned as s) from _sqlanon_owned),
     _sqlanon_owned_value as materialized (

@@ -33,9 +33,7 @@ create or replace macro sqlanon._mondrian_cuts(
     next as (
         from query(
             case when outcomes is not null
-                 then sqlanon._call('_next_by_gain', [
-                     sqlanon._literal(state), $$'extent'$$, $$'widest'$$, sqlanon._optional(tree),
-                     sqlanon._literal(outcomes), k::varchar])
+                 then {call _next_by_gain: extents := 'extent', widest := 'widest'}
                  when composition is not null
                  then 'from widest union all '
                       || sqlanon._call_of_next_attributes('extent', 'free_attribute', tree, 0)
@@ -55,18 +53,15 @@ create or replace macro sqlanon._mondrian_cuts(
     piece as (
         from query(
             case when with_people
-                 then sqlanon._call('_halves_with_people', [$$'choice'$$, $$'histogram'$$, k::varchar])
-                 when relaxed then sqlanon._call('_even_halves', [$$'choice'$$])
+                 then {call _halves_with_people: choice := 'choice', histogram := 'histogram'}
+                 when relaxed then {call _even_halves: choice := 'choice'}
                  when outcomes is not null
-                 then sqlanon._call('_halves_by_gain', [$$'choice'$$, $$'histogram'$$, k::varchar])
+                 then {call _halves_by_gain: choice := 'choice', histogram := 'histogram'}
                  when composition is not null
-                 then sqlanon._call('_halves_for_known', [
-                     $$'choice'$$, $$'histogram'$$, k::varchar, sqlanon._literal(state),
-                     sqlanon._literal(composition), sqlanon._literal(requirement)])
-                 else sqlanon._call('_halves', [$$'choice'$$, $$'histogram'$$]) end
+                 then {call _halves_for_known: choice := 'choice', histogram := 'histogram'}
+                 else {call _halves: choice := 'choice', histogram := 'histogram'} end
             || case when tree is null then ''
-                    else ' union all ' || sqlanon._call('_children', [
-                        $$'choice'$$, $$'histogram'$$, sqlanon._literal(tree)]) end)
+                    else ' union all ' || {call _children: choice := 'choice', histogram := 'histogram'} end)
     )
     select part, number, d, width, level, cut,
            (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
@@ -177,24 +172,17 @@ create or replace macro sqlanon._mondrian_step(
         from query(
             'select *, possible'
             || case when not with_people then ''
-                    else ' and number not in (' || sqlanon._call('_mondrian_refused_for_people', [
-                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
-                        sqlanon._literal(requirement)]) || ')' end
+                    else ' and number not in ('
+                         || {call _mondrian_refused_for_people: cuts := 'cut'} || ')' end
             || case when not about_sensitive and not by_unit then ''
-                    else ' and number not in (' || sqlanon._call('_mondrian_refused', [
-                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
-                        sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
-                        sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), relaxed::varchar,
-                        by_unit::varchar]) || ')' end
+                    else ' and number not in ('
+                         || {call _mondrian_refused: cuts := 'cut'} || ')' end
             || case when composition is null then ''
-                    else ' and number not in (' || sqlanon._call('_mondrian_refused_for_known', [
-                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
-                        sqlanon._literal(composition), sqlanon._literal(requirement),
-                        relaxed::varchar, by_unit::varchar]) || ')' end
+                    else ' and number not in ('
+                         || {call _mondrian_refused_for_known: cuts := 'cut'} || ')' end
             || case when floors is null then ''
-                    else ' and number not in (' || sqlanon._call('_mondrian_refused_for_floors', [
-                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
-                        sqlanon._literal(floors), relaxed::varchar]) || ')' end
+                    else ' and number not in ('
+                         || {call _mondrian_refused_for_floors: cuts := 'cut'} || ')' end
             || ' as legal from cut')
     ),
     made as (select * replace (if(legal, cut, null) as cut) from plan),

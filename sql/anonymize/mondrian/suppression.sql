@@ -58,10 +58,7 @@ create or replace macro sqlanon._trial_step(
     refused as (
         from query(
             case when about_sensitive
-                 then sqlanon._call('_mondrian_refused', [
-                     sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
-                     sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
-                     sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), 'false', 'false'])
+                 then {call _mondrian_refused: cuts := 'cut', relaxed := false, by_unit := false}
                  else 'select null::bigint as number where false' end)
     ),
     open as materialized (

@@ -13,7 +13,6 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.microaggregate import microaggregate
 from sqlanon.core.errors import VerificationError
 from sqlanon.core.library import register
 from sqlanon.core.statements import call, create, drop, execute, literal, named_table, select, table
@@ -28,6 +27,7 @@ from sqlanon.experiments.ganta2008.plan import (
     Unit,
     most_releases,
 )
+from sqlanon.macros.anonymize import microaggregate
 
 DIGITS = 6  # of what is measured: beyond them sums of doubles differ from run to run
 

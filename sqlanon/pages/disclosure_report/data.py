@@ -35,7 +35,7 @@ from sqlanon.attack.all_attacks import (
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
 from sqlanon.core.models import having, verdict_of
-from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables
@@ -651,7 +651,7 @@ class _Gathering:
                 "violations",
                 name,
                 **arguments,
-                **complete(cast(Requirements, judged or {"k": 1})),
+                **complete(judged or {"k": 1}),
             ),
             "required": select(
                 exp.values(models, alias="entry", columns=["id", "title", "required", "is_judged"])

@@ -1,0 +1,213 @@
+-- Singling out: conditions read off a release of any kind, each of which exactly one person of the source
+-- meets (Article 29 Working Party, opinion 05/2014, sec. 2.2.1; Cohen and Nissim 2020).
+--
+-- A condition names values of some columns: those that one released row alone has, or in one column the ends
+-- of numbers and dates where one row is. Released labels are read as everywhere, so that a class with one
+-- row of a sensitive value is such a condition, too. Conditions are located like classes: a column that one
+-- does not name is `*` in it.
+--
+-- Whoever draws conditions of weight w (the share of people who meet them) by lot isolates one of n people
+-- with probability n w (1 - w)^(n - 1), at most 37 %: this is the baseline. Isolation is an attack only
+-- where weights are so small that the baseline is next to nothing.
+
+-- The sets of so many columns, as the text of GROUPING SETS.
+create or replace macro sqlanon._grouped_sets(qi, width) as
+    sqlanon._let(
+        list_filter(range(1, (1 << len(sqlanon._list(qi)))::bigint), lambda mask: bit_count(mask) = width),
+        lambda masks: case
+            when len(masks) <= 1000
+            then array_to_string(list_transform(masks, lambda mask:
+                    '(' || array_to_string(list_transform(
+                        list_filter(range(1, len(sqlanon._list(qi)) + 1), lambda place:
+                            (mask >> (place - 1)::bigint) & 1 = 1),
+                        lambda place: 'l' || place), ', ') || ')'), ', ')
+            else error('columns has ' || len(sqlanon._list(qi)) || ' columns, which have ' || len(masks)
+                       || ' sets of ' || width || ': at most 1,000 are tried, name fewer columns')
+        end);
+
+-- Conditions that one released row meets, as classes of locate: used (which columns they name, a list of
+-- booleans), is_end, l1, l2, ..., t1, t2, ....
+create or replace macro sqlanon._conditions_of_sets(release_classes, qi, width) as table
+    from query(sqlanon._fill($$
+        select [{used}] as used, false as is_end, {labels}, {types}
+        from {classes} as src group by grouping sets ({sets}) having sum(size) = 1
+    $$, map {
+        'used': sqlanon._each(qi, 'grouping(src.l{i}) = 0', ', '),
+        'labels': sqlanon._each(qi, 'if(grouping(src.l{i}) = 0, src.l{i}, ''*'') as l{i}', ', '),
+        'types': sqlanon._each(qi, 'any_value(t{i}) as t{i}', ', '),
+        'classes': release_classes,
+        'sets': sqlanon._grouped_sets(qi, width)}));
+
+-- Of conditions on one column those on its least and greatest number or date once more: at most, and at
+-- least, so much.
+create or replace macro sqlanon._conditions_of_ends(conditions, release_classes, qi) as table
+    with number as (
+        select d, string as label, sqlanon._number(string) as number
+        from sqlanon._long(
+            release_classes, qi, 'if(sqlanon._kind_of_released(t{i}) in (1, 2, 4), l{i}, null)')
+    ),
+    finish as (
+        select d, unnest(['<=', '>=']) as sign,
+               unnest([arg_min(label, number), arg_max(label, number)]) as label
+        from number group by d
+    )
+    from query(sqlanon._each_filled(qi, $$
+        select own.* replace (true as is_end, sign || own.l{i} as l{i})
+        from {conditions} as own join finish on d = {i} and label = own.l{i} and used[{i}]
+    $$, map {'conditions': conditions}, ' union all '));
+
+-- So many of all conditions at most, drawn by lot: release, class_id, condition (its text), used, l1, ...,
+-- t1, ....
+create or replace macro sqlanon._conditions_tried(conditions, qi, attempts) as table
+    from query(sqlanon._fill($$
+        select 1 as release, row_number() over (order by condition) as class_id, *
+        from (
+            select concat_ws(' and ', {texts}) as condition, * from {conditions}
+            order by hash(condition), condition limit {attempts}
+        )
+    $$, map {
+        'texts': sqlanon._each(qi,
+            'case when used[{i}] then {s} || if(is_end, '' '' || l{i}[1:2] || '' '' || l{i}[3:],
+                                                '' = '' || coalesce(l{i}, ''NULL'')) end', ', '),
+        'conditions': conditions, 'attempts': attempts::varchar}));
+
+-- What share of the released rows has each label of a column: d, label, share.
+create or replace macro sqlanon._shares_of_labels(release_classes, qi) as table
+    from query(sqlanon._each_filled(qi, $$
+        select {i} as d, l{i} as label, sum(size) / sum(sum(size)) over () as share
+        from {classes} group by l{i}
+    $$, map {'classes': release_classes}, ' union all '));
+
+-- The weight of a condition if its columns had nothing to do with each other: class_id, weight. (A condition
+-- on an end of a column is met by as many rows as its label.)
+create or replace macro sqlanon._weights_of_conditions(conditions, shares, qi) as table
+    from query(sqlanon._fill($$
+        select class_id, product(share) as weight
+        from (
+            select class_id, unnest(range(1, {end})) as d, unnest(used) as is_used,
+                   unnest([{labels}]) as label
+            from {conditions}
+        ) as part
+        join {shares} as own on own.d = part.d and own.label is not distinct from part.label
+        where is_used group by class_id
+    $$, map {
+        'end': (len(sqlanon._list(qi)) + 1)::varchar,
+        'labels': sqlanon._each(qi, 'if(is_end, l{i}[3:], l{i})', ', '),
+        'conditions': conditions, 'shares': shares}));
+
+create or replace macro sqlanon._singling_out(
+    release, targets, id, known, width, hierarchies, controls, attempts) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_released as materialized (from sqlanon._source(release, known, [])),
+    _sqlanon_target as materialized (
+        from sqlanon._source(targets, known, [id] || sqlanon._list(controls))
+    ),
+    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', known)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', known, null)),
+    _sqlanon_person as materialized (
+        from sqlanon._people(
+            '_sqlanon_target', id, sqlanon._list(controls), known, null, '_sqlanon_combination')
+    ),
+    _sqlanon_of_set as materialized (from sqlanon._conditions_of_sets('_sqlanon_class', known, width)),
+    _sqlanon_possible as materialized (
+        from _sqlanon_of_set
+        union all
+        from sqlanon._conditions_of_ends('_sqlanon_of_set', '_sqlanon_class', known) where width = 1
+    ),
+    _sqlanon_condition as materialized (
+        from sqlanon._conditions_tried('_sqlanon_possible', known, attempts)
+    ),
+    _sqlanon_share as materialized (from sqlanon._shares_of_labels('_sqlanon_class', known)),
+    _sqlanon_weight as (
+        from sqlanon._weights_of_conditions('_sqlanon_condition', '_sqlanon_share', known)
+    ),
+    _sqlanon_located as materialized (
+        from sqlanon._locate('_sqlanon_condition', '_sqlanon_combination', '_sqlanon_hierarchy', known)
+    ),
+    _sqlanon_group as (
+        select target, coalesce(actuals[1]::boolean, false) as is_control, count(*) as people
+        from _sqlanon_person group by all
+    ),
+    _sqlanon_met as (
+        select class_id, is_control, sum(people)::bigint as people
+        from _sqlanon_located join _sqlanon_group using (target) group by all
+    ),
+    _sqlanon_total as (select sum(size) as n from _sqlanon_class),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', known)
+        union all from sqlanon._refuse_empty('_sqlanon_class', release)
+    )
+    select condition, 'one person' as learned, (1 - weight) ** (n - 1) as confidence,
+           n * weight * (1 - weight) ** (n - 1) as baseline, coalesce(people, 0) = 1 as is_right, is_control,
+           coalesce(people, 0) as people, weight
+    from _sqlanon_condition
+    join _sqlanon_weight using (class_id)
+    cross join _sqlanon_total
+    cross join (select distinct is_control from _sqlanon_group) as side
+    left join _sqlanon_met using (class_id, is_control)
+    union all by name
+    select refused::bigint as people from _sqlanon_refusal;
+
+create or replace macro sqlanon.singling_out(
+    release, targets, id, columns, width := null, hierarchies := null, controls := null, attempts := 10000
+) as table
+    from query(
+        case when len(sqlanon._list(columns)) = 0
+             then error('columns names no column: give at least one that conditions may name')
+             when sqlanon._whole_number(width, 'width') > len(sqlanon._list(columns))
+             then error('width is ' || width || ', but columns names ' || len(sqlanon._list(columns)))
+             else sqlanon._checked(columns, null, null) end
+        || sqlanon._call('_singling_out', [
+            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
+            sqlanon._names(columns),
+            coalesce(sqlanon._whole_number(width, 'width'), len(sqlanon._list(columns)))::varchar,
+            sqlanon._optional(hierarchies), sqlanon._names(controls),
+            coalesce(sqlanon._whole_number(attempts, 'attempts'),
+                     error('attempts must be a whole number of at least 1, not NULL'))::varchar]));
+
+comment on macro table sqlanon.singling_out is $$
+Reads conditions off a release of any kind, each of which one released row alone meets, and tells which of
+them exactly one person of the source meets: one row per condition, and one more for controls.
+
+Parameters:
+- release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+- targets (table): the people of the source with raw values in columns, and the column id.
+- id (column): of targets, the name or number of a person.
+- columns (columns): of both tables, those that a condition may name, sensitive ones among them.
+- width (integer, at least 1; default null): how many columns a condition names. If not given, all of them.
+  With 1 also "at most the least" and "at least the greatest" number or date.
+- hierarchies: as in locate
+- controls: as in nearest_linkage
+- attempts (integer, at least 1; default 10000): how many conditions are tried at most. If there are more,
+  they are drawn by lot, the same ones in every run.
+
+Result:
+- condition (text): such as zip = 52062 and age = 81. Of a class: age = [80, 90].
+- learned (text): that one person meets it.
+- confidence (number): the probability of that if the released row is somebody's: nobody else of so many meets
+  a condition of this weight.
+- baseline (number): the probability with which a condition of this weight isolates one of so many people,
+  without any release.
+- is_right (boolean): does exactly one person meet it?
+- is_control (boolean): are these the people in controls? All others if false.
+- people (integer, people): how many meet it.
+- weight (number): the share of people who would meet it if its columns had nothing to do with each other, by
+  the released rows.
+
+Errors: unknown column, a column named twice, empty table, a target twice, a hierarchy that is not a tree,
+more than 1,000 sets of so many columns.
+
+Notes: a release prevents singling out if no condition of negligible weight isolates somebody more often
+than its baseline. So look at conditions of small weight (their baseline is small), and at controls: a
+condition that isolates a person of another town as often is no fault of the release. To resist one
+release at a time is not enough: two tables of counts can each resist, and single somebody out together
+(Cohen and Nissim 2020, sec. 3). Conditions of other kinds may find more: this is a measure, not a
+guarantee.
+
+Source: Cohen and Nissim 2020, sec. 2 (predicate singling out, baseline); Article 29 Working Party 2014,
+opinion 05/2014, sec. 2.2.1 (singling out).
+
+Example:
+from sqlanon.singling_out('east', 'people', id := 'name', columns := ['age', 'disease']);
+$$;

@@ -1,0 +1,243 @@
+"""What the scripts of sql/ leave to be written when they are read: calls that hand parameters on, and what a
+public macro runs.
+
+    {call _mu_argus: size := coalesce(size, len(qi))}
+
+is `sqlanon._call('_mu_argus', [...])` with an argument for every parameter of `_mu_argus`, in its order: the
+value that is given, or that of the parameter with the same name here. No argument can take another one's
+place. How a value becomes a text depends on the parameter's name: KINDS. `text(...)` is a text already.
+
+    create or replace macro sqlanon.mu_argus(tbl, qi, ...) as table
+        from query(sqlanon._released({statement: ...}));
+
+is also the macro `_mu_argus_statement` of what stands in the hole, with the same parameters (what is
+required is one of them, `requirements`), for Python to ask for that text. `{statement with by_value: ...}`
+gives it one more, which is NULL where the public macro runs it.
+
+    sqlanon._fill($$ select {columns} from {source} $$, map {'columns': ...})
+
+is written with `'source': source` in its map, if that is a parameter here. A map only says what is made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from textwrap import dedent, indent
+
+from sqlanon.core.models import WIDTH
+
+# How values become texts, by the names of parameters. Any other parameter is the name of a relation, a
+# column, or another text.
+KINDS = {
+    "sqlanon._names({})": """
+        categorical columns counted dimensions direct distances join_on judged keep left_out marks masked
+        may_change others presence priors_by qi releases sensitive unchanged whose x y""",
+    "sqlanon._optional({})": """
+        based_on composition controls group_id hierarchies id insiders kept keys lower_column measure
+        node_labels original original_relation population population_weight previous public_keys reference
+        row_id selection suppressed total_mark tree truth unit upper_column weight""",
+    "{}::varchar": """
+        additive by_unit changing gamma grows has_negations has_priors height how_many is_release k m
+        max_groups max_rows max_size may_suppress more nearest number numbers only_violating
+        quasi_identifiers relaxed repeating rounds size suppression_limit thousandths_list whole with_people
+        zeros_shown""",
+    "sqlanon._written({})": "at_k at_l l other_size pieces sample threshold",
+    "sqlanon._boolean_text({})": "incomplete non_negative released wildcards with_empty",
+    "sqlanon._constant({})": """
+        alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
+        group_delta group_epsilon hi how least lo max_levels min_levels most n_scale req scale seconds share
+        wanted_bits weights within""",
+    "sqlanon._names_if_any({})": "known names",
+    "sqlanon._seed({})": "seed",
+    "sqlanon._given_formats_text({})": "formats given_formats",
+    "sqlanon._unknown_text({})": "unknown",
+}
+LITERAL = "sqlanon._literal({})"
+ROOM = 4  # characters
+
+_WRITTEN = {name: kind for kind, names in KINDS.items() for name in names.split()}
+_PLAIN = re.compile(r"null|true|false|\d+|'[^']*'")  # constants
+_MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)\(((?:[^()]|\([^()]*\))*)\)", re.M)
+_HOLE = re.compile(r"\{(?:call (?P<called>_\w+)|statement(?: with (?P<more>\w+))?)(?P<colon>[:}])")
+_PIECE = re.compile(r"'(?:[^']|'')*'|\$\$(?s:.*?)\$\$|--[^\n]*|[][(){},]|[^][(){},'$-]+|.", re.S)
+_FILL = re.compile(r"\bsqlanon\._(fill|each_filled)\(")
+_CALLED = re.compile(r"\bsqlanon\.\w+$")
+_NAME = re.compile(r"\{(\w+)\}")
+_LAMBDA = re.compile(r"\blambda ([\w, ]+):")
+_REQUIREMENTS = re.compile(r"\{requirements([^:]*): \{id\} := \{fallback\}\}")
+
+
+def with_statements(script: str) -> str:
+    """A script in which each public macro with a hole for its statement comes after a macro of that."""
+    for hole in reversed([*_HOLE.finditer(script)]):
+        if not hole["called"]:
+            script = _with_statement(script, hole)
+    return script
+
+
+def _with_statement(script: str, hole: re.Match[str]) -> str:
+    end = _end(script, hole.start())
+    *_, macro = _MACRO.finditer(script, 0, hole.start())
+    name, parameters = f"sqlanon._{macro[1]}_statement", [*_pieces(macro[2])]
+    given = [_REQUIREMENTS.sub("requirements", each).partition(" :=")[0] for each in parameters]
+    if hole["more"]:
+        given.append(f"{hole['more']} := null")
+    handed_on = [
+        _REQUIREMENTS.sub(r"sqlanon._requirements({requirements\1: {id} := {id}})", each)
+        if "{" in each
+        else each.partition(" :=")[0]
+        for each in parameters
+    ]
+    body = indent(dedent(script[hole.end() : end].strip("\n")).strip(), "    ")
+    statement = f"create or replace macro {_listed(name + '(', given, ')', '')} as\n{body};\n\n"
+    call = _listed(f"{name}(", handed_on, ")", " " * 4)
+    return (
+        f"{script[: macro.start()]}{statement}{script[macro.start() : hole.start()]}{call}{script[end + 1 :]}"
+    )
+
+
+def parameters_of(scripts: Iterable[str]) -> dict[str, list[str]]:
+    """The names of the parameters of all macros."""
+    return {
+        macro: [each.partition(" :=")[0] for each in _pieces(parameters)]
+        for script in scripts
+        for macro, parameters in _MACRO.findall(script)
+    }
+
+
+def with_maps(script: str, parameters: Mapping[str, list[str]]) -> str:
+    """A script in which the maps of templates have an entry for every hole. ValueError for a hole that
+    nothing fills, and for an entry that is for no hole."""
+    for call in reversed([*_FILL.finditer(script)]):
+        end = _end(script, call.end() - 1)
+        pieces = [*_pieces(script[call.end() : end])]
+        place = 0 if call[1] == "fill" else 1
+        template, *others = pieces[place:]
+        entries = others[0] if others and others[0].startswith("map {") else "map {}"
+        holes = _holes(template) - ({*"csi"} if place else set())
+        if not holes or (entries == "map {}" and len(others) > place):
+            continue  # there is nothing to fill, or the map has a name
+        given = {each.partition(":")[0].strip("'") for each in _pieces(entries[5:-1])}
+        *_, macro = _MACRO.finditer(script, 0, call.start())
+        there = {*parameters[macro[1]], *_lambdas(script[macro.end() : call.start()])}
+        if strange := (given - holes) | (holes - given - there):
+            raise ValueError(
+                f"sqlanon.{macro[1]}: nothing fills {{{min(strange)}}}, or there is no such hole"
+            )
+        added = [f"'{each}': {each}" for each in sorted(holes - given)]
+        if not added:
+            continue
+        at = call.end() + script[call.end() : end].index(template) + len(template)
+        if entries == "map {}":
+            script = script[:at] + _listed(", map {", added, "}", " " * 4) + script[at:]
+        else:
+            at = script.index("map {", at) + len("map {")
+            blank = " " if script[at] != "\n" else ""
+            script = script[:at] + ", ".join(added) + "," + blank + script[at:]
+    return script
+
+
+def _holes(template: str) -> set[str]:
+    """The names of the holes in the literals of an expression, but for those in calls of other macros."""
+    names: set[str] = set()
+    inside = 0  # how many brackets are open since the one of a call
+    before = ""
+    for piece in _PIECE.findall(template):
+        if inside or (piece == "(" and _CALLED.search(before)):
+            inside += (piece in "([{") - (piece in ")]}")
+        elif piece[0] in "'$":
+            names.update(_NAME.findall(piece))
+        before = piece
+    return names
+
+
+def with_calls(script: str, parameters: Mapping[str, list[str]]) -> str:
+    """A script with its calls written out. parameters: of all macros. ValueError for an argument that is for
+    no parameter, and for a parameter without one."""
+    for hole in reversed([*_HOLE.finditer(script)]):
+        end = _end(script, hole.start())
+        given = dict(map(_argument, _pieces(script[hole.end() : end]))) if hole["colon"] == ":" else {}
+        wanted = parameters[hole["called"]]
+        if strange := given.keys() - {*wanted}:
+            raise ValueError(f"sqlanon.{hole['called']} has no parameter {', '.join(sorted(strange))}")
+        *_, macro = _MACRO.finditer(script, 0, hole.start())
+        there = {*parameters[macro[1]], *_lambdas(script[macro.end() : hole.start()])}
+        if lacking := [each for each in wanted if each not in given.keys() | there]:
+            raise ValueError(f"sqlanon.{macro[1]} gives sqlanon.{hole['called']} no {', '.join(lacking)}")
+        texts = [_text_of(each, given.get(each, each)) for each in wanted]
+        line = script[script.rfind("\n", 0, hole.start()) + 1 : hole.start()]
+        margin = " " * (len(line) - len(line.lstrip()))
+        call = _listed(f"sqlanon._call('{hole['called']}', [", texts, "])", margin, len(line) - len(margin))
+        script = script[: hole.start()] + call + script[end + 1 :]
+    return script
+
+
+def _lambdas(text: str) -> list[str]:
+    """The names of the parameters of lambdas."""
+    return [name for names in _LAMBDA.findall(text) for name in names.split(", ")]
+
+
+def _argument(text: str) -> tuple[str, str]:
+    name, _, value = text.partition(" := ")
+    return name, value
+
+
+def _text_of(parameter: str, value: str) -> str:
+    """The text of an argument, as an expression."""
+    if value.startswith("text("):
+        return value.removeprefix("text(").removesuffix(")")
+    if _PLAIN.fullmatch(value):
+        return f"'{value}'" if value[0] != "'" else f"$${value}$$"
+    kind = _WRITTEN.get(parameter, LITERAL)
+    return kind.format(f"({value})" if kind[0] == "{" and _is_compound(value) else value)
+
+
+def _is_compound(value: str) -> bool:
+    """Does an expression have several parts that no bracket holds together?"""
+    depth = 0
+    for piece in _PIECE.finditer(value):
+        depth += (piece[0] in "([{") - (piece[0] in ")]}")
+        if not depth and " " in piece[0] and piece[0][0] not in "'$":
+            return True
+    return False
+
+
+def _end(text: str, start: int) -> int:
+    """Where the bracket ends that begins there."""
+    depth = 0
+    for piece in _PIECE.finditer(text, start):
+        depth += (piece[0] in "([{") - (piece[0] in ")]}")
+        if not depth:
+            return piece.start()
+    raise ValueError(f"a hole that does not end: {text[start : start + 60]}")
+
+
+def _pieces(text: str) -> Iterable[str]:
+    """What commas separate outside of brackets."""
+    depth, start = 0, 0
+    for piece in _PIECE.finditer(text):
+        depth += (piece[0] in "([{") - (piece[0] in ")]}")
+        if piece[0] == "," and not depth:
+            yield text[start : piece.start()].strip()
+            start = piece.end()
+    if last := text[start:].strip():
+        yield last
+
+
+def _listed(opening: str, items: list[str], closing: str, margin: str, before: int = 0) -> str:
+    """Items with commas between, in one line or, if that is too long, in lines of their own below. What comes
+    after them has room for a few characters."""
+    plain = opening + ", ".join(items) + closing
+    if "\n" not in plain and len(margin) + before + len(plain) + ROOM <= WIDTH:
+        return plain
+    text, column = f"{opening}\n{margin}    {items[0]}", len(margin) + 4 + len(items[0])
+    for item in items[1:]:
+        first, *others = item.split("\n")
+        last = closing if item is items[-1] else ""
+        if column + 2 + len(first + last) + ROOM > WIDTH:
+            text, column = f"{text},\n{margin}    {item}", len(margin) + 4 + len(first)
+        else:
+            text, column = f"{text}, {item}", column + 2 + len(first)
+        column = len(others[-1]) if others else column
+    return text + closing

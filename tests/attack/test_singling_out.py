@@ -1,0 +1,178 @@
+"""Conditions that single people out: by hand, against the slow version, and on Adult."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from tests.attack.test_nearest_linkage import LABELS, ROW, load
+from tests.budget import examples
+from tests.data import needs_data
+from tests.oracles import singling_out as oracle
+
+NAMES = ["a", "b", "c", "d"]
+
+
+@pytest.fixture(scope="module")
+def town() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute(
+            """create table people as from (values
+            ('Ann', 20, 'a', 'flu', false), ('Bob', 25, 'a', 'gout', false), ('Cat', 40, 'b', 'flu', false),
+            ('Dan', 44, 'b', 'flu', false), ('Eve', 22, 'a', 'flu', true), ('Fay', 41, 'b', 'flu', true))
+            as t(name, age, zip, disease, out)"""
+        ).fetchall()
+        yield con
+
+
+def test_a_class_and_a_rare_value_are_one_person(town: duckdb.DuckDBPyConnection) -> None:
+    """Classes of two single nobody out; with the disease that one of both has they do."""
+    town.execute(
+        "create or replace temp table cut as select if(age < 30, '[20, 25]', '[40, 44]') as age, disease "
+        "from people where not out"
+    )
+    answer = sqlanon.singling_out(town, "cut", "people", "name", ["age", "disease"], controls="out")
+    assert answer.columns == [
+        "condition", "learned", "confidence", "baseline", "is_right", "is_control", "people", "weight",
+    ]  # fmt: skip
+    told = {(row[0], row[5]): (row[6], row[4]) for row in answer.fetchall()}
+    assert told == {
+        ("age = [20, 25] and disease = flu", False): (1, True),
+        ("age = [20, 25] and disease = flu", True): (1, True),
+        ("age = [20, 25] and disease = gout", False): (1, True),
+        ("age = [20, 25] and disease = gout", True): (0, False),
+    }
+    assert sqlanon.singling_out(town, "cut", "people", "name", ["age"]).fetchall() == []
+
+
+def test_the_chance_of_a_condition(town: duckdb.DuckDBPyConnection) -> None:
+    """Four rows; the condition has the weight 1 / 4 * 1 / 4."""
+    town.execute("create or replace temp table copy as select * from people where not out")
+    answer = sqlanon.singling_out(town, "copy", "people", "name", ["age", "disease"])
+    [(confidence, baseline, weight)] = (
+        answer.filter("condition = 'age = 25 and disease = gout'")
+        .select("confidence, baseline, weight")
+        .fetchall()
+    )
+    assert weight == pytest.approx(1 / 16)
+    assert confidence == pytest.approx((15 / 16) ** 3)
+    assert baseline == pytest.approx(4 * 1 / 16 * (15 / 16) ** 3)
+
+
+def test_each_of_two_tables_resists_and_both_together_do_not(town: duckdb.DuckDBPyConnection) -> None:
+    """Two counts of 4 and 3 people: no count is 1, yet their difference is a condition that one person meets.
+    (Cohen and Nissim 2020, sec. 3: to resist predicate singling out does not compose.)"""
+    town.execute("create or replace temp table counted as select count(*) as n from people where not out")
+    town.execute(
+        "create or replace temp table again as select count(*) as n from people where not out and age <> 25"
+    )
+    assert town.execute("select counted.n, again.n from counted, again").fetchall() == [(4, 3)]
+    town.execute(
+        "create or replace temp table told as select 25 as age from counted, again where counted.n > again.n"
+    )
+    answer = sqlanon.singling_out(town, "told", "people", "name", ["age"])
+    assert {row[0]: row[4] for row in answer.fetchall()} == {
+        "age = 25": True, "age <= 25": False, "age >= 25": False,
+    }  # fmt: skip
+
+
+@pytest.mark.both_lines
+@examples(25)
+@given(
+    people=st.lists(ROW, min_size=1, max_size=8),
+    release=st.one_of(st.lists(ROW, min_size=1, max_size=6), st.lists(LABELS, min_size=1, max_size=6)),
+    width=st.integers(1, 4),
+)
+def test_against_every_condition_and_person(
+    town: duckdb.DuckDBPyConnection, people: list[Any], release: list[Any], width: int
+) -> None:
+    is_raw = all(isinstance(row[0], int | None) and isinstance(row[2], int | None) for row in release)
+    load(town, people, release, "integer" if is_raw else "text")
+    found = sqlanon.singling_out(town, "answered", "asked", "id", NAMES, width).fetchall()
+    expected = oracle.conditions(release, width)
+    if not is_raw:  # labels that are texts have no least and greatest
+        expected = [each for each in expected if each[0][1] == "="]
+    assert {row[0]: (row[6], row[4], row[7]) for row in found} == {
+        oracle.text(each, NAMES): (
+            oracle.people(each, people),
+            oracle.people(each, people) == 1,
+            pytest.approx(oracle.weight(each, release)),
+        )
+        for each in expected
+    }
+
+
+def test_attempts_are_drawn_the_same_way_each_time(town: duckdb.DuckDBPyConnection) -> None:
+    town.execute(
+        "create or replace temp table many as select i as id, i as a, i % 7 as b from range(50) r(i)"
+    )
+    once, again = (
+        sqlanon.singling_out(town, "many", "many", "id", ["a", "b"], attempts=9).fetchall() for _ in range(2)
+    )
+    assert len(once) == 9
+    assert sorted(once) == sorted(again)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"columns": []}, "columns names no column"),
+        ({"columns": ["age", "age"]}, 'column "age" is named twice'),
+        ({"width": 3}, "width is 3, but columns names 2"),
+        ({"width": 0}, "width must be a whole number of at least 1"),
+        ({"attempts": 0}, "attempts must be a whole number of at least 1"),
+        ({"targets": "twice"}, "twice"),
+        ({"release": "nothing"}, "table nothing is empty"),
+    ],
+)
+def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], message: str) -> None:
+    town.execute("create or replace temp table twice as from people union all from people")
+    town.execute("create or replace temp table nothing as from people limit 0")
+    given = {
+        "release": "people", "targets": "people", "id": "name", "columns": ["age", "zip"], **change,
+    }  # fmt: skip
+    with pytest.raises(sqlanon.SqlanonError, match=message):
+        sqlanon.singling_out(town, **given).fetchall()
+
+
+def test_too_many_sets_of_columns(town: duckdb.DuckDBPyConnection) -> None:
+    names = [f"c{i}" for i in range(20)]
+    town.execute(
+        f"create or replace temp table wide as select 1 as id, {', '.join(f'1 as {n}' for n in names)}"
+    )
+    with pytest.raises(
+        sqlanon.SqlanonError, match="columns has 20 columns, which have 15504 sets of 5: at most 1,000"
+    ):
+        sqlanon.singling_out(town, "wide", "wide", "id", names, 5).fetchall()
+
+
+@needs_data
+@pytest.mark.current_line
+def test_adult_with_people_held_out(con: duckdb.DuckDBPyConnection) -> None:
+    """A copy singles people out more often than it does others; a release of other people does not."""
+    from tests.data import ADULT_QI, load_adult
+
+    load_adult(con, "adult")
+    con.execute(
+        """create temp table asked as select *, id % 2 = 0 as out from adult where id <= 6000;
+        create temp table copy as from asked where not out;
+        create temp table others as from adult where id > 6000 and id <= 9000"""
+    ).fetchall()
+
+    def risk(release: str) -> tuple[float, float]:
+        answer = sqlanon.singling_out(
+            con, release, "asked", "id", [*ADULT_QI, "occupation"], controls="out", attempts=2000
+        )
+        found = {row[-1]: row for row in sqlanon.attack_summary(con, answer).fetchall()}
+        return found["beyond_controls"][3], found["beyond_controls"][4]
+
+    assert risk("copy")[0] > 90
+    low, high = risk("others")
+    assert low <= 0 <= high

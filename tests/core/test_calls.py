@@ -1,0 +1,127 @@
+"""What is written when the scripts of sql/ are read: calls, and the statements of public macros."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import sqlanon
+from sqlanon.core.calls import KINDS, parameters_of, with_calls, with_maps, with_statements
+from sqlanon.core.library import topics
+
+DEFINE = "create or replace macro sqlanon."
+INNER = f"{DEFINE}_inner(tbl, qi, k, seed := null) as table from query_table(tbl);\n"
+
+
+def written(hole: str, enclosing: str = "tbl, qi, k, seed := 1") -> str:
+    """A script in which a macro with such parameters has a hole, once it is filled; without line breaks."""
+    script = f"{INNER}{DEFINE}outer({enclosing}) as table\n    from query({hole});\n"
+    return re.sub(
+        r"([(\[,])\s+",
+        lambda found: found[1] + " " * (found[1] == ","),
+        with_calls(script, parameters_of([script])),
+    )
+
+
+class TestCalls:
+    @pytest.mark.parametrize(
+        ("hole", "arguments"),
+        [
+            ("{call _inner}", "sqlanon._literal(tbl), sqlanon._names(qi), k::varchar, sqlanon._seed(seed)"),
+            (
+                "{call _inner: k := 5, tbl := 'a', seed := null}",
+                "$$'a'$$, sqlanon._names(qi), '5', 'null'",
+            ),
+            (
+                "{call _inner: k := len(qi) + 1, tbl := text(x), qi := ['a, b', '}']}",
+                "x, sqlanon._names(['a, b', '}']), (len(qi) + 1)::varchar, sqlanon._seed(seed)",
+            ),
+        ],
+    )
+    def test_arguments_are_found_by_name(self, hole: str, arguments: str) -> None:
+        assert f"sqlanon._call('_inner', [{arguments}])" in written(hole)
+
+    def test_variables_of_lambdas_are_arguments(self) -> None:
+        text = written("sqlanon._let(5, lambda k: {call _inner})", "tbl, qi, seed")
+        assert "lambda k: sqlanon._call('_inner', [" in text
+
+    def test_a_parameter_that_is_not_there_is_refused(self) -> None:
+        with pytest.raises(ValueError, match=r"sqlanon\._inner has no parameter l$"):
+            written("{call _inner: l := 1}")
+
+    def test_an_argument_that_is_lacking_is_refused(self) -> None:
+        with pytest.raises(ValueError, match=r"sqlanon\.outer gives sqlanon\._inner no qi, k$"):
+            written("{call _inner}", "tbl, seed")
+
+    def test_a_hole_that_does_not_end_is_refused(self) -> None:
+        with pytest.raises(ValueError, match=r"a hole that does not end: \{call _inner"):
+            with_calls(f"{INNER}{DEFINE}outer(k) as {{call _inner: k := (5;\n", parameters_of([INNER]))
+
+    def test_a_parameter_becomes_a_text_in_one_way(self) -> None:
+        names = [name for kind in KINDS.values() for name in kind.split()]
+        assert len(names) == len({*names})
+        parameters = {name for names in parameters_of(topics().values()).values() for name in names}
+        assert {*names} <= parameters
+
+
+class TestMaps:
+    @staticmethod
+    def filled(body: str, parameters: str = "tbl, qi, maps") -> str:
+        script = f"{DEFINE}outer({parameters}) as\n    {body};\n"
+        return with_maps(script, parameters_of([script])).partition(" as\n    ")[2].removesuffix(";\n")
+
+    @pytest.mark.parametrize(
+        ("body", "filled"),
+        [
+            ("sqlanon._fill($$ from {tbl} $$)", "sqlanon._fill($$ from {tbl} $$, map {'tbl': tbl})"),
+            (
+                "sqlanon._fill('{qi} {tbl}', map {'qi': 'a, {b}'})",
+                "sqlanon._fill('{qi} {tbl}', map {'tbl': tbl, 'qi': 'a, {b}'})",
+            ),
+            (
+                "sqlanon._fill(sqlanon._each(qi, '{c}', ', ') || ' {x}', map {'x': 1})",
+                "sqlanon._fill(sqlanon._each(qi, '{c}', ', ') || ' {x}', map {'x': 1})",
+            ),
+            (
+                "sqlanon._each_filled(qi, '{c} {tbl} {i}', ', ')",
+                "sqlanon._each_filled(qi, '{c} {tbl} {i}', map {'tbl': tbl}, ', ')",
+            ),
+            (
+                "sqlanon._let(1, lambda one: sqlanon._fill('{one}'))",
+                "sqlanon._let(1, lambda one: sqlanon._fill('{one}', map {'one': one}))",
+            ),
+            ("sqlanon._fill('{x}', maps)", "sqlanon._fill('{x}', maps)"),
+            ("sqlanon._each_filled(qi, '{x}', maps, '')", "sqlanon._each_filled(qi, '{x}', maps, '')"),
+        ],
+    )
+    def test_holes_are_parameters(self, body: str, filled: str) -> None:
+        assert self.filled(body) == filled
+
+    @pytest.mark.parametrize("body", ["sqlanon._fill('{x}')", "sqlanon._fill('{tbl}', map {'x': 'y'})"])
+    def test_a_hole_that_nothing_fills_is_refused(self, body: str) -> None:
+        with pytest.raises(
+            ValueError, match=r"sqlanon\.outer: nothing fills \{x\}, or there is no such hole"
+        ):
+            self.filled(body)
+
+
+class TestStatements:
+    def test_a_macro_of_the_statement_comes_first(self) -> None:
+        script = (
+            f"{DEFINE}outer(tbl, {{requirements but k: {{id}} := {{fallback}}}}, unit := null) as table\n"
+            "    from query({statement with by_value:\n        f(tbl, requirements, unit, by_value)});\n"
+        )
+        assert with_statements(script) == (
+            f"{DEFINE}_outer_statement(tbl, requirements, unit, by_value := null) as\n"
+            "    f(tbl, requirements, unit, by_value);\n\n"
+            f"{DEFINE}outer(tbl, {{requirements but k: {{id}} := {{fallback}}}}, unit := null) as table\n"
+            "    from query(sqlanon._outer_statement("
+            "tbl, sqlanon._requirements({requirements but k: {id} := {id}}), unit));\n"
+        )
+
+
+def test_scripts_have_no_such_holes() -> None:
+    script = sqlanon.read_library()
+    assert not re.search(r"\{call _|\{statement[ :]", script)
+    assert "macro sqlanon._optimal_statement(" in script
