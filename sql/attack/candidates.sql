@@ -195,15 +195,15 @@ create or replace macro sqlanon._attack(
         from seen_factor union all
         from sqlanon._factors_of_unsuppressed('seen_factor', 'histogram', 'label')
     ),
-    told as materialized (
+    covered_either as materialized (
         from covered union all by name
         from sqlanon._covers_of_unsuppressed('covered', 'label') where not exact_cover
     ),
-    cover as materialized (from sqlanon._covers_with_factors('told', 'factor')),
+    cover as materialized (from sqlanon._covers_with_factors('covered_either', 'factor')),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
     likely_value as (from sqlanon._likely_values_of(statements, 'cover_value', 'cover', 'belief')),
     known as materialized (from sqlanon._cover_evidence('cover', 'likely_value', 'marginal', 'domain')),
-    combined as materialized (from sqlanon._combined_covers('told', 'cover')),
+    combined as materialized (from sqlanon._combined_covers('covered_either', 'cover')),
     fate as materialized (from sqlanon._fates('combined', combinations)),
     part as materialized (
         select fate, people, attribute, cover, release
