@@ -150,8 +150,9 @@ composed_privacy
 composition_verdicts
 - releases, targets, id, qi, sensitive: as in intersection_attack
 - tolerated (map of numbers; default map{'pvp_100':0}): the most of each measure of breaches, by its id:
-  pvp_<level>, sure_<level>, sure_<level>_release, vulnerable, average_drop, release_guess_expected or
-  weighted_guess_expected. map {'pvp_100': 0} tolerates nobody who is left with one value.
+  pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable, average_drop,
+  release_guess_expected or weighted_guess_expected. map {'pvp_100': 0} tolerates nobody who is left with one
+  value.
 - hierarchies, nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
 - negations, priors, priors_by: as in intersection_attack

@@ -423,7 +423,7 @@ class TestConfidence:
 
     def surest(self, con: duckdb.DuckDBPyConnection, releases: list[str]) -> dict[int, float]:
         answer = con.execute(
-            "select id, probabilities[1] "
+            "select id, list_max(upper_ends) "
             f"from sqlanon.intersection_attack({releases}, 'second_night', id := 'id', {arguments()})"
         )
         return dict(answer.fetchall())
@@ -467,7 +467,8 @@ class TestConfidence:
             attacked = sqlanon.intersection_attack(
                 nights, releases, "visits", id="id", unit=unit, **columns
             ).filter("contradiction = false")
-            told = "probabilities[1]" if unit is None else "if(len(certain) > 0, 1, probabilities[1])"
+            told = "list_max(upper_ends)"
+            told = told if unit is None else f"if(len(certain) > 0, 1, {told})"
             surest.append(dict(attacked.project(f"(id, sensitive), {told}").fetchall()))
         alone, together = surest
         assert all(together[row] <= max(0.9, alone[row]) + 1e-12 for row in together)
