@@ -127,6 +127,13 @@ classes
   at least 0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
   together with unit.
 
+closest_records
+- release (table): the released rows, with values of the same form as the original.
+- original (table): the raw rows of which the release was made.
+- held_out (table): raw rows of people of the same kind who were not in the original, about as many rows.
+- columns (columns): of all three tables, those that are compared.
+- comparisons: as in nearest_linkage
+
 complementary_release
 - releases (list of tables): two releases, both with the columns in qi and join_columns.
 - qi (columns): the quasi-identifiers, generalized in both.
