@@ -51,7 +51,8 @@ _HOMES = {
             record_risk risk suda unicity
         """,
         "sqlanon.macros.tables": """
-            cell_bounds cell_keys perturbation_table round_cells suppress_cells table_cells unsafe_cells
+            cell_bounds cell_keys cell_states cell_sums perturbation_table round_cells suppress_cells
+            table_cells unsafe_cells
         """,
         "sqlanon.macros.utility": "count_errors dominated utility",
         "sqlanon.measure.features": "to_features",
@@ -63,6 +64,7 @@ _HOMES = {
         """,
         "sqlanon.publishing.frontier": "Frontier frontier",
         "sqlanon.publishing.gate": "Publication publish",
+        "sqlanon.publishing.tables": "TablePublication publish_table",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.randomize.ledger": "budgets set_budget",
         "sqlanon.randomize.releases": "RandomizedRelease",

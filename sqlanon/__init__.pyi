@@ -111,6 +111,8 @@ from sqlanon.macros.risk import suda as suda
 from sqlanon.macros.risk import unicity as unicity
 from sqlanon.macros.tables import cell_bounds as cell_bounds
 from sqlanon.macros.tables import cell_keys as cell_keys
+from sqlanon.macros.tables import cell_states as cell_states
+from sqlanon.macros.tables import cell_sums as cell_sums
 from sqlanon.macros.tables import perturbation_table as perturbation_table
 from sqlanon.macros.tables import round_cells as round_cells
 from sqlanon.macros.tables import suppress_cells as suppress_cells
@@ -137,6 +139,8 @@ from sqlanon.publishing.frontier import Frontier as Frontier
 from sqlanon.publishing.frontier import frontier as frontier
 from sqlanon.publishing.gate import Publication as Publication
 from sqlanon.publishing.gate import publish as publish
+from sqlanon.publishing.tables import TablePublication as TablePublication
+from sqlanon.publishing.tables import publish_table as publish_table
 from sqlanon.randomize.cost import Cost as Cost
 from sqlanon.randomize.ledger import budgets as budgets
 from sqlanon.randomize.ledger import set_budget as set_budget

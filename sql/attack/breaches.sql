@@ -385,75 +385,80 @@ create or replace macro sqlanon.breaches(
         values_may_change);
 
 comment on macro table sqlanon.breaches is $$
-Sums up the intersection attack over all targets: one row per sensitive column and measure, next to what
-guessing would reach.
+Summarizes the intersection attack over all targets: one row per sensitive column and measure, including how
+often guesses without the attack are right.
 
 Parameters:
 - releases, targets, id, qi, sensitive, hierarchies, truth: as in intersection_attack
-- levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
-  PVP is told.
+- levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, for
+  which PVP (the percentage of vulnerable people) is computed.
 - nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
-- sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent, with which
-  an adversary is sure of a value.
+- sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent: for each,
+  the share of targets with a value that is at least so probable.
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
 - unchanged, values_may_change: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.
-- measure (text): its name.
-- value (number): in the unit of the measure.
-- unit (text): of the value: people, rows, values, % or percentage points.
+- measure (text): the title of the measure.
+- value (number): its value, in the unit.
+- unit (text): the unit: people, rows, values, % or percentage points.
 - low (number): the lower end of a 95 % interval: Wilson's for shares of targets, that of paired differences
   for gains.
 - high (number): the upper end.
-- id (text): the measure's name for programs; it stays when a title is reworded.
+- id (text): the name of the measure for programs; it does not change if the title does.
 
 Errors: as in intersection_attack.
 
-Notes: ties count as drawn by lot; where no class or candidate is left, the guess is from one release, or from
-the marginal. With a unit all of this is about people: somebody is as exposed as the most exposed of their
-rows, and certain of what one of these must have by their number. (How probable it is that somebody has a
-value in any of their rows is not told; it is at most the sum over the rows.) How probable candidates are is
-said in intersection_attack. The measures, by id:
-- targets: how many there are.
-- located_in_all: the share located in all releases that they are in.
-- located_in_none: the share located in none of them.
-- unread_rows: the share of rows with labels that nobody understands, in the release that has most of them
-  (unread_labels tells which; releases of centroids have none).
-- rows_covering_all: where there are any: the share of rows with * in every column of qi, in the release that
-  has most of them. They cover everybody, and make nobody safe who is known not to be suppressed.
-- average_class_size: of their classes.
-- sure_<level>: the share of targets whose most probable value has that probability or more, by the weights of
-  the candidates; also where other values stay possible.
-- sure_<level>_upper: of whom a value may have that probability, by upper_ends of intersection_attack. What is
-  tolerated of sure_<level> must hold for this.
-- sure_<level>_unsuppressed: the same for somebody who knows that the target's row was not suppressed: without
-  the rows that cover everybody, where others cover the target. With exact_cover it is sure_<level>_upper.
-- sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for that), and
-  from the most frequent value of all rows: what is known without any release of these people. (With
-  negations or priors: from what these leave most probable; so wherever a guess is from the marginal.)
-- sure_<level>_expected, sure_<level>_right: how often the guesses about those of sure_<level> are right: by
-  their probabilities, and with truth as it is. NULL if there is nobody.
-- average_prior, average_posterior, average_drop: effective anonymity, as in intersection_attack.
-- vulnerable: the vulnerable population (drop > 0).
+Notes: ties are counted as if drawn at random. If no class or candidate is left, the guess is from one
+release, or from the marginal, the distribution of values in all rows. With a unit all measures are about
+people: a person is as exposed as the most exposed of their rows, and a value is also certain if one of these
+rows must have it because of their number. (The probability that a person has a value in any of their rows is
+not computed; it is at most the sum over the rows.) intersection_attack explains the probabilities of
+candidates. The measures, by id:
+- targets: the number of targets.
+- located_in_all: the share of targets who were found in all releases that they are in.
+- located_in_none: the share of targets who were found in no release.
+- unread_rows: the share of rows with labels that could not be read, in the release with the largest share
+  (unread_labels lists the labels; releases of centroids have none).
+- rows_covering_all: if there are any: the share of rows with * in every column of qi, in the release with the
+  largest share. These rows cover everybody. They protect nobody whose row is known not to be suppressed.
+- average_class_size: the average size of the targets' classes.
+- sure_<level>: the share of targets whose most probable value has that probability or more, even if other
+  values are possible.
+- sure_<level>_upper: the share of targets for whom some value may have that probability, by upper_ends of
+  intersection_attack. A bound on sure_<level> must hold for this share.
+- sure_<level>_unsuppressed: the same for an adversary who knows that the target's row was not suppressed:
+  without the rows that cover everybody, if other rows cover the target. With exact_cover it is
+  sure_<level>_upper.
+- sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for this), and
+  from the most frequent value of all rows, which is known without looking for anybody. (With negations or
+  priors, guesses from the marginal use these, too.)
+- sure_<level>_expected, sure_<level>_right: how often the guesses about the people of sure_<level> are right:
+  as expected by their probabilities, and, with truth, in fact. NULL if there is nobody.
+- average_prior, average_posterior, average_drop: the averages of prior, posterior and drop of
+  intersection_attack (effective anonymity).
+- vulnerable: the share of the vulnerable population (drop > 0).
 - pvp_<level>: PVP, as the paper counts it: the share of targets with so few candidates that 1 / their number
-  is that confidence or more, however likely each is.
-- contradictions: the share of targets without a candidate, or of several columns without a row.
-- emptied: of several columns, where fewer of them have left candidates: the share of targets without any.
-- unfinished: with exact_cover, where there are any: the share of targets for whom not all was looked at.
-- fewest_shared_values: with several releases: how many values the two share that share fewest (0: nothing can
-  be intersected, and a PVP of 0 says nothing; see unshared_values).
+  is that confidence or more, however probable each is.
+- contradictions: the share of targets without a candidate, or, with several columns, without a row that is
+  possible.
+- emptied: with several columns: the share of targets without candidates, after fewer columns were used.
+- unfinished: with exact_cover, if there are any: the share of targets for whom the search was not complete.
+- fewest_shared_values: with several releases: the number of values that two releases have in common, for the
+  two with the fewest. 0: nothing can be intersected, and a PVP of 0 means nothing (see unshared_values).
 - truth_in_no_release, truth_is_candidate, singleton_is_right: with truth: how often no release has the true
-  value, it is among the candidates, and a single candidate is the true one.
+  value, the true value is a candidate, and a single candidate is the true value.
 - marginal_guess_expected, marginal_guess_right: how often the most frequent value of all rows is the true
-  one, as the adversary expects it and, with truth, as it is.
-- release_guess_expected, release_guess_right: the same of the most frequent value of the class in the best
+  one: as the adversary expects, and, with truth, in fact.
+- release_guess_expected, release_guess_right: the same for the most frequent value of the class in the best
   single release.
-- weighted_guess_expected, weighted_guess_right: the same of the most probable candidate.
-- weighted_guess_upper: by its upper end. What is tolerated of weighted_guess_expected must hold for this.
-- gain_over_marginal, gain_over_release: with truth: by how much the weighted guess is better than the others.
+- weighted_guess_expected, weighted_guess_right: the same for the most probable candidate.
+- weighted_guess_upper: the same by its upper end. A bound on weighted_guess_expected must hold for this.
+- gain_over_marginal, gain_over_release: with truth: by how many percentage points the weighted guess is
+  better than the others.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 

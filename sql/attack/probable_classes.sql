@@ -35,8 +35,8 @@ create or replace macro sqlanon._crowds(covers_of_targets, combinations) as tabl
 -- What classes show in each column: release, class_id, labels.
 create or replace macro sqlanon._shown_by_classes(release_classes, qi) as table
     from query(sqlanon._fill($$
-        select release, class_id, [{labels}]::varchar[] as labels from {classes}
-    $$, map {'labels': sqlanon._each(qi, 'l{i}', ', '), 'classes': release_classes}));
+        select release, class_id, [{each qi: l{i}}]::varchar[] as labels from {classes}
+    $$, map {'classes': release_classes}));
 
 -- Does a class show the same as another one, but for columns in which it shows nothing?
 create or replace macro sqlanon._shows_less(labels, other_labels) as

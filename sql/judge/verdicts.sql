@@ -257,3 +257,46 @@ create or replace macro sqlanon._no_past() as table
     select null::text as attack, null::text as id, null::text[] as releases, null::text as sensitive,
            null::text as verdict, null::double as before, null::text as reason, null::text as remedy
     where false;
+
+-- What is judged of a table of counts or sums, in the columns of _judged_attacks. states: rows of
+-- cell_states. No cell that breaks a rule may be published as it is, or be known although it is hidden; of
+-- one whose bounds are unfinished it is not known. further: cells that went further than their bounds
+-- suppose.
+create or replace macro sqlanon._judged_cells(states, table_name, further) as table
+    with counted as (
+        select count(*) as every, count(*) filter (state <> 'shown' and state <> 'unsafe') as hidden,
+               count(*) filter (len(rules) > 0) as breaking,
+               count(*) filter (state = 'unsafe') as unsafe_shown,
+               count(*) filter (state = 'known' and len(rules) > 0) as known_unsafe,
+               count(*) filter (state = 'unfinished' and len(rules) > 0) as unfinished
+        from query_table(states)
+    ),
+    measured as (
+        select unnest([
+            struct_pack(id := 'cells', measure := 'cells of the table', value := every, most := null,
+                        verdict := null, reason := null),
+            struct_pack(id := 'unsafe', measure := 'break a rule by themselves', value := breaking,
+                        most := null, verdict := null, reason := null),
+            struct_pack(id := 'hidden', measure := 'are hidden or changed', value := hidden, most := null,
+                        verdict := null, reason := null),
+            struct_pack(id := 'unsafe_shown', measure := 'break a rule, and are published as they are',
+                        value := unsafe_shown, most := 0, verdict := if(unsafe_shown > 0, 'fails', 'holds'),
+                        reason := if(unsafe_shown > 0, 'they break a rule, and are as they are', null)),
+            struct_pack(id := 'known', measure := 'break a rule, and are known too closely',
+                        value := known_unsafe, most := 0, verdict := if(known_unsafe > 0, 'fails', 'holds'),
+                        reason := if(known_unsafe > 0, 'totals, or how they were changed, tell too much of '
+                                                       || 'cells that break a rule', null)),
+            struct_pack(id := 'unfinished', measure := 'break a rule, and may be known too closely',
+                        value := unfinished + further, most := 0,
+                        verdict := if(unfinished + further > 0, 'not known', 'holds'),
+                        reason := case when further > 0 then 'cells were rounded further than to a '
+                                                             || 'neighbouring multiple'
+                                       when unfinished > 0 then 'there was no time to find out how closely '
+                                                                || 'they are known' end)]) as told
+        from counted
+    )
+    select 'cell_bounds' as attack, 'cells' as subject, 'done' as status, told.reason,
+           [table_name] as releases, null::text as sensitive, false as sampled, told.id, told.measure,
+           told.value::double as value, 'cells' as unit, null::double as low, null::double as high,
+           null::bigint as people, told.most::double as tolerated, told.verdict
+    from measured;

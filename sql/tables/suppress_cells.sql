@@ -113,13 +113,20 @@ create or replace macro sqlanon._refuse_suppression(hideable, must_show, cells, 
     select error('table ' || cells || ' has sums, with the largest contributions: say whole := false')
     from query_table(hideable) where whole and first is not null having count(*) > 0;
 
+-- Is an unsafe cell known too closely by its interval? Of counts as many numbers must be possible as the rule
+-- asks for; a hidden one must not be known to be small. Estimates of sums have to reach far enough.
+create or replace macro sqlanon._is_known_too_closely(
+    lo, hi, amount, n, up, down, threshold, whole, is_hidden) as
+    case when whole then coalesce(hi - lo < if(is_hidden, down + up, coalesce(threshold, 2) - 1)
+                                  or (is_hidden and n < threshold and hi < threshold), false)
+         else lo > amount - down + 1e-5 * greatest(1, amount)
+              or coalesce(hi < amount + up - 1e-5 * greatest(1, amount), false) end;
+
 -- No rows, or an error: an unsafe cell that is known too closely by what leaves.
 create or replace macro sqlanon._refuse_unprotected(intervals, hideable, threshold, whole) as table
     with own as (
         select sqlanon._cell_name(keys) as name, unfinished,
-               case when whole then coalesce(hi - lo < down + up or (n < threshold and hi < threshold), false)
-                    else lo > amount - down + 1e-5 * greatest(1, amount)
-                         or coalesce(hi < amount + up - 1e-5 * greatest(1, amount), false) end as is_known
+               sqlanon._is_known_too_closely(lo, hi, amount, n, up, down, threshold, whole, true) as is_known
         from query_table(intervals) join query_table(hideable) using (keys)
     )
     select error('what would leave is not safe: ' || min(name) || ' would be known too closely; nothing is '
@@ -207,8 +214,7 @@ create or replace macro sqlanon._suppress_cells(
     $$, map {
         'type': if(whole, 'bigint', 'double'),
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', ')}));
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', ')}));
 
 create or replace macro sqlanon.suppress_cells(
     cells, dimensions, threshold := null, zeros := false, dominance := null, p := null, q := 100,

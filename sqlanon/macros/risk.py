@@ -161,8 +161,9 @@ def minimal_uniques(
     - columns (columns): those to look at.
     - id (column): says which record is which, and is shown.
     - max_size (integer, at least 1): the largest set of columns to look at.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - <id> (unchanged): the record.
@@ -213,8 +214,9 @@ def quasi_identifiers(
     - max_size (integer, at least 1): the most columns that a set has.
     - sample (integer, at least 1): look only at so many rows, drawn by seed and the order of the table.
     - seed (integer): of the sample.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - columns (list of texts): the set. One that contains a set by which all rows are unique has distinction
@@ -313,17 +315,20 @@ def record_risk(
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
     - keep (columns): further columns to show.
     - population (table): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
     - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
-    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
-      value as any other. If not given, it is a release if it has what no raw value of the population is: an
-      interval, a set, a mask, *, a label of hierarchies.
-    - unit (column): says whose a row is, where people have several; all models then count people.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
-    - population_weight (column): the same of the population, where that is a table of counts.
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
+      a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
+      population: an interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): identifies the person of a row, if people can have several rows; all models then count
+      people.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
+    - population_weight (column): the weight of the population, if that is a table of counts.
 
     Result:
     - <qi> (unchanged): the quasi-identifiers.
@@ -378,19 +383,22 @@ def risk(
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
     - population (table): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
     - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
     - threshold (number, 0 to 1): the risk above which records are counted.
     - fraction (number, above 0 and below 1): the share of the population that the table is a sample of; with
       it population uniques are estimated.
-    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
-      value as any other. If not given, it is a release if it has what no raw value of the population is: an
-      interval, a set, a mask, *, a label of hierarchies.
-    - unit (column): says whose a row is, where people have several; all models then count people.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
-    - population_weight (column): the same of the population, where that is a table of counts.
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
+      a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
+      population: an interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): identifies the person of a row, if people can have several rows; all models then count
+      people.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
+    - population_weight (column): the weight of the population, if that is a table of counts.
 
     Result:
     - measure (text): its name.
@@ -470,8 +478,9 @@ def suda(
     - max_size (integer, at least 1): the largest set of columns to look at.
     - fraction (number, above 0 and below 1): the share of the population that the table is a sample of: for
       dis_score.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - <id> (unchanged): the record.

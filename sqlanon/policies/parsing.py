@@ -112,6 +112,8 @@ class Reading:
         self.spelling = Spelling(path, frozenset(keys_of))
         self.text = text or (b"" if path is None else _content(path))
         document = {} if path is None else _parsed(path, self.text)
+        if "table" in document and function != "table_cells":
+            raise self._wrong("table", " makes a table of counts or sums: sqlanon publish and report read it")
         self.sections = self._sections(document)
         if document.get("confirmed") is False:
             raise self._wrong(
@@ -158,7 +160,7 @@ class Reading:
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
         names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *SECTIONS)
-        self._check_names(document, ("confirmed", *names, "dp"), "")
+        self._check_names(document, ("confirmed", *names, "dp", "table"), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
         if problem := schema.trouble(document.get("confirmed", True), Key(bool, "")):
@@ -416,9 +418,15 @@ class Reading:
         return f"{path}::{source.table}" if source.table else path
 
 
+def document_of(path: Path) -> tuple[dict[str, Any], bytes]:
+    """What a policy says, unchecked, and its text. Errors: UseError, if it is not TOML."""
+    text = _content(path)
+    return _parsed(path, text), text
+
+
 def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """[dp] of a policy, and its [input]; nothing else of it is looked at. Errors: UseError."""
-    document = _parsed(path, _content(path))
+    document, _ = document_of(path)
     if "dp" not in document:
         raise UseError(f"{path} has no [dp]: say epsilon, source and unit there, or give them as options")
     if document.get("confirmed") is False:

@@ -458,17 +458,19 @@ class _Run:
             "policy_path": None if policy.spelling.path is None else str(policy.spelling.path.resolve()),
             "policy_sha256": policy.origin.get("sqlanon_policy_sha256"),
             "unit": policy.unit,
-            "source_fingerprint": self._fingerprint(key_file),
+            "source_fingerprint": fingerprint(self.con, self.source, key_file),
             "people": register.digests_of_people(self.work, self.asked),
         }
 
-    def _fingerprint(self, key_file: str | os.PathLike[str] | None) -> str | None:
-        """What tells whether another source has the same rows, to whoever has the key; None without one."""
-        if key_file is None and not os.environ.get(ENVIRONMENT):
-            return None
-        columns = sorted(column_names(self.con, self.source))
-        [(rows,)] = execute(self.con, call("_digest_of_rows", self.source, columns))
-        return Key.read(key_file).hash(f"fingerprint of a source: {rows}")
+
+def fingerprint(
+    con: duckdb.DuckDBPyConnection, source: str, key_file: str | os.PathLike[str] | None
+) -> str | None:
+    """What tells whether another source has the same rows, to whoever has the key; None without one."""
+    if key_file is None and not os.environ.get(ENVIRONMENT):
+        return None
+    [(rows,)] = execute(con, call("_digest_of_rows", source, sorted(column_names(con, source))))
+    return Key.read(key_file).hash(f"fingerprint of a source: {rows}")
 
 
 def out_goes(

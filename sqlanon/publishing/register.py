@@ -53,6 +53,8 @@ ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
 ALIAS = "sqlanon_register"
+# How tables of counts and sums are made.
+CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys")
 PAUSE = 0.1  # seconds between two attempts
 
 _HELD = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<process>\d+)\)")
@@ -94,8 +96,14 @@ class Entry:
     names: Mapping[str, str]
     has_hierarchies: bool
     people: Mapping[str, str]
+    method: str | None
     is_randomized: bool
     spellings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def is_of_cells(self) -> bool:
+        """Is it a table of counts or sums, not of rows?"""
+        return self.method in CELL_METHODS
 
     @property
     def hierarchies(self) -> exp.Table | None:
@@ -115,7 +123,7 @@ _ENTRIES = """
     select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
            formats::json, policy, row_count, suppressed_rows, unit, coalesce(names::json, '{}'),
            coalesce(has_hierarchies, false), coalesce(people::json, '{}'),
-           id in (select release_id from sqlanon_register.spending where release_id is not null)
+           method, id in (select release_id from sqlanon_register.spending where release_id is not null)
     from sqlanon_register.releases"""
 
 
@@ -159,13 +167,18 @@ class Register:
         )
 
     def microdata(self, entries: Sequence[Entry]) -> list[Entry]:
-        """The releases that attacks are made on: what randomized ones tell is bounded by what was spent."""
-        randomized = [entry for entry in entries if entry.is_randomized]
-        self.remarks += [
-            f"{entry} is randomized: attacks do not apply, and what it tells is bounded by its budget"
-            for entry in randomized
-        ]
-        return [entry for entry in entries if entry not in randomized]
+        """The releases that attacks on rows are made on: what randomized ones tell is bounded by what was
+        spent, and tables of counts have no rows of people."""
+        for entry in entries:
+            if entry.is_randomized:
+                self.remarks.append(
+                    f"{entry} is randomized: attacks do not apply, and what it tells is bounded by its budget"
+                )
+            elif entry.is_of_cells:
+                self.remarks.append(
+                    f"{entry} is a table of counts or sums: what it tells together with rows is not looked at"
+                )
+        return [entry for entry in entries if not (entry.is_randomized or entry.is_of_cells)]
 
     def check_name(self, name: str) -> None:
         """Errors: UseError for the name of a release that counts as out."""
@@ -451,7 +464,8 @@ class Register:
         policies = execute(
             self.con,
             "select policy, policy_path from sqlanon_register.releases where policy <> '' and status <> "
-            "'abandoned' order by id desc limit 1",
+            "'abandoned' and not list_contains(?, coalesce(method, '')) order by id desc limit 1",
+            [[*CELL_METHODS]],
         )
         for text, path in policies:
             return text, Path(path)

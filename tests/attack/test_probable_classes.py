@@ -53,6 +53,7 @@ class TestExamples:
         *[("*", f"disease {city}") for city in CITIES for _ in range(5)],
     )
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("each", [10, 15, 30])
     def test_suppressed_rows_are_spread_evenly(self, con: duckdb.DuckDBPyConnection, each: int) -> None:
         for city, one in zip(
@@ -119,6 +120,7 @@ def by_all_assignments(release: attack.Release, people: Sequence[str]) -> list[d
     return [{city: Fraction(n, total) for city, n in one.items()} for one in seen] if total else None
 
 
+@pytest.mark.both_lines
 class TestAllPeople:
     @examples(30)
     @given(st.data())

@@ -41,6 +41,7 @@ DISEASES = {
 
 
 class TestPrivacy:
+    @pytest.mark.both_lines
     def test_classes_of_dicts_and_tuples(self) -> None:
         dicts: list[dict[str, Any]] = [
             {"a": 1, "s": "x"},
@@ -168,6 +169,7 @@ class TestPrivacy:
         with pytest.raises(ValueError, match="needs l"):
             Requirements(recursive_c=2)
 
+    @pytest.mark.both_lines
     @unhurried
     @given(st.lists(st.sampled_from(list(DISEASES)), min_size=1, max_size=4), st.data())
     def test_distances_move_earth_as_cheaply_as_possible(self, first: list[str], draw: st.DataObject) -> None:
@@ -690,7 +692,7 @@ def adult() -> list[tuple[Any, ...]]:
 
 @data.needs_data
 class TestData:
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Adult")
     def test_risk_of_adult(self, adult: list[tuple[Any, ...]]) -> None:
         """The measured figures of the raw seven quasi-identifiers (conformance/README.md)."""
         assert len(adult) == 30162
@@ -702,7 +704,7 @@ class TestData:
         assert max(sizes) == 137
         assert privacy.reached(classes)["k-anonymity"] == 1
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Adult")
     def test_recursion_on_adult(self, adult: list[tuple[Any, ...]]) -> None:
         rows = [row[1:8] for row in adult]
         codes = recursion.encode(list(zip(*rows, strict=True)))

@@ -67,6 +67,7 @@ released = st.lists(st.tuples(st.sampled_from("ab*"), st.sampled_from(["flu", "g
 person = st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans())
 
 
+@pytest.mark.both_lines
 @examples(40, quick=5)
 @given(march=released, april=released, people=st.lists(person, min_size=1, max_size=5))
 def test_against_the_oracle(
@@ -87,6 +88,7 @@ def test_against_the_oracle(
 
 
 class TestThreeStates:
+    @pytest.mark.both_lines
     def test_it_holds(self, con: duckdb.DuckDBPyConnection) -> None:
         tables(con, SAFE, SAFE, EVERYBODY)
         assert verdicts(con) == [
@@ -140,7 +142,7 @@ class TestThreeStates:
         march = [*SAFE, ("a", "flu"), ("a", "cold"), ("b", "gout")]
         april = [*SAFE, ("a", "flu"), ("a", "hiv"), ("b", "gout")]
         tables(con, march, april, EVERYBODY)
-        arguments = {"targets": "people", "id": "name", "qi": "zone", "sensitive": "disease"}
+        arguments: dict[str, Any] = {"targets": "people", "id": "name", "qi": "zone", "sensitive": "disease"}
         told = sqlanon.intersection_attack(con, ["march", "april"], **arguments).fetchdf()
         stated = max(told["probabilities"].map(max))
         upper = max(told["upper_ends"].map(max))
@@ -217,6 +219,7 @@ def test_the_rule(
     assert con.execute(asked.format("null::double"), [value, worst, blind]).fetchall() == [(None,)]
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("tolerated", "message"),
     [

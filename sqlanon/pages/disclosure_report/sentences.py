@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 # Models, by the id of their verdict.
 MODELS = {
     **{verdict["id"]: verdict["says"] for model in having("model") for verdict in model.verdicts()},
-    "composed_confidence": "Nobody is surer of a value by this release and those that were out before; "
-    "publish judges that.",
-    "bcf_k": "So many rows are left after correspondence attacks on this release and the one before; whoever "
-    "made it has judged that.",
+    "composed_confidence": "The highest probability of anybody's most probable value by this release and the "
+    "earlier ones; publish checks this.",
+    "bcf_k": "The fewest rows that correspondence attacks on this release and the one before leave possible "
+    "for anybody; this was checked when the release was made.",
 }
 
 RISKS = {

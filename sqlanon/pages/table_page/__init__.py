@@ -1,0 +1,131 @@
+"""The page of a table of counts or sums: the table as people read it, with what has become of each cell.
+
+cells = sqlanon.pages.table_page.Told(...)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.statements import call, execute, named_table, render, select
+from sqlanon.pages.page import Page, Table
+from sqlanon.pages.table_page.grid import BAD, STATES, Cell, Label, Labels, counted, grids, paths_of
+from sqlanon.pages.vega import require_extra
+
+MOST_SUMS = 6  # that are told of a cell
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table to be shown. states: the name of rows as of cell_states; sums: of those as of cell_sums;
+    hierarchies: of hierarchies, or None. subject: what it is called; statements: how its parts are made, by
+    title; choices: ways to protect it, as of choices_of (choices.py)."""
+
+    dimensions: Sequence[str]
+    states: str
+    sums: str
+    hierarchies: str | None
+    total: str
+    subject: str
+    statements: Mapping[str, str] = field(default_factory=dict)
+    choices: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True)
+class TablePage(Page):
+    """The finished page."""
+
+    data: Mapping[tuple[Label, ...], Cell]
+
+
+def make(con: duckdb.DuckDBPyConnection, shown: Shown) -> TablePage:
+    """The page. Errors: InputError where the extra `report` is not installed."""
+    require_extra()
+    from sqlanon.pages.table_page.charts import trade_off
+    from sqlanon.pages.templates import rendered
+
+    cells = _cells(con, shown)
+    paths = {}
+    if shown.hierarchies is not None:
+        columns = ("attribute", "value", "level", "label")
+        paths = paths_of(execute(con, select(named_table(shown.hierarchies), *columns)))
+    labels = {name: Labels(shown.total, paths.get(name.lower(), {})) for name in shown.dimensions}
+    made, more = grids(shown.dimensions, cells, labels)
+    states = counted(cells.values())
+    has_rules = any("breaks" in sentence for cell in cells.values() for sentence in cell.told)
+    specs = {"trade-off": trade_off(shown.choices)} if shown.choices else {}
+    page = rendered(
+        "table_page/page.html", specs, grids=made, more=more, states=states, titles=STATES, bad=BAD,
+        has_rules=has_rules, every=len(cells), shown=shown,
+        statements=[Table((), [], text) for text in shown.statements.values()],
+        statement_titles=[*shown.statements],
+    )  # fmt: skip
+    return TablePage(cells, specs, page)
+
+
+def _cells(con: duckdb.DuckDBPyConnection, shown: Shown) -> dict[tuple[Label, ...], Cell]:
+    """The cells by their labels."""
+    n = len(shown.dimensions)
+    labels = [exp.column(name, quoted=True) for name in shown.dimensions]
+    sums: dict[tuple[Label, ...], list[str]] = {}
+    for row in execute(con, select(named_table(shown.sums), *labels, "told", "hidden").order_by("hidden")):
+        sums.setdefault(row[:n], []).append(row[n])
+    columns = ("contributors", "value", "shown", "lower", "upper", "unfinished", "rules", "state")
+    cells = {}
+    for row in execute(con, select(named_table(shown.states), *labels, *columns)):
+        contributors, value, text, lower, upper, unfinished, rules, state = row[n:]
+        name = ", ".join("NULL" if label is None else label for label in row[:n])
+        told = []
+        if lower is not None:
+            told.append(_interval(lower, upper, unfinished))
+        if value is not None and state != "shown":
+            people = f", of {_number(contributors)} contributors" if contributors != value else ""
+            told.append(f"true value: {_number(value)}{people}")
+        if rules:
+            told.append(f"breaks {', '.join(rules)}")
+        own = sums.get(row[:n], [])
+        told += own[:MOST_SUMS]
+        if len(own) > MOST_SUMS:
+            told.append(f"and {len(own) - MOST_SUMS} more sums")
+        if state == "known" and own and not any("it alone" in sentence for sentence in own):
+            told.append("no sum alone tells it: all of them together do")
+        cells[row[:n]] = Cell(_tidy(text), state, name, told)
+    return cells
+
+
+def _tidy(text: str | None) -> str:
+    """A value as people write it: 1,234 for 1234.0."""
+    if text is None or not text.strip():
+        return "·"
+    try:
+        return _number(float(text))
+    except ValueError:
+        return text
+
+
+def _number(value: float) -> str:
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.6g}"
+
+
+def _interval(lower: float, upper: float | None, unfinished: bool) -> str:
+    more = " (narrower bounds may exist)" if unfinished else ""
+    if upper is None:
+        return f"{_number(lower)} or more is possible{more}"
+    if lower == upper:
+        return f"{_number(lower)}, and nothing else, is possible"
+    return f"{_number(lower)} to {_number(upper)} is possible{more}"
+
+
+def statements_of(statements: Mapping[str, exp.Expression]) -> dict[str, str]:
+    """Statements as texts, by their titles."""
+    return {title: render(each, pretty=True) for title, each in statements.items()}
+
+
+def sums_of(published: str, hierarchies: str | None, **parameters: Any) -> exp.Select:
+    """The statement of the sums of a published table."""
+    return call("cell_sums", published, hierarchies=hierarchies, **parameters)

@@ -1,0 +1,139 @@
+"""[table] of a policy: a table of counts or sums, and how its unsafe cells are protected. Its keys are the
+parameters of the macros that make it, as their comments have them; `method` says which of these protects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlanon.core.comments import parameters
+from sqlanon.core.errors import UseError
+from sqlanon.core.source import lower
+from sqlanon.policies import schema
+from sqlanon.policies.parsing import document_of
+from sqlanon.policies.policy import Policy, read
+from sqlanon.policies.randomized import key
+from sqlanon.policies.schema import Key, Names
+
+# What protects, by its name here: its macro, and those of whose parameters keys are made.
+METHODS: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
+    "suppress": (
+        "suppress_cells",
+        {"suppress_cells": ("cost", "publish", "safety_range", "solver_seconds")},
+    ),
+    "round": ("round_cells", {"round_cells": ("base", "rounding", "solver_seconds")}),
+    "keys": (
+        "cell_keys",
+        {
+            "perturbation_table": ("largest", "variance", "blocked"),
+            "cell_keys": ("ptable", "repeating", "record_key"),
+            "suppress_cells": ("solver_seconds",),
+        },
+    ),
+}
+RULES = ("threshold", "zeros", "dominance", "p", "q", "response", "shares")
+OF_ALL = {"table_cells": ("dimensions", "measure", "unit", "linked", "total"), "unsafe_cells": RULES}
+FILES = ("publish", "ptable")  # keys that are tables
+METHOD = Key(str, "How cells that break a rule are protected.", choices=tuple(METHODS))
+SECTIONS = ("confirmed", "input", "hierarchies", "table")
+
+
+@dataclass(frozen=True)
+class TablePolicy:
+    """A policy with [table]. asked: its keys; policy: what it says of files and hierarchies."""
+
+    asked: Mapping[str, Any]
+    policy: Policy
+
+    @property
+    def dimensions(self) -> Names:
+        return list(self.asked["dimensions"])
+
+    @property
+    def macro(self) -> str:
+        """What protects."""
+        return METHODS[self.asked["method"]][0]
+
+    def of(self, *names: str) -> dict[str, Any]:
+        """The keys that are given, of some."""
+        return {name: self.asked[name] for name in names if name in self.asked}
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        return self.of(*RULES)
+
+    @property
+    def columns(self) -> dict[str, Names]:
+        """The columns that it names, by the key."""
+        own = {name: [self.asked[name]] for name in ("measure", "unit", "record_key") if name in self.asked}
+        return {"dimensions": self.dimensions, **own}
+
+
+def keys(method: str) -> dict[str, Key]:
+    """The keys of [table] with a method."""
+    of_method = METHODS[method][1]
+    known = {
+        name: key(parameters(macro)[name])
+        for taken in (OF_ALL, of_method) for macro, names in taken.items() for name in names
+    }  # fmt: skip
+    return {"method": METHOD, **known, "dimensions": Key(Names, known["dimensions"].help)}
+
+
+def read_table(path: Path) -> TablePolicy | None:
+    """The policy in a file that has [table]; None for another one. Errors: UseError, which names the key."""
+    document, text = document_of(path)
+    if "table" not in document:
+        return None
+    for section in document:
+        if section not in SECTIONS:
+            raise UseError(f"{path}: {section} is for releases of rows; with [table] a policy has no other")
+    asked = document["table"]
+    if not isinstance(asked, dict):
+        raise UseError(f"{path}: table must be a table, [table], not {schema.shown(asked)}")
+    _check(asked, path)
+    for name in FILES:
+        if name in asked:
+            asked[name] = str(path.parent / asked[name])
+            if not Path(asked[name]).is_file():
+                raise UseError(f"{path}: table.{name}: there is no file {asked[name]}")
+    policy = read(path, {"roles": {"qi": asked["dimensions"]}}, "table_cells", text)
+    for column in document.get("hierarchies", {}):
+        if column.lower() not in lower(asked["dimensions"]):
+            raise UseError(f"{path}: hierarchies.{schema.bare(column)}: {column} is none of table.dimensions")
+    return TablePolicy(asked, policy)
+
+
+def _check(asked: Mapping[str, Any], path: Path) -> None:
+    def wrong(name: str, problem: str) -> UseError:
+        return UseError(f"{path}: table.{name} {problem}")
+
+    method = asked.get("method")
+    if problem := schema.trouble("" if method is None else method, METHOD):
+        raise wrong("method", problem)
+    known = keys(str(method))
+    for name, value in asked.items():
+        if name not in known:
+            others = [other for other in METHODS if name in keys(other)]
+            if others:
+                raise wrong(name, f"is for method {' or '.join(others)}, not for {method}")
+            raise wrong(name, f"is not known{schema.suggestion(name, known)}")
+        if problem := schema.trouble(value, known[name]):
+            raise wrong(name, problem)
+    if not asked.get("dimensions"):
+        raise wrong("dimensions", 'names no column, such as ["ward", "diagnosis"]')
+    if not any(asked.get(name) for name in ("threshold", "zeros", "dominance", "p", "response")):
+        raise UseError(f"{path}: table has no rule that says which cells are unsafe, such as threshold = 5")
+    if method == "round" and "base" not in asked:
+        raise wrong("base", "is needed, such as base = 5")
+    if method == "keys":
+        if ("ptable" in asked) == ("largest" in asked or "variance" in asked):
+            raise wrong("largest", "and variance say which noise, or ptable does")
+        if "ptable" not in asked and not ("largest" in asked and "variance" in asked):
+            raise wrong("variance" if "largest" in asked else "largest", "is needed, too")
+        if "unit" not in asked and "record_key" not in asked:
+            raise wrong("unit", "is needed, of which record keys are made, or record_key")
+        for name in ("measure", "linked"):
+            if name in asked:
+                raise wrong(name, "is not for cell keys, which are for one table of counts")

@@ -1,0 +1,196 @@
+"""A table of counts or sums as a policy has it: its cells, what is published of them, what that tells, and
+what has become of each cell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.files import as_pattern, place
+from sqlanon.core.statements import call, count, execute, relation, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.perturb.masks import Key, hashing
+from sqlanon.policies.tables import TablePolicy
+from sqlanon.tables.cell_keys import RECORD_KEY
+from sqlanon.tables.programs import register_programs, require_solver
+
+MARK = "*"  # of a hidden cell
+OF_BOUNDS = ("_sqlanon_least", "_sqlanon_most")  # columns
+SEED_DIGITS = 15  # of a hash, in hexadecimal: it fits a BIGINT
+
+
+@dataclass
+class Cells:
+    """The cells of a table in work tables of these names. cells: as of table_cells; published: what leaves;
+    bounds: as of cell_bounds; states: as of cell_states. further: how many cells were rounded further than
+    their bounds suppose. statements: what has made each of them."""
+
+    cells: str
+    published: str = ""
+    bounds: str = ""
+    states: str = ""
+    further: int = 0
+    statements: dict[str, exp.Expression] = field(default_factory=dict)
+
+
+@dataclass
+class Making:
+    """A table in the making. source, hierarchies: names of tables. key_file: as of `sqlanon.mask`."""
+
+    con: duckdb.DuckDBPyConnection
+    work: WorkTables
+    policy: TablePolicy
+    source: str
+    hierarchies: str | None
+    key_file: str | os.PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        require_solver()
+        register_programs(self.con)
+        asked = self.policy.asked
+        self.whole = "measure" not in asked
+        self.additive = self.policy.of("unit") == {} or not self.is_spread(asked["unit"])
+        self.made = Cells("")
+
+    def is_spread(self, unit: str) -> bool:
+        """Is somebody in several of the finest cells, so that totals are no sums of people?"""
+        who = exp.column(unit, quoted=True)
+        columns = [exp.column(name, quoted=True) for name in self.policy.dimensions]
+        places = count(select(relation(self.source), who, *columns).distinct().subquery())
+        people = count(select(relation(self.source), who.copy()).distinct().subquery())
+        return execute(self.con, places) > execute(self.con, people)
+
+    def cells(self) -> Cells:
+        """All of it, once."""
+        hierarchies = {} if self.hierarchies is None else {"hierarchies": self.hierarchies}
+        policy, made = self.policy, self.made
+        made.cells = self._make("cells", "table_cells", self.source, **hierarchies,
+                                **policy.of("measure", "unit", "linked"))  # fmt: skip
+        with ExitStack() as stack:
+            made.published = getattr(self, f"_{policy.asked['method']}")(stack, hierarchies)
+        self._find_bounds(hierarchies)
+        return made
+
+    def _make(self, purpose: str, macro: str, *sources: str, **parameters: Any) -> str:
+        """A work table with the rows of a macro on the table's dimensions; its name."""
+        query = call(macro, *sources, dimensions=self.policy.dimensions, **parameters, **self._total)
+        self.made.statements[purpose] = query
+        return self.work.make(purpose, query).name
+
+    @property
+    def _total(self) -> dict[str, Any]:
+        return self.policy.of("total")
+
+    def in_order(self, query: exp.Select) -> exp.Select:
+        """Cells by their labels; totals come last."""
+        total = exp.Literal.string(self.policy.asked.get("total", "total"))
+        for label in self._labels():
+            query = query.order_by(exp.EQ(this=label, expression=total), label.copy())
+        return query
+
+    def _labels(self) -> list[exp.Column]:
+        return [exp.column(name, quoted=True) for name in self.policy.dimensions]
+
+    def _published(self, name: str, value: exp.Expression) -> str:
+        """What leaves of cells: labels and a value."""
+        shown = select(
+            relation(name), *self._labels(), exp.Alias(this=value, alias=exp.to_identifier("value"))
+        )
+        return self.work.make("published", shown).name
+
+    def _none(self, *_: Any) -> str:
+        """Of all cells the value, for comparison."""
+        return self._published(self.made.cells, exp.column("value"))
+
+    def _primary(self, *_: Any) -> str:
+        """Without those that break a rule, and no others."""
+        unsafe = self._make("unsafe", "unsafe_cells", self.made.cells, **self.policy.rules)
+        left = call("_without_unsafe_cells", self.made.cells, unsafe, self.policy.dimensions)
+        return self.work.make("published", left).name
+
+    def _suppress(self, _: ExitStack, hierarchies: Mapping[str, str]) -> str:
+        policy = self.policy
+        publish = {name: as_pattern(place(file).path) for name, file in policy.of("publish").items()}
+        given = policy.of("cost", "safety_range", "solver_seconds")
+        left = self._make(
+            "suppressed", "suppress_cells", self.made.cells, **policy.rules, **given, **publish,
+            **hierarchies, additive=self.additive, whole=self.whole,
+        )  # fmt: skip
+        value = exp.cast(exp.column("value"), "text")
+        return self._published(left, exp.Coalesce(this=value, expressions=[exp.Literal.string(MARK)]))
+
+    def _round(self, _: ExitStack, hierarchies: Mapping[str, str]) -> str:
+        given = self.policy.of("base", "rounding", "solver_seconds")
+        rounding = given.get("rounding", "nearest")
+        if rounding == "random":  # the same draw of a cell in every table: otherwise their mean tells it
+            given["seed"] = int(Key.read(self.key_file).hash("the seed of rounding")[:SEED_DIGITS], 16)
+        if rounding == "controlled":
+            given |= hierarchies
+        rounded = self._make("rounded", "round_cells", self.made.cells, **given)
+        [(self.made.further,)] = execute(self.con, count(relation(rounded)).where("further"))
+        return self._published(rounded, exp.column("value"))
+
+    def _keys(self, stack: ExitStack, hierarchies: Mapping[str, str]) -> str:
+        asked, rows = self.policy.asked, self.source
+        if "ptable" in asked:
+            noise = as_pattern(place(asked["ptable"]).path)
+            self.work.make("noise", select(relation(noise)))
+        else:
+            made = call("perturbation_table", **self.policy.of("largest", "variance", "blocked"))
+            self.work.make("noise", made)
+        record_key = asked.get("record_key")
+        if record_key is None:
+            function = stack.enter_context(hashing(self.con, Key.read(self.key_file)))
+            keyed = call("_with_record_keys", rows, self.policy.dimensions, asked["unit"], function)
+            rows, record_key = self.work.make("keyed", keyed).name, RECORD_KEY
+        counted = self._make(
+            "perturbed", "cell_keys", rows, ptable=self.work.name("noise"), record_key=record_key,
+            **self.policy.of("unit", "repeating"), **hierarchies,
+        )  # fmt: skip
+        return self._published(counted, exp.column("value"))
+
+    def _find_bounds(self, hierarchies: Mapping[str, str]) -> None:
+        """What the published table tells, and what has become of its cells: with integer programs where a
+        cell that breaks a rule is not known to be safe without."""
+        asked, made, policy = self.policy.asked, self.made, self.policy
+        about: dict[str, Any] = {"additive": self.additive, "whole": self.whole, **hierarchies}
+        read = made.published
+        if asked["method"] == "round":
+            about |= policy.of("base", "rounding")
+        elif asked["method"] == "keys":
+            read = self._within_noise()
+            about |= {"least": 0, "lower_column": OF_BOUNDS[0], "upper_column": OF_BOUNDS[1]}
+        elif self.whole:  # zeros are not hidden, unless they are unsafe
+            about["least"] = 0 if asked.get("zeros") else 1
+        about |= policy.of("solver_seconds")
+        safety = policy.of("safety_range")
+        for programs in ("linear", "integer") if self.whole else ("linear",):
+            made.bounds = self._make("bounds", "cell_bounds", read, **about, programs=programs)
+            made.states = self._make(
+                "states", "cell_states", made.published, made.bounds, cells=made.cells, **policy.rules,
+                **safety, whole=self.whole,
+            )  # fmt: skip
+            doubtful = count(relation(made.states)).where("state = 'unfinished' and len(rules) > 0")
+            if execute(self.con, doubtful) == [(0,)]:
+                return
+
+    def _within_noise(self) -> str:
+        """The cells of a table with noise, each with the least and the most that it can be."""
+        largest = select(relation(self.work.name("noise")), "max(abs(pvalue)) as _sqlanon_noise").subquery(
+            "noise"
+        )
+        least, most = (
+            exp.Alias(this=exp.maybe_parse(end), alias=exp.to_identifier(name))
+            for end, name in zip(
+                ("greatest(value - _sqlanon_noise, 0)", "value + _sqlanon_noise"), OF_BOUNDS, strict=True
+            )
+        )
+        hidden = exp.Alias(this=exp.cast(exp.null(), "text"), alias=exp.to_identifier("value"))
+        cells = select(relation(self.made.published), *self._labels(), hidden, least, most)
+        return self.work.make("noisy", cells.join(largest, join_type="cross")).name
