@@ -19,7 +19,7 @@ def distances(release: Sequence[Row], raw: Sequence[Row], everything: Sequence[R
             return MILLION * int(one != other)
         wide = max(numbers) - min(numbers)
         units = [round((value - min(numbers)) / wide * MILLION) if wide else 0 for value in (one, other)]
-        return abs(units[0] - units[1])
+        return int(abs(units[0] - units[1]))
 
     return [
         min(
