@@ -14,29 +14,30 @@ agreeing_rows
 
 anatomize
 - tbl, qi: as in mondrian
-- sensitive (columns; default null): must be given: one column, whose values leave as those of a bucket.
+- sensitive (columns; default null): must be given: one column, whose values are released by bucket.
 - keep: as in mondrian
 - l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
   a bucket.
-- seed (integer; default null): fixes who is in which bucket and the order of rows. Who knows or guesses it
-  can undo the release: leave it out, or keep a long one to yourself.
-- unit (column; default null): says whose a row is, where people have several; nobody is in a bucket twice
-  then, so that its rows are of as many people. It does not leave.
+- seed (integer; default null): fixes who is in which bucket, and the order of rows. Somebody who knows or
+  guesses it can undo the release: leave it out, or use a long one and keep it secret.
+- unit (column; default null): identifies the person of a row, if people can have several rows. The rows of a
+  bucket are then of different people. The column is not released.
 
 attack_summary
-- answer (table): what an attack has answered, with the columns learned, confidence, baseline, is_right and
+- answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
   is_control.
-- weight (column; default null): of answer, how many people a row is about; if not given, one.
-- unit (column; default null): of answer, says whose a row is, where people have several. Each person counts
-  once, with the row of which the adversary is surest.
+- weight (column; default null): of answer, the number of people that a row is about; if not given, one.
+- unit (column; default null): of answer, identifies the person of a row, if people can have several rows.
+  Each person counts once, with the row of which the adversary is surest.
 
 attacks
 
 background_knowledge
 - release, qi, sensitive: as in homogeneity
-- k (integer, 0 to 10; default 1): how many pieces of background knowledge there are.
-- knowledge (one of negations, implications; default 'implications'): what a piece is: somebody has not a
-  certain value; or, which includes that: if one has one value, then another has another.
+- k (integer, 0 to 10; default 1): the number of facts (pieces of background knowledge).
+- knowledge (one of negations, implications; default 'implications'): the kind of facts. negations: somebody
+  does not have a certain value. implications, which include negations: if Bob has cancer, then Ann has the
+  flu.
 - weight: as in homogeneity
 
 bottom_code
@@ -50,12 +51,12 @@ bottom_code
 
 breaches
 - releases, targets, id, qi, sensitive, hierarchies, truth: as in intersection_attack
-- levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
-  PVP is told.
+- levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, for
+  which PVP (the percentage of vulnerable people) is computed.
 - nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
-- sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent, with which
-  an adversary is sure of a value.
+- sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent: for each,
+  the share of targets with a value that is at least so probable.
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
 - unchanged, values_may_change: as in intersection_attack
@@ -120,19 +121,28 @@ cell_sums
 
 classes
 - tbl (table): a raw table or a release.
-- qi (columns): quasi-identifiers, by which somebody could be recognized.
-- unit (column; default null): says whose a row is, where people have several.
-- weight (column; default null): says of a table of counts how many people each row stands for, a whole number
-  of at least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+- qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and sex.
+- unit (column; default null): identifies the person of a row, if people can have several rows.
+- weight (column; default null): for a table of counts: how many people each row stands for, a whole number of
+  at least 0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+  together with unit.
+
+closest_records
+- release (table): the released rows, with values of the same form as the original.
+- original (table): the raw rows of which the release was made.
+- held_out (table): raw rows of people of the same kind who were not in the original, about as many rows.
+- columns (columns): of all three tables, those that are compared.
+- comparisons: as in nearest_linkage
 
 complementary_release
-- releases (list of tables): two, both with the columns in qi and join_columns.
+- releases (list of tables): two releases, both with the columns in qi and join_columns.
 - qi (columns): the quasi-identifiers, generalized in both.
-- join_columns (columns): what both releases tell unchanged.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
-- truth (column; default null): of both releases, says which rows are the same record.
-- weight (column; default null): of both releases, says how many people each row stands for, as in classes.
+- join_columns (columns): columns that both releases have unchanged.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
+- truth (column; default null): of both releases, an identifier of the record, to check whether linked rows
+  are the same.
+- weight (column; default null): of both releases, how many people each row stands for, as in classes.
 - formats: as in locate
 
 complete_hierarchies
@@ -147,8 +157,9 @@ composed_privacy
 composition_verdicts
 - releases, targets, id, qi, sensitive: as in intersection_attack
 - tolerated (map of numbers; default map{'pvp_100':0}): the most of each measure of breaches, by its id:
-  pvp_<level>, sure_<level>, sure_<level>_release, vulnerable, average_drop, release_guess_expected or
-  weighted_guess_expected. map {'pvp_100': 0} tolerates nobody who is left with one value.
+  pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable, average_drop,
+  release_guess_expected or weighted_guess_expected. map {'pvp_100': 0} tolerates nobody who is left with one
+  value.
 - hierarchies, nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
 - negations, priors, priors_by: as in intersection_attack
@@ -161,10 +172,10 @@ correspondence
 - releases (list of tables): two, the earlier one first; the later one has all rows of the earlier one and
   more. Both have the columns in qi and sensitive.
 - qi (columns): the quasi-identifiers.
-- sensitive (column): tells which rows of the two releases can be the same person's: those with the same
-  value, which does not change.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
+- sensitive (column): rows of the two releases can be of the same person if they have the same value here;
+  values must not change.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 - weight (column; default null): of both releases, says how many people each row stands for, as in classes.
 - formats: as in locate
 
@@ -204,15 +215,15 @@ date_hierarchy
   the levels 1, 2, ..., in this order.
 
 de_finetti
-- release (table): a release of anatomize, or one in classes.
+- release (table): a release of anatomize, or a release with classes.
 - targets: as in linking
 - id, qi: as in locate
 - sensitive (column): of release, the column to be learned.
-- rounds (integer, 0 to 1000): how often weights and frequencies are worked out from each other; 20 are mostly
-  enough.
-- bucket (column; default null): of release, says which rows share the values that sensitive lists, as
-  anatomize does. If not given, rows with the same quasi-identifiers do, and targets must be all who are in
-  the release, or most of them.
+- rounds (integer, 0 to 1000): the number of iterations, in which weights and frequencies are computed from
+  each other; 20 are usually enough.
+- bucket (column; default null): of release, the bucket of each row: its rows share the values in the lists of
+  sensitive, as in a release of anatomize. If not given, rows with the same quasi-identifiers form a class,
+  and targets must be all people in the release, or most of them.
 - hierarchies: as in locate
 - truth (column; default null): of targets, their true values.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
@@ -224,17 +235,18 @@ debiased_counts
 - epsilon (number, 0.000001 to 100): as it was given there.
 
 differencing
-- counts (table): a row per cell, with the columns in dimensions and count_column; totals are cells, too.
-- dimensions (columns): those by which the counts are grouped.
+- counts (table): one row per cell, with the columns in dimensions and count_column; totals are cells, too.
+- dimensions (columns): the columns by which the counts are grouped.
 - count_column (column): the count; NULL: suppressed.
-- total (text; default null): what a column of dimensions has in a cell that is summed over it, all for
-  instance. If not given, NULL does, as after GROUP BY CUBE.
-- threshold (integer, at least 1; default null): counts below it are suppressed, so a suppressed one is below
-  it. Counts below it that are there are taken as suppressed, and as the truth about these cells.
-- zeros_shown (boolean; default false): a count of 0 is never suppressed, so that a suppressed one is at least
-  1.
-- hierarchies (table; default null): attribute, value, level, label. A dimension that has one has counts for
-  labels of it, too.
+- total (text; default null): the value of a dimension in cells that are totals over it, such as all. If not
+  given, it is NULL, as after GROUP BY CUBE.
+- threshold (integer, at least 1; default null): counts below the threshold were suppressed, so a suppressed
+  count is below it. If the table has counts below it, these cells are treated as suppressed, and their counts
+  as the truth.
+- zeros_shown (boolean; default false): true: a count of 0 is never suppressed, so a suppressed count is at
+  least 1.
+- hierarchies (table; default null): rows of attribute, value, level and label. A dimension with a hierarchy
+  may also have cells for its labels.
 - programs, solver_seconds, rounds: as in cell_bounds
 
 disclosure
@@ -252,11 +264,11 @@ dominated
 - columns (columns): its measures, such as a risk and a loss: numbers, of which less is better.
 
 downcoding
-- release (table): of minimal generalization, by labels of hierarchies.
+- release (table): a release with labels of hierarchies in which nothing is generalized more than necessary.
 - qi (columns): all quasi-identifiers of the release.
-- hierarchies (table): rows of attribute, value, level and label: what the labels stand for.
-- k (integer, at least 1; default null): that of the release, if each of its rows is generalized by itself,
-  and as little as k-anonymity allows. If not given: it is one of optimal with local_recoding.
+- hierarchies (table): rows of attribute, value, level and label: the values that the labels stand for.
+- k (integer, at least 1; default null): the k of the release, if each of its rows is generalized by itself,
+  as little as k-anonymity allows. If not given, the release must be one of optimal with local_recoding.
 
 dp_bounds
 - tbl (table): the raw rows.
@@ -403,23 +415,23 @@ forecast
 - release (table): the release, with the columns in qi and sensitive.
 - qi (columns): its quasi-identifiers.
 - sensitive (column): the column to be learned.
-- size (integer, at least 1; default null): how many rows the classes of the other table will have. If not
-  given, they are as large as those of the release, each as likely as it has rows.
-- marginal (table; default null): rows of value and share: how frequent sensitive values are in the other
-  table, in shares or in rows. If not given, as frequent as in the release.
+- size (integer, at least 1; default null): the size of the classes of the other table. If not given, they
+  have the sizes of the classes of this release, each weighted by its rows.
+- marginal (table; default null): rows of value and share: the frequencies of sensitive values in the other
+  table, as shares or as numbers of rows. If not given, those of this release.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
 generalize
 - tbl, qi: as in mondrian
 - levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value itself.
 - sensitive, keep: as in mondrian
-- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
-  them; a column in qi without a hierarchy has two levels, 0 the value and 1 *.
+- hierarchies (table; default null): rows of attribute, value, level and label, as returned by
+  interval_hierarchy. A column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
   k_map, dmin, dmax, safety_c, safety_k, composed_l: as in mondrian
 - population: as in mondrian
-- suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0
-  everybody in the population must still be in a class afterwards.
+- suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0,
+  the remaining classes must still cover everybody in the population.
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
 - known, presence: as in mondrian
@@ -428,10 +440,10 @@ help
 - macro (text; default null): the name of a macro. If not given, all are listed.
 
 homogeneity
-- release (table): whose rows are people's.
-- qi (columns): quasi-identifiers, by which somebody could be recognized.
+- release (table): a release with one row per person.
+- qi (columns): the quasi-identifiers of the release.
 - sensitive (columns): the columns to be learned.
-- weight (column; default null): says how many people each row stands for, as in classes.
+- weight (column; default null): how many people each row stands for, as in classes.
 
 identifiers
 - tbl (table): the table.
@@ -444,42 +456,44 @@ indistinguishability
 
 insert_only
 - releases, qi: as in correspondence
-- sensitive (column): of both releases; nobody's value changes.
+- sensitive (column): of both releases; values of people must not change.
 - hierarchies, weight: as in correspondence
 - formats: as in locate
 
 intersection_attack
 - releases (list of tables): the releases, all with the columns in qi and sensitive.
 - targets (table): people with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
-- qi (columns): the quasi-identifiers that are known of the targets.
+- id (column): of targets, identifies the person; each person must be there once.
+- qi (columns): the quasi-identifiers that the adversary knows about the targets.
 - sensitive (columns): the columns to be learned.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 - truth (columns; default null): of targets, their true values, one per column in sensitive.
-- nearest (boolean, or a list of one per release; default false): true for releases of centroids, as of
-  microaggregate: who is nearest is found, as in locate.
-- presence (list of columns; default null): of targets, one per release: true says that somebody is in it,
-  false or NULL that they are not. If not given, everybody is in all releases.
-- exact_cover (boolean; default false): true removes, from each target's candidates, values that other targets
-  in a class of theirs must have. This holds if all targets are where they were located.
-- unit (column; default null): of targets, says whose a row is, where people have several.
-- weight (column; default null): of all releases, says how many people each row stands for, as in classes. The
-  targets are one person a row.
+- nearest (boolean, or a list of one per release; default false): true for releases of centroids, such as
+  those of microaggregate: a target is then found in the nearest class, as in locate.
+- presence (list of columns; default null): of targets, one per release: true: the person is in it; false or
+  NULL: the person is not. If not given, everybody is in all releases.
+- exact_cover (boolean; default false): true: remove candidates that other targets in the class must have.
+  This is right if all targets are in the classes where they were found.
+- unit (column; default null): of targets, identifies the person of a row, if people can have several rows.
+- weight (column; default null): of all releases, how many people each row stands for, as in classes. Targets
+  are always one person per row.
 - formats: as in locate
-- negations (table; default null): what somebody is known not to have: rows of the column named by id, and
-  value; with several columns in sensitive also sensitive, the name of the one that it is about.
-- priors (table; default null): how probable each value is for a target before any release is seen: rows of
+- negations (table; default null): values that people are known not to have: rows of the column named by id,
+  and value; with several columns in sensitive also sensitive, the name of the column.
+- priors (table; default null): the probability of each value for a target before any release is seen: rows of
   value and share, and of sensitive as in negations. Shares need not add up to 1. A share of 0 rules a value
-  out; every value that a release has needs one.
-- priors_by (columns; default null): of priors and of targets: whose prior a row belongs to. If id is among
-  them, people without rows have no prior; otherwise everybody needs one.
+  out; every value of a release must have a share.
+- priors_by (columns; default null): of priors and of targets: a row of priors applies to the targets with the
+  same values here. If id is among these columns, people without rows have no prior; otherwise everybody must
+  have one.
 - unknown: as in locate
-- unchanged (columns; default null): of the releases, further columns that they leave as they are, such as
-  kept ones or masks by a hash. Rows are intersected by them, too, but they are not learned. A release may
-  lack some of them.
-- values_may_change (columns; default null): those in sensitive and unchanged whose values may be others in
-  another release. Rows are not intersected by them, and of each the one release that tells most decides.
+- unchanged (columns; default null): of the releases, further columns that are released unchanged, such as
+  kept columns or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A
+  release may lack some of them.
+- values_may_change (columns; default null): columns in sensitive and unchanged whose values may differ from
+  release to release. Rows are not intersected by them; for each of them, only the one release that leaves
+  fewest values is used.
 
 interval_hierarchy
 - tbl (table): a table with the values.
@@ -491,11 +505,11 @@ interval_hierarchy
   [18, 65, 90] gives <18, [18, 64], [65, 89] and >=90.
 
 joined_releases
-- releases (list of tables): two, of which each has the columns in join_on and some of x and y.
-- join_on (columns): those that both releases have, at the same values.
-- x (columns): those that the adversary knows; each is in one of the releases, or in join_on.
-- y (columns): those that the adversary wants to learn; as x.
-- weight (column; default null): of both releases, says how many people each row stands for, as in classes.
+- releases (list of tables): two releases; each has the columns in join_on and some of x and y.
+- join_on (columns): columns that both releases have, with the same values.
+- x (columns): columns that the adversary knows; each is in one of the releases, or in join_on.
+- y (columns): columns that the adversary wants to learn; each is in one of the releases, or in join_on.
+- weight (column; default null): of both releases, how many people each row stands for, as in classes.
 
 k_similar
 - tbl, qi, sensitive, keep: as in mondrian
@@ -504,7 +518,7 @@ k_similar
   safety_c, safety_k, composed_l: as in mondrian
 - algorithm, gamma: as in microaggregate
 - recoding: as in mondrian
-- seed (integer; default null): fixes the order of rows, and which of equal rows is in which group.
+- seed (integer; default null): fixes the order of rows, and which group each of several equal rows is in.
 - unit: as in mondrian
 - known, presence: as in mondrian
 
@@ -536,9 +550,10 @@ leaving_columns
 
 linking
 - release: as in locate
-- targets (table): the register, people with raw values in qi, and the column id.
+- targets (table): people with raw values in qi, and the column id.
 - id, qi: as in locate
-- sensitive (columns; default null): of release, the columns to be learned; if not given, whose row it is.
+- sensitive (columns; default null): of release, the columns to be learned; if not given, the attack
+  re-identifies rows.
 - hierarchies: as in locate
 - truth (columns; default null): of targets, their true values, one per column in sensitive.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
@@ -618,31 +633,31 @@ mask_text
 
 maximum_disclosure
 - release, qi, sensitive: as in homogeneity
-- k (integer, 0 to 10; default 5): the most pieces of background knowledge.
+- k (integer, 0 to 10; default 5): the largest number of facts.
 - weight: as in homogeneity
 
 membership
 - release, targets, id: as in nearest_linkage
-- columns (columns): those that the adversary knows.
-- controls (column): of targets, true for people of the same kind who are known not to be in; the others are
-  in.
+- columns (columns): the columns that the adversary knows.
+- controls (column): of targets, true for people of the same kind who are known not to be in the source; all
+  other targets are in it.
 - hierarchies: as in locate
 - comparisons: as in nearest_linkage
 
 microaggregate
 - tbl, qi, sensitive, keep: as in mondrian
-- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
-  them; text in a column that has a hierarchy is at the place of its leaf.
+- hierarchies (table; default null): rows of attribute, value, level and label, as returned by
+  interval_hierarchy. For distances, a text in a column with a hierarchy has the position of its leaf.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
   safety_c, safety_k: as in mondrian
-- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k around the rows
-  farthest out; vmdav: the same with k to 2k - 1 rows; univariate: the optimum on one column of numbers or
-  dates; curve: every k rows along Hilbert's curve.
-- gamma (number, at least 0; default 0.2): how readily a group of vmdav takes more than k rows: 0.2 for
-  scattered and 1.1 for clustered rows.
-- center (one of mean, median; default 'mean'): of numbers and dates: their mean (DOUBLE; dates are rounded),
-  or a value of the group. Columns of any other type release the most frequent value of the group; of several
-  the first.
+- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k rows around the rows
+  farthest from the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column
+  of numbers or dates; curve: groups of k consecutive rows along a Hilbert curve.
+- gamma (number, at least 0; default 0.2): for vmdav: the larger gamma is, the more readily a group takes more
+  than k rows: 0.2 is for scattered rows, 1.1 for clustered rows.
+- center (one of mean, median; default 'mean'): for numbers and dates: their mean (DOUBLE; dates are rounded),
+  or their median, a value of the group. Columns of other types release the most frequent value of the group;
+  of equally frequent values the first.
 - seed: as in generalize
 - unit: as in mondrian
 
@@ -657,126 +672,137 @@ minimality
 - release (table): a release of mondrian, with the columns in qi and sensitive; made without hierarchies, a
   population or a target.
 - targets (table): everybody in the release, with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
+- id (column): of targets, identifies the person; each person must be there once.
 - qi (columns): all quasi-identifiers of the release.
 - sensitive (column): the column to be learned.
-- k (integer, at least 1): that of the release.
-- l (integer, at least 1; default null): distinct values that a class of the release must have, if required.
-- alpha (number, above 0 and at most 1; default null): the largest share that a value may have in a class of
-  the release, if required. One of l and alpha must be given.
+- k (integer, at least 1): the k of the release.
+- l (integer, at least 1; default null): the l of the release, if it was required.
+- alpha (number, above 0 and at most 1; default null): the alpha of the release, if it was required. One of l
+  and alpha must be given.
 - truth (column; default null): of targets, their true values.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
 mondrian
 - tbl (table): the raw rows.
-- qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-- sensitive (columns; default null): columns that must not be tied to a person; they leave unchanged.
-- keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
-- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
-  them, for those columns in qi that have a hierarchy.
+- qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and sex;
+  they are recoded, that is made coarser.
+- sensitive (columns; default null): columns whose values nobody should learn about a person, such as a
+  disease; they are released unchanged.
+- keep (columns; default null): further columns that are released unchanged. Columns that no parameter names
+  are not released.
+- hierarchies (table; default null): rows of attribute, value, level and label (the coarser labels of each
+  value), as returned by interval_hierarchy, for those columns in qi that have a hierarchy.
 - k (integer, at least 1; default null): k-anonymity: a class has at least k rows.
 - l (integer, at least 1; default null): distinct l-diversity: a class has at least l different sensitive
   values; also the l of recursive_c.
-- entropy_l (number, at least 1; default null): entropy l-diversity: the sensitive values of a class are at
-  least as evenly spread as l equally frequent ones, by exp of their entropy.
+- entropy_l (number, at least 1; default null): entropy l-diversity: the sensitive values of a class are
+  distributed at least as evenly as l equally frequent values (exp of their entropy is at least l).
 - recursive_c (number, above 0; default null): recursive (c, l)-diversity, with l: the most frequent sensitive
   value is less than c times as frequent as the l-th and all rarer ones together.
-- alpha (number, above 0 and at most 1; default null): (alpha, k)-anonymity: no sensitive value has a larger
-  share of a class.
-- t (number, 0 to 1; default null): t-closeness: the sensitive values of a class are distributed as in the
-  whole table, or at most so far from that.
-- t_distance (one of equal, ordered, hierarchical; default 'equal'): how far two sensitive values are apart
-  for t.
-- beta (number, above 0; default null): basic beta-likeness: no value is much more frequent than in the whole
-  table; this bounds how much its share grows, relative to that.
-- enhanced_beta (number, above 0; default null): enhanced beta-likeness: the same, also bounded by -ln of the
-  share in the table.
+- alpha (number, above 0 and at most 1; default null): (alpha, k)-anonymity: no sensitive value has a share of
+  more than alpha in a class.
+- t (number, 0 to 1; default null): t-closeness: the distribution of sensitive values in a class differs from
+  that in the whole table by at most t.
+- t_distance (one of equal, ordered, hierarchical; default 'equal'): the distance of two sensitive values, for
+  t.
+- beta (number, above 0; default null): basic beta-likeness: no value is much more frequent in a class than in
+  the table: its share in the class is at most (1 + beta) times its share in the table.
+- enhanced_beta (number, above 0; default null): enhanced beta-likeness: as beta, but the share of a value in
+  a class is at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
 - delta_disclosure (number, above 0; default null): delta-disclosure: no value is much more or much less
-  frequent than in the whole table; this bounds |ln(share in the class / share in the table)|.
-- k_map (integer, at least 1; default null): k-map: a class's released values cover at least so many people of
-  the population.
-- dmin (number, 0 to 1; default null): delta-presence: of the people whom a class's released values cover, at
-  least this share is in the table. Above 0, everybody in the population is in a class.
-- dmax (number, 0 to 1; default null): delta-presence: of these people, at most this share is in the table.
-- safety_c (number, above 0 and at most 1; default null): (c, k)-safety, with safety_k: somebody who also
-  knows k implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-  classes together: each is made so that it holds whatever the others are.
-- safety_k (integer, 0 to 10; default null): how many pieces of background knowledge that is.
+  frequent in a class than in the table: |ln(share in the class / share in the table)| is below delta.
+- k_map (integer, at least 1; default null): k-map: the labels of a class contain the values of at least k_map
+  people of the population.
+- dmin (number, 0 to 1; default null): delta-presence, lower bound: of the people of the population whose
+  values the labels of a class contain, at least this share is in the table. Above 0, everybody in the
+  population must be covered by a class.
+- dmax (number, 0 to 1; default null): delta-presence, upper bound: of the people of the population whose
+  values the labels of a class contain, at most this share is in the table.
+- safety_c (number, above 0 and at most 1; default null): (c, k)-safety: an adversary who also knows safety_k
+  implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c sure of
+  any sensitive value. Such facts may be about all classes; each class is made so that this holds whatever the
+  others are.
+- safety_k (integer, 0 to 10; default null): the number of implications that the adversary knows, for
+  safety_c.
 - composed_l (integer, at least 1; default null): composed l-diversity: the known releases and this one
-  together leave everybody at least l possible sensitive values, or as many as the known ones alone. If no
+  together leave at least l sensitive values possible for everybody, or as many as the known ones alone. If no
   median cut of a class meets this, other cuts are tried (not if relaxed, or with a target).
-- population (table; default null): everybody who might be in the table, with raw columns in qi: for k_map,
+- population (table; default null): everybody who might be in the table, with raw values in qi: for k_map,
   dmin and dmax.
-- relaxed (boolean; default false): true divides rows with the same values where that makes halves even: more
-  and smaller classes, which may overlap. With k alone and without hierarchies every class has fewer than 2k
-  rows, except where classes with the same released values look like one.
-- target (column; default null): one of the columns in sensitive and keep; cuts are made where they tell most
-  about it (information gain), so that a classifier of it can be learned from the release.
-- recoding (one of text, range; default 'text'): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
-- seed (integer; default null): fixes the order of rows and, if relaxed, which of equal rows go where. Who
-  knows it may undo the release: keep it to yourself.
-- unit (column; default null): says whose a row is, where people have several; all requirements then count
-  people. It does not leave.
-- known (list of tables; default null): releases that are out already, with the columns in qi and sensitive:
-  for composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-  that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and the
-  command line count both.
-- presence (list of columns; default null): of tbl, one per known release: true says that a row is, or may be,
-  in it. Of a release that a row is not in nothing is asked for it, also where a class there covers it.
-  Without presence everybody may be in all. It does not leave.
-- based_on (table; default null): an earlier release of the same rows: every class is a union of its classes.
-  So the two together tell no more of anybody than the earlier one alone. Refused where rows came or went.
-- suppression_limit (number, 0 to 1; default 0): with composed_l, the share of rows that may be suppressed:
-  those that refuse most cuts, because known releases leave them rare values alone. Nothing is asked for them,
-  which are in no class; but classes of others may cover them, and Python and the command line count those to
-  whom the releases then seem to leave fewer values than composed_l.
+- relaxed (boolean; default false): true: rows with the same values may be divided between two classes, if
+  this makes the halves more even. This gives more and smaller classes, which may overlap. With k alone and
+  without hierarchies every class has fewer than 2k rows, except where classes with the same released values
+  look like one.
+- target (column; default null): one of the columns in sensitive and keep. Cuts are made where they explain
+  most of it (information gain), so that a classifier for it can be trained on the release.
+- recoding (one of text, range; default 'text'): text: [20, 29], {a, b} and labels; range: STRUCT(lo, hi) and
+  lists.
+- seed (integer; default null): fixes the order of rows and, if relaxed, which class each of several equal
+  rows is in. Keep it secret: somebody who knows it may be able to undo the release.
+- unit (column; default null): identifies the person of a row, if people can have several rows; all
+  requirements then count people. The column is not released.
+- known (list of tables; default null): releases that are already published, with the columns in qi and
+  sensitive: for composed_l. People are looked for in the classes that cover them, as by locate. A row that no
+  class of a known release covers is exempt, also if a label could not be read. unread_labels lists such
+  labels; Python and the command line report the number of exempt rows and of unread rows.
+- presence (list of columns; default null): boolean columns of tbl, one per known release: true if the row is,
+  or may be, in that release. For a release that a row is not in, the row is exempt, even if a class there
+  covers it. Without presence, everybody may be in all known releases. The columns are not released.
+- based_on (table; default null): an earlier release of the same rows. Every class is a union of classes of
+  that release, so both together reveal no more about anybody than the earlier one alone. If rows were added
+  or removed since, the call fails.
+- suppression_limit (number, 0 to 1; default 0): with composed_l, the share of rows that may be suppressed,
+  that is left out: those that prevent most cuts, because the known releases leave only rare values possible
+  for them. They are in no class, and composed_l does not apply to them. But classes of others may cover them;
+  Python and the command line report for how many of them fewer than composed_l values then seem possible.
 
 mu_argus
 - tbl, qi, sensitive, keep: as in mondrian
-- k (integer, at least 1; default null): must be given: the least number of rows that have a combination.
-- size (integer, at least 1; default null): the most columns that a combination has; all in qi, if not given.
-- weights (list of numbers, above 0; default null): what a hidden cell costs, by the columns in qi, in that
-  order; 1 each, if not given. A column that costs more is hidden less.
-- wildcards (boolean; default true): true: a hidden cell of another row matches every value, as in sdcMicro:
-  fewest cells are hidden, but a row that stays whole may be the only one with its combination. false:
-  whatever a row shows of its combination occurs in k rows of the table itself.
-- recoding (one of text, range; default 'text'): a hidden cell is *, and all columns in qi are text; or it is
-  NULL, and columns keep their types.
+- k (integer, at least 1; default null): must be given: the least number of rows with each combination.
+- size (integer, at least 1; default null): the largest number of columns in a combination; if not given, all
+  in qi.
+- weights (list of numbers, above 0; default null): the cost of a hidden cell in each column in qi, in that
+  order; if not given, 1 each. A column that costs more is hidden less often.
+- wildcards (boolean; default true): true: a hidden cell counts as equal to every value, as in sdcMicro. Fewer
+  cells are hidden, but a row without hidden cells may be the only one with its combination. false: the values
+  that a row shows occur together in at least k rows of the table.
+- recoding (one of text, range; default 'text'): text: a hidden cell is *, and all columns in qi are text;
+  range: a hidden cell is NULL, and columns keep their types.
 - seed: as in generalize
-- unit (column; default null): says whose a row is, where people have several; every combination that is shown
-  is then that of k people. It needs wildcards := false, and does not leave.
+- unit (column; default null): identifies the person of a row, if people can have several rows; every shown
+  combination must then be that of at least k people. It needs wildcards := false. The column is not released.
 
 nearest_inference
 - release, targets, id: as in nearest_linkage
-- columns (columns): those that the adversary knows.
+- columns (columns): the columns that the adversary knows.
 - sensitive (column): of release, the column to be learned.
 - hierarchies: as in locate
 - truth (column; default null): of targets, their true values.
 - controls: as in nearest_linkage
-- within (number, at least 0; default null): sensitive is a number, and a guess is right if it is at most so
-  far from the truth. If not given, it must be equal.
-- agreeing (boolean; default false): only rows count that agree in all columns; who has none is told nothing
-  of.
+- within (number, at least 0; default null): for a sensitive column of numbers: a guess is right if it differs
+  from the truth by at most this. If not given, it must be equal.
+- agreeing (boolean; default false): true: only rows that have the same values in all columns are used; if a
+  target has none, nothing is learned.
 - comparisons: as in nearest_linkage
 
 nearest_linkage
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-- targets (table): people with raw values in here and there, and the column id.
+- targets (table): people with raw values in the columns here and there, and the column id.
 - id (column): of targets, the name or number of a person.
-- here (columns): those that one adversary knows.
-- there (columns): those that the other one knows.
+- here (columns): the first set of columns, which one adversary knows.
+- there (columns): the second set of columns, which another adversary knows.
 - hierarchies: as in locate
 - controls (column; default null): of targets, true for people who are known not to be in the original.
-- comparisons (integer, at least 1; default 2000000000): the most pairs of distinct rows that are compared in
-  each of three steps. Targets for whom that is too few, drawn by lot, are unfinished.
+- comparisons (integer, at least 1; default 2000000000): the largest number of pairs of distinct rows that are
+  compared in each of three steps. If more were needed, some targets, chosen at random, are unfinished.
 
 noisy_counts_attack
-- releases (list of tables): counts with differential privacy, as of dp_counts with keys: all with the columns
-  in qi and sensitive, and those of the counts. They should count the same groups.
+- releases (list of tables): counts with differential privacy, such as those of dp_counts with keys: all with
+  the columns in qi and sensitive, count_column and deviation_column. They should count the same groups.
 - targets, id: as in intersection_attack
-- qi (columns): the quasi-identifiers, all that the releases count by.
+- qi (columns): the quasi-identifiers: all columns that the releases group by, except sensitive.
 - sensitive (column): of releases, the column to be learned.
-- count_column (column): of releases, the noisy counts. Counts below 0 should be there as they are.
+- count_column (column): of releases, the noisy counts. Do not replace counts below 0.
 - deviation_column (column): of releases, the standard deviation of the noise.
 - mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise, as in dp_counts.
 - hierarchies: as in intersection_attack
@@ -790,17 +816,19 @@ optimal
   k_map, dmin, dmax, safety_c, safety_k, composed_l: as in mondrian
 - population: as in mondrian
 - suppression_limit: as in generalize
-- measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): what
-  is best: the least of it, as ARX computes it; entropy is the non-uniform one.
+- measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): the
+  measure to minimize, as ARX computes it; entropy is non-uniform entropy.
 - aggregate (one of geometric_mean, arithmetic_mean, rank; default 'geometric_mean'): how the losses of the
-  columns become one.
-- monotonic (boolean; default false): measured as if suppressed rows were released.
-- gs_factor (number, 0 to 1; default 0.5): of loss: below 0.5 suppressed rows weigh less, above 0.5
+  columns are combined.
+- monotonic (boolean; default false): true: measure as if suppressed rows were released.
+- gs_factor (number, 0 to 1; default 0.5): for loss: below 0.5 suppressed rows weigh less, above 0.5
   generalized rows weigh less.
-- weights (list of numbers, at least 0; default null): of the columns in qi, in that order; 1 each, if not
-  given.
-- min_levels (list of integers, at least 0; default null): the least level of each column in qi.
-- max_levels (list of integers, at least 0; default null): the highest level of each column in qi.
+- weights (list of numbers, at least 0; default null): weights of the columns in qi, in that order; if not
+  given, 1 each.
+- min_levels (list of integers, at least 0; default null): the lowest level allowed for each column in qi, in
+  that order.
+- max_levels (list of integers, at least 0; default null): the highest level allowed for each column in qi, in
+  that order.
 - seed: as in generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
@@ -833,22 +861,25 @@ pram
 
 privacy
 - tbl, qi: as in classes
-- sensitive (columns; default null): columns that must not be tied to a person.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for, and how far sensitive values are apart.
-- l (integer, at least 1; default 2): of recursive (c, l)-diversity.
-- population (table; default null): everybody who might be in the table, with raw columns in qi: for k-map and
-  delta-presence. A class counts the people whom its released values cover, as covers reads them.
-- reference (table; default null): what the classes' sensitive values are compared with; tbl itself, if not
-  given. For a release with suppressed rows: its source. With a unit or a weight it has that column, too.
-- suppressed (one of value, wildcard; default 'value'): what a suppressed cell (* or NULL) is to k-anonymity:
-  a value of its own, or a match of every value (not with a unit).
+- sensitive (columns; default null): columns whose values nobody should learn about a person, such as a
+  disease.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for, and the distances of sensitive values.
+- l (integer, at least 1; default 2): the l of recursive (c, l)-diversity.
+- population (table; default null): everybody who might be in the table, with raw values in qi: for k-map and
+  delta-presence. A class counts the people whose values its labels contain, as covers reads labels.
+- reference (table; default null): the table whose distribution of sensitive values the classes are compared
+  with; if not given, tbl itself. For a release with suppressed rows, give its source. With a unit or a
+  weight, this table must have that column, too.
+- suppressed (one of value, wildcard; default 'value'): how k-anonymity counts a suppressed cell (* or NULL):
+  as a value of its own, or as equal to every value (not with a unit).
 - released (boolean; default null): true: tbl is a release, in which * stands for everybody; false: it is raw,
-  and * a value as any other. If not given, it is a release if it has what no raw value of the population is:
-  an interval, a set, a mask, *, a label of hierarchies.
-- unit (column; default null): says whose a row is, where people have several; all models then count people.
+  and * is a value like any other. If not given, tbl is a release if it has labels that are no raw values of
+  the population: an interval, a set, a mask, *, a label of hierarchies.
+- unit (column; default null): identifies the person of a row, if people can have several rows; all models
+  then count people.
 - weight: as in classes
-- population_weight (column; default null): the same of the population, where that is a table of counts.
+- population_weight (column; default null): the weight of the population, if that is a table of counts.
 
 quasi_identifiers
 - tbl (table): the raw rows.
@@ -882,11 +913,11 @@ read_hierarchy
 
 recode
 - tbl: as in mondrian
-- scheme (table): rows of class_id, attribute, covers and label, as of scheme_of_cuts and scheme_of_levels, or
-  written by hand; those of a class also of within and beyond, or without them.
+- scheme (table): rows of class_id, attribute, covers and label, as returned by scheme_of_cuts and
+  scheme_of_levels, or written by hand. Rows of a class may also have within and beyond.
 - qi, sensitive, keep: as in mondrian
-- hierarchies (table; default null): those of sensitive columns, for t_distance := 'hierarchical'; the scheme
-  says all that there is to say of qi.
+- hierarchies (table; default null): hierarchies of sensitive columns, for t_distance := 'hierarchical'. For
+  the columns in qi, the scheme alone decides.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
   safety_c, safety_k: as in mondrian
 - suppression_limit, seed: as in generalize
@@ -969,14 +1000,14 @@ sampled_k_anonymity_privacy
 scheme_of_cuts
 - release (table): a release by mondrian, not relaxed, or any other whose classes do not overlap.
 - qi (columns): the quasi-identifiers.
-- hierarchies (table; default null): rows of attribute, value, level and label, with which it was made; there
-  may be values by now that it did not have.
+- hierarchies (table; default null): rows of attribute, value, level and label: the hierarchies of the
+  release. They may have new values.
 
 scheme_of_levels
 - release (table): a release by generalize, optimal, samarati or datafly.
 - qi (columns): the quasi-identifiers.
-- hierarchies (table; default null): rows of attribute, value, level and label, with which it was made; there
-  may be values by now that it did not have.
+- hierarchies (table; default null): rows of attribute, value, level and label: the hierarchies of the
+  release. They may have new values.
 
 semantic_bounds
 - epsilon (number, 0 to 100): of differential privacy.
@@ -1004,11 +1035,11 @@ singling_out
 
 skyline
 - release, qi, sensitive: as in homogeneity
-- l (integer, 0 to 1000000; default 1): values that the target has not.
-- k (integer, 0 to 1000000; default 1): other people of the class whose values are known.
-- m (integer, 0 to 1000000; default 1): people of the class who would not have the value without the target:
-  others than the k, of whom nothing else is known.
-- value (text; default null): the value in question; the most frequent one of each class, if not given.
+- l (integer, 0 to 1000000; default 1): the number of values that the target is known not to have.
+- k (integer, 0 to 1000000; default 1): the number of other people in the class whose values are known.
+- m (integer, 0 to 1000000; default 1): the number of people in the class, not among the k, of whom the
+  adversary only knows: if they have the value, the target has it, too.
+- value (text; default null): the value in question; if not given, the most frequent one of each class.
 - weight: as in homogeneity
 
 suda
@@ -1059,15 +1090,15 @@ top_code
 - seed: as in generalize
 
 trails
-- release (table): records without a name, a row per record and place, with the columns record and place.
-- targets (table): people, a row per person and place where they were, with the columns id and place.
-- id (column): of targets, says who is who.
-- record (column): of release, says which rows are the same record.
-- place (column): of both.
-- incomplete (boolean; default false): true if not every place has released a record of whoever was there:
-  then records belong to people whose places contain theirs (REIDIT-I). If not, they have the same places
-  (REIDIT-C).
-- truth (column; default null): of targets, the record that is theirs.
+- release (table): records without a name, one row per record and place, with the columns record and place.
+- targets (table): people, one row per person and place where they were, with the columns id and place.
+- id (column): of targets, identifies the person.
+- record (column): of release, identifies the record.
+- place (column): of both tables, the place.
+- incomplete (boolean; default false): true if a place may not have released the record of everybody who was
+  there. Then a record can belong to a person whose places contain those of the record (REIDIT-I). Otherwise
+  record and person have the same places (REIDIT-C).
+- truth (column; default null): of targets, the true record of the person.
 - controls (column; default null): of targets, true for people known not to be in the release.
 
 uncertain_counts
@@ -1117,9 +1148,10 @@ unshared_values
 - sensitive (columns): the columns to be compared.
 
 unsorted_matching
-- releases (list of tables): two of the same rows, both with the columns in qi and with as many rows.
-- qi (columns): what both tell, generalized in different ways; also other columns that both have, whose values
-  then have to be equal.
+- releases (list of tables): two releases of the same rows, both with the columns in qi and the same number of
+  rows.
+- qi (columns): columns that both releases have, generalized in different ways; also other columns that both
+  have, whose values must then be equal.
 - hierarchies: as in locate
 - truth: as in complementary_release
 - formats: as in locate
@@ -1148,9 +1180,10 @@ violations
 - weight: as in classes
 - population_weight: as in privacy
 - known: as in mondrian
-- presence (list of columns; default null): of reference, as in mondrian of tbl.
-- unchanged (columns; default null): with composed_l, further columns of tbl and reference that tbl left
-  unchanged, by which an adversary joins it with those known releases that have them.
+- presence (list of columns; default null): columns of reference, with the meaning that they have for tbl in
+  mondrian.
+- unchanged (columns; default null): with composed_l, further columns of tbl and reference that were released
+  unchanged. An adversary joins tbl by them with the known releases that have them.
 
 wide_hierarchy
 - tbl (table): the table, with its columns in this order; the last has one label for all, mostly *.
@@ -1159,7 +1192,7 @@ wide_hierarchy
 wildcard_frequencies
 - tbl (table): a release with hidden cells.
 - qi (columns): quasi-identifiers.
-- suppressed (text; default '*'): what a hidden cell holds; NULL is one, too.
+- suppressed (text; default '*'): the value of a hidden cell; NULL is a hidden cell, too.
 - weight: as in classes
 
 zcdp_epsilon

@@ -27,7 +27,8 @@ def leaving_columns(
 
     Parameters:
     - release (table): what is to leave. Every column of it is looked at; one in no role is kept.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
     - sensitive (columns): that leave unchanged because they are what the release is about.
     - masked (columns): that leave as masks of their values.
     - original (table): what the release was made of. If given, people are counted who have a value, not rows;

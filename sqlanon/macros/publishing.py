@@ -137,9 +137,9 @@ def m_invariant(
     - m (integer, at least 1): the least number of rows, all with different values, in a class.
     - previous (table): the state after the release before, the column id and signature (a list of values); if
       not given, this is the first release.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them, for
-      those columns in qi that have a hierarchy.
-    - recoding (one of text, range): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
+    - hierarchies (table): rows of attribute, value, level and label (the coarser labels of each value), as
+      returned by interval_hierarchy, for those columns in qi that have a hierarchy.
+    - recoding (one of text, range): text: [20, 29], {a, b} and labels; range: STRUCT(lo, hi) and lists.
     - seed (integer): fixes who is in which class and the order of rows. m_invariant_state needs it, too;
       nobody else may know it.
 

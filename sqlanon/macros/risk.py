@@ -55,6 +55,64 @@ def agreeing_rows(
 
 
 @connection_first
+def closest_records(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    original: Source,
+    held_out: Source,
+    columns: Names,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Measures whether released rows without classes, such as synthetic rows, are nearer to the rows that
+    they were made of than to rows of other people: one row per measure.
+
+    Parameters:
+    - release (table): the released rows, with values of the same form as the original.
+    - original (table): the raw rows of which the release was made.
+    - held_out (table): raw rows of people of the same kind who were not in the original, about as many rows.
+    - columns (columns): of all three tables, those that are compared.
+    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
+      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+
+    Result:
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: rows, % of the released rows, or columns (a distance of 1 is one column that
+      differs).
+    - low (number): the lower end of Wilson's 95 % interval of a share.
+    - high (number): the upper end.
+    - id (text): the measure: rows, copies, copies_of_others, closer, distance, distance_to_others,
+      unfinished.
+
+    Errors: unknown column, a column named twice, empty table, released labels such as [20, 29], infinity or
+    NaN.
+
+    Notes: closer is the share of released rows that are nearer to the original (a tie counts as one half).
+    Around 50 % the release is as near to people who were not in it; above that its rows give away that
+    somebody was in the original. Rows that are copies by chance are copies of rows that were held out as
+    often, if these are as many. Distances say nothing about a single person: membership, nearest_linkage and
+    nearest_inference do. With fewer comparisons than necessary some released rows are not compared, which
+    unfinished counts.
+
+    Source: Platzer and Reutterer 2021 (share of rows nearer to the original than to a holdout); Gower 1971.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.closest_records(con, "voters", "original", "others", columns=["age", "zip"])
+    """
+    return answer_of(
+        con,
+        "closest_records",
+        release,
+        original,
+        held_out,
+        columns=names(columns, "columns"),
+        comparisons=comparisons,
+    )
+
+
+@connection_first
 def disclosure(
     con: duckdb.DuckDBPyConnection,
     original: Source,
@@ -161,8 +219,9 @@ def minimal_uniques(
     - columns (columns): those to look at.
     - id (column): says which record is which, and is shown.
     - max_size (integer, at least 1): the largest set of columns to look at.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - <id> (unchanged): the record.
@@ -213,8 +272,9 @@ def quasi_identifiers(
     - max_size (integer, at least 1): the most columns that a set has.
     - sample (integer, at least 1): look only at so many rows, drawn by seed and the order of the table.
     - seed (integer): of the sample.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - columns (list of texts): the set. One that contains a set by which all rows are unique has distinction
@@ -313,17 +373,20 @@ def record_risk(
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
     - keep (columns): further columns to show.
     - population (table): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
     - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
-    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
-      value as any other. If not given, it is a release if it has what no raw value of the population is: an
-      interval, a set, a mask, *, a label of hierarchies.
-    - unit (column): says whose a row is, where people have several; all models then count people.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
-    - population_weight (column): the same of the population, where that is a table of counts.
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
+      a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
+      population: an interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): identifies the person of a row, if people can have several rows; all models then count
+      people.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
+    - population_weight (column): the weight of the population, if that is a table of counts.
 
     Result:
     - <qi> (unchanged): the quasi-identifiers.
@@ -378,19 +441,22 @@ def risk(
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
     - population (table): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
     - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
     - threshold (number, 0 to 1): the risk above which records are counted.
     - fraction (number, above 0 and below 1): the share of the population that the table is a sample of; with
       it population uniques are estimated.
-    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
-      value as any other. If not given, it is a release if it has what no raw value of the population is: an
-      interval, a set, a mask, *, a label of hierarchies.
-    - unit (column): says whose a row is, where people have several; all models then count people.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
-    - population_weight (column): the same of the population, where that is a table of counts.
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
+      a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
+      population: an interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): identifies the person of a row, if people can have several rows; all models then count
+      people.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
+    - population_weight (column): the weight of the population, if that is a table of counts.
 
     Result:
     - measure (text): its name.
@@ -470,8 +536,9 @@ def suda(
     - max_size (integer, at least 1): the largest set of columns to look at.
     - fraction (number, above 0 and below 1): the share of the population that the table is a sample of: for
       dis_score.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - <id> (unchanged): the record.

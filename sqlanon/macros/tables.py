@@ -587,8 +587,9 @@ def table_cells(
       first, also for totals. If not given, every row is a contributor.
     - hierarchies (table): attribute, value, level, label. A dimension that has one has a cell for every label
       of it; its root is the total.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
     - total (text): marks a total in the columns of dimensions. No label may be the same.
     - empty_cells (boolean): cells without contributors are there, too: every combination of labels.
     - linked (list of lists of columns): several tables, each by some of the dimensions, that are published
