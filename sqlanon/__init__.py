@@ -47,8 +47,8 @@ _HOMES = {
             semantic_privacy uncertain_counts
         """,
         "sqlanon.macros.risk": """
-            agreeing_rows disclosure identifiers minimal_uniques quasi_identifiers record_linkage
-            record_risk risk suda unicity
+            agreeing_rows closest_records disclosure identifiers minimal_uniques quasi_identifiers
+            record_linkage record_risk risk suda unicity
         """,
         "sqlanon.macros.tables": """
             cell_bounds cell_keys cell_states cell_sums perturbation_table round_cells suppress_cells

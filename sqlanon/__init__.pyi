@@ -100,6 +100,7 @@ from sqlanon.macros.randomize import semantic_bounds as semantic_bounds
 from sqlanon.macros.randomize import semantic_privacy as semantic_privacy
 from sqlanon.macros.randomize import uncertain_counts as uncertain_counts
 from sqlanon.macros.risk import agreeing_rows as agreeing_rows
+from sqlanon.macros.risk import closest_records as closest_records
 from sqlanon.macros.risk import disclosure as disclosure
 from sqlanon.macros.risk import identifiers as identifiers
 from sqlanon.macros.risk import minimal_uniques as minimal_uniques

@@ -43,14 +43,13 @@ create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, un
         select *, {random_key} as chance
         from (
             select *, row_number() over (partition by {columns} {order}) as twin
-            from (select {positional} {person} from sqlanon._source({tbl}, {qi}, {others}) as src)
+            from (select {positional} {person} from sqlanon._source({=tbl}, {=qi}, {others}) as src)
         )
     $$, map {
         'random_key': sqlanon._random_key('twin, ' || sqlanon._anatomy_columns(qi, keep), seed),
         'columns': sqlanon._anatomy_columns(qi, keep), 'order': if(unit is null, '', 'order by person'),
         'positional': sqlanon._positional(qi, sensitive, null, keep),
-        'person': sqlanon._each(unit, ', src.{c} as person', ''), 'tbl': sqlanon._literal(tbl),
-        'qi': sqlanon._names(qi),
+        'person': sqlanon._each(unit, ', src.{c} as person', ''),
         'others': sqlanon._names(
             sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))}));
 
@@ -141,14 +140,12 @@ create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, see
         with _sqlanon_bucket as (
             select bucket, list(s1 order by s1 nulls first) as bucket_values from {dealt} group by bucket
         )
-        select {qi} {kept} bucket {sensitive} {person}
+        select {qi} {kept} bucket {each sensitive: , bucket_values as {c}} {each unit: , person as {c}}
         from {dealt} join _sqlanon_bucket using (bucket)
         order by {random_key}
     $$, map {
         'qi': sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', ''),
         'kept': sqlanon._each(keep, 'kept{i} as {c}, ', ''),
-        'sensitive': sqlanon._each(sensitive, ', bucket_values as {c}', ''),
-        'person': sqlanon._each(unit, ', person as {c}', ''),
         'random_key': sqlanon._random_key(
             'bucket' || sqlanon._each(qi, ', q{i}', '') || sqlanon._each(keep, ', kept{i}', ''), seed)}));
 
@@ -168,10 +165,9 @@ create or replace macro sqlanon._anatomy_quasi_identifiers(release, qi, keep) as
 -- ... and one per bucket and value. (How often a bucket has a value needs no column: once.)
 create or replace macro sqlanon._anatomy_values(release, sensitive) as table
     from query(sqlanon._fill($$
-        select bucket {single_values} from (select distinct bucket {sensitive} from {release}) order by all
-    $$, map {
-        'single_values': sqlanon._each(sensitive, ', unnest({c}) as {c}', ''),
-        'sensitive': sqlanon._each(sensitive, ', {c}', ''), 'release': sqlanon._relation(release)}));
+        select bucket {each sensitive: , unnest({c}) as {c}}
+               from (select distinct bucket {each sensitive: , {c}} from {release}) order by all
+    $$, map {'release': sqlanon._relation(release)}));
 
 -- From the table to the release, in one statement.
 create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, unit) as table

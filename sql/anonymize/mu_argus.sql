@@ -50,21 +50,20 @@ create or replace macro sqlanon._mu_argus_masks(weights) as table
 create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as table
     from query(sqlanon._fill($$
         select tuple_id, s1 as person
-        from sqlanon._combinations({tbl}, {qi}, {unit}) as cell
-        join {combinations} as combination on true {equal_values}
-    $$, map {
-        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'unit': sqlanon._names(unit),
-        'equal_values': sqlanon._each(qi, ' and cell.q{i} is not distinct from combination.q{i}', '')}));
+        from sqlanon._combinations({=tbl}, {=qi}, {unit}) as cell
+        join {combinations} as combination on true
+            {each qi: and cell.q{i} is not distinct from combination.q{i}}
+    $$, map {'unit': sqlanon._names(unit)}));
 
 -- No rows, or an error where no release is possible: there are fewer rows than k (or people, where people is
 -- the relation of whose the rows are, and not NULL), or a value would look like a suppressed cell.
 create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding, people := null) as table
     from query(sqlanon._fill($$
-        select error('k is {k}, but the table has {whose}only ' || {count} || ' {rows}') as refused
-        from {relation} having {count} < {k}
+        select error('k is {=k}, but the table has {whose}only ' || {count} || ' {rows}') as refused
+        from {relation} having {count} < {=k}
         {lookalikes}
     $$, map {
-        'k': k::varchar, 'whose': if(people is null, '', 'the rows of '),
+        'whose': if(people is null, '', 'the rows of '),
         'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)'),
         'rows': if(people is null, 'rows', 'people'), 'relation': coalesce(people, combinations),
         'lookalikes': sqlanon._each_filled(qi, $$
@@ -106,13 +105,12 @@ create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size
                 select tuple_id, n, hidden, {person} {visible_codes}
                 from {tuples} {with_people} cross join (select distinct hidden from view)
             )
-            group by hidden, {codes} having {count} < {k}
+            group by hidden, {each qi: q{i}} having {count} < {=k}
         $$, map {
             'distinct': if(people is null, '', 'distinct'), 'person': if(people is null, '', 'person,'),
             'visible_codes': sqlanon._hide(qi, 'hidden'),
             'with_people': coalesce('join ' || people || ' using (tuple_id)', ''),
-            'codes': sqlanon._each(qi, 'q{i}', ', '),
-            'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)'), 'k': k::varchar}))
+            'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)')}))
     ),
     unsafe as materialized (select distinct tuple_id, mask from rare join view using (hidden)),
     safe as materialized (
@@ -165,15 +163,13 @@ create or replace macro sqlanon._mu_argus_release(
             select {recodings} from {combinations} join {suppression} using (tuple_id)
         ),
         _sqlanon_located as (
-            select {values} {kept} {person}
+            select {each qi: recoded.v{i}} {kept} {each unit: , src.{c} as person}
             from {source} as src join _sqlanon_recoded as recoded on true {equal_values}
         )
         select {columns} from _sqlanon_located order by {random_key}
     $$, map {
         'recodings': sqlanon._each(qi, 'q{i}, ' || sqlanon._mu_argus_cell(recoding) || ' as v{i}', ', '),
-        'values': sqlanon._each(qi, 'recoded.v{i}', ', '),
         'kept': sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
-        'person': sqlanon._each(unit, ', src.{c} as person', ''),
         'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)),
         'equal_values': sqlanon._each(qi, ' and src.{c} is not distinct from recoded.q{i}', ''),
         'columns': sqlanon._each(qi, 'v{i} as {c}', ', ')

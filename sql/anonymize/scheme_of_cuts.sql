@@ -31,11 +31,9 @@ create or replace macro sqlanon._extents_in_hierarchy(labels, hierarchies) as ta
 -- What each class says in each column: class_id, d, label.
 create or replace macro sqlanon._class_texts(release_classes, qi) as table
     from query(sqlanon._fill($$
-        select class_id, unnest(range(1, {end}))::integer as d, unnest([{labels}]::varchar[]) as label
+        select class_id, unnest(range(1, {end}))::integer as d, unnest([{each qi: l{i}}]::varchar[]) as label
         from {classes}
-    $$, map {
-        'end': (len(sqlanon._list(qi)) + 1)::varchar, 'labels': sqlanon._each(qi, 'l{i}', ', '),
-        'classes': release_classes}));
+    $$, map {'end': (len(sqlanon._list(qi)) + 1)::varchar, 'classes': release_classes}));
 
 -- The classes before any cut: node, class_id, is_alone, los, his and uppers (lists), cut_codes and cut_texts
 -- (lists of the cut below and the one above in each column, NULL: there is none). class_labels: as of

@@ -94,15 +94,14 @@ create or replace macro sqlanon.maximum_disclosure(release, qi, sensitive, k := 
     ),
     _sqlanon_curve as materialized (from sqlanon._disclosure_curve('_sqlanon_disclosure'))
     from query(sqlanon._class_attack_checked(qi, sensitive, weight) || sqlanon._fill($$
-        select ({names})[attribute] as sensitive, knowledge, pieces as k, disclosure, certain, size,
-               min(struct_pack({class})) as class
+        select ({=sensitive})[attribute] as sensitive, knowledge, pieces as k, disclosure, certain, size,
+               min(struct_pack({each qi: {c} := q{i}})) as class
         from _sqlanon_curve
         join _sqlanon_disclosure using (attribute, shape_id)
         join _sqlanon_attacked using (attribute, size, counts)
         group by attribute, knowledge, pieces, disclosure, certain, size
         order by attribute, knowledge desc, pieces
-    $$, map {
-        'names': sqlanon._names(sensitive), 'class': sqlanon._each(qi, '{c} := q{i}', ', ')}));
+    $$));
 
 comment on macro table sqlanon.maximum_disclosure is $$
 Computes how sure of a sensitive value an adversary can be who knows up to k facts besides the release, the

@@ -27,16 +27,12 @@ create or replace macro sqlanon._join_codes(first_rows, second_rows, join_column
 create or replace macro sqlanon._keyed_rows(joined_rows, release_classes, join_codes, qi, join_columns)
 as table
     from query(sqlanon._fill($$
-        select joined.*, class_id, [{codes}] as keys
+        select joined.*, class_id, [{each join_columns: value{i}.code}] as keys
         from {rows} as joined
-        join {classes} as class on row({joined}) is not distinct from row({class})
+        join {classes} as class on row({each qi: joined.q{i}}) is not distinct from row({each qi: class.q{i}})
         {joins}
     $$, map {
-        'codes': sqlanon._each(join_columns, 'value{i}.code', ', '),
-        'rows': joined_rows,
-        'classes': release_classes,
-        'joined': sqlanon._each(qi, 'joined.q{i}', ', '),
-        'class': sqlanon._each(qi, 'class.q{i}', ', '),
+        'rows': joined_rows, 'classes': release_classes,
         'joins': sqlanon._each(join_columns, '
             join (from ' || join_codes || ' where d = {i}) as value{i}
               on value{i}.string is not distinct from joined.j{i}::varchar', '')}));
@@ -131,14 +127,11 @@ create or replace macro sqlanon.complementary_release(
              then error('join_columns names no column: give at least one that both releases tell unchanged')
              else '' end
         || sqlanon._checked(qi, join_columns, truth, null, weight) || sqlanon._fill($$
-        select {qi}, {joined}{truth}, rows,
+        select {each qi: q{i} as {c}}, {each join_columns: j{i} as {c}}{each truth: , record as {c}}, rows,
                case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
                is_right, null::boolean as is_control, finer, pairs, compatible, linked_size
         from sqlanon._releases_of_rows('_complementary_release', {arguments}, false)
     $$, map {
-        'qi': sqlanon._each(qi, 'q{i} as {c}', ', '),
-        'joined': sqlanon._each(join_columns, 'j{i} as {c}', ', '),
-        'truth': sqlanon._each(truth, ', record as {c}', ''),
         'arguments': concat_ws(', ',
             sqlanon._names(sqlanon._two_releases(releases, '')), sqlanon._names(qi),
             sqlanon._names(join_columns), sqlanon._optional(hierarchies), sqlanon._names(truth),

@@ -19,18 +19,15 @@ create or replace macro sqlanon._bucket_rows(released, release_classes, qi, sens
                     else strings end as strings,
                sqlanon._kind_of_released(type) as kind
         from (
-            select {columns}, src.{bucket} as bucket, count(*) as m,
-                   any_value(typeof(src.{sensitive})) as type,
-                   count(distinct src.{sensitive}) as lists,
-                   try_cast(any_value(src.{sensitive}) as varchar[]) as strings
+            select {each qi: src.{c} as q{i}}, src.{"bucket"} as bucket, count(*) as m,
+                   any_value(typeof(src.{"sensitive"})) as type,
+                   count(distinct src.{"sensitive"}) as lists,
+                   try_cast(any_value(src.{"sensitive"}) as varchar[]) as strings
             from {released} as src group by all
         ) as cell
-        join {classes} as class on row({cell}) is not distinct from row({class})
+        join {classes} as class on row({each qi: cell.q{i}}) is not distinct from row({each qi: class.q{i}})
     $$, map {
-        'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '), 'bucket': sqlanon._quote(bucket),
-        'sensitive': sqlanon._quote(sensitive), 'classes': release_classes,
-        'cell': sqlanon._each(qi, 'cell.q{i}', ', '), 'class': sqlanon._each(qi, 'class.q{i}', ', '),
-        'several': sqlanon._literal('bucket '),
+        'classes': release_classes, 'several': sqlanon._literal('bucket '),
         'no_list': sqlanon._literal(
             'with bucket, column ' || sensitive || ' must have lists, the values of the bucket, not ')}));
 
@@ -224,9 +221,8 @@ create or replace macro sqlanon.de_finetti(
         case when len(sqlanon._list(sensitive)) <> 1 then error('sensitive names one column, to be learned')
              else sqlanon._checked(qi, sensitive, bucket) end
         || sqlanon._fill($$
-        select who as {id}, * exclude (who) from sqlanon._de_finetti({arguments})
+        select who as {"id"}, * exclude (who) from sqlanon._de_finetti({arguments})
     $$, map {
-        'id': sqlanon._quote(id),
         'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
             sqlanon._literal(sqlanon._list(sensitive)[1]), sqlanon._optional(bucket),

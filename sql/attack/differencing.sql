@@ -16,8 +16,7 @@ create or replace macro sqlanon._published_counts(
         from own
     $$, map {
         'keys': sqlanon._each_filled(
-            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark})',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
+            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark})', ', '),
         'given': sqlanon._each(dimensions, 'src.{c} as d{i}', ', '), 'count': sqlanon._quote(count_column),
         'source': sqlanon._projected(counts, dimensions, count_column, null),
         'suppressed': sqlanon._fill('(n is null or coalesce(n < {threshold}{and_not_zero}, false))', map {

@@ -27,8 +27,10 @@ create or replace macro sqlanon._certain_nodes(nodes) as table
 -- the other attributes, a list). Not of classes with a label that may be two nodes.
 create or replace macro sqlanon._cells_of_classes(release_classes, nodes, certain_nodes, qi) as table
     with labelled as (
-        from query(sqlanon._fill($$ select class_id, size, [{labels}] as labels from {classes} $$, map {
-            'labels': sqlanon._each(qi, 'l{i}', ', '), 'classes': release_classes}))
+        from query(sqlanon._fill($$
+            select class_id, size, [{each qi: l{i}}] as labels from {classes}
+        $$, map {
+            'classes': release_classes}))
     ),
     cell as (
         select class_id, size, d, lower(sqlanon._list(qi)[d]) as attribute, labels[d] as label,
@@ -169,12 +171,11 @@ create or replace macro sqlanon.downcoding(release, qi, hierarchies, k := null) 
     from query(
         sqlanon._checked(qi, null, null) || sqlanon._answer_names_checked(qi)
         || sqlanon._fill($$
-            select {columns}, size, learned, confidence, baseline, null::boolean as is_right,
+            select {each qi: q{i} as {c}}, size, learned, confidence, baseline, null::boolean as is_right,
                    null::boolean as is_control, attribute, values_left, values_covered, most_frequent,
                    share_left, share_covered
             from ({call})
         $$, map {
-            'columns': sqlanon._each(qi, 'q{i} as {c}', ', '),
             'call': {call _downcoding:
                 k := text(coalesce(sqlanon._whole_number(k, 'k')::varchar, 'null::bigint'))}}));
 

@@ -275,17 +275,12 @@ $$;
 -- A table in an order by lot, with the place of each row (from 1) in a column of that name.
 create or replace macro sqlanon._in_order_by_lot(tbl, qi, sensitive, place, seed) as table
     from query(sqlanon._fill($$
-        select * replace (row_number() over (order by {key}, {place}) as {place})
-        from (select row_number() over () as {place}, * from sqlanon._source({tbl}, {qi}, {sensitive}))
-    $$, map {
-        'key': sqlanon._random_key(sqlanon._quote(place), seed),
-        'place': sqlanon._quote(place), 'tbl': sqlanon._literal(tbl),
-        'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
+        select * replace (row_number() over (order by {key}, {"place"}) as {"place"})
+        from (select row_number() over () as {"place"}, * from sqlanon._source({=tbl}, {=qi}, {=sensitive}))
+    $$, map {'key': sqlanon._random_key(sqlanon._quote(place), seed)}));
 
 -- One of two parts of it: the first places are in both, every other one of the rest in each.
 create or replace macro sqlanon._part_of_people(dealt, place, common, part) as table
     from query(sqlanon._fill($$
-        from {dealt} where {place} <= {common} or {place} % 2 = {part} % 2
-    $$, map {
-        'dealt': sqlanon._relation(dealt), 'place': sqlanon._quote(place), 'common': common::varchar,
-        'part': part::varchar}));
+        from {dealt} where {"place"} <= {common} or {"place"} % 2 = {part} % 2
+    $$, map {'dealt': sqlanon._relation(dealt), 'common': common::varchar, 'part': part::varchar}));

@@ -67,12 +67,14 @@ create or replace macro sqlanon._is_among(candidates, true_value) as
 -- (its name), attribute (its number), actual (the true value, if known), meant (the same as releases have
 -- it), is_told (has one of them it), shared (values of the two releases that share fewest), unread
 -- (with_unread: the share of rows with labels that nobody understands, in the release with most), prior,
--- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
--- the actual value among them), guess, marginal, located, unfinished (by exact cover), certain (with unit:
--- what one of the rows of the person certainly has, by their number; NULL: nothing). located_before: where
--- everybody is, if that is known (two relations, as of _located_again), or NULL. whole: as of
--- _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of sensitive and
--- unchanged that do not.
+-- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities and
+-- upper_ends (lists), upper (how probable a value may be at most), unsuppressed (the same for somebody who
+-- knows that the row was not suppressed), blank (the share of rows that cover everybody, in the release with
+-- most), hit (is the actual value among them), guess, marginal, located, unfinished (by exact cover),
+-- certain (with unit: what one of the rows of the person certainly has, by their number; NULL: nothing).
+-- located_before: where everybody is, if that is known (two relations, as of _located_again), or NULL.
+-- whole: as of _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of
+-- sensitive and unchanged that do not.
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
@@ -132,6 +134,7 @@ create or replace macro sqlanon._attacked(
             '_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind', negations is not null or priors is not null)
     ),
     _sqlanon_unread as materialized (from sqlanon._unread_share('_sqlanon_evidence')),
+    _sqlanon_blank as materialized (from sqlanon._blank_share('_sqlanon_class', '_sqlanon_shown')),
     _sqlanon_shared as (
         select attribute, min(shared) as shared
         from sqlanon._shared_values('_sqlanon_compared') group by attribute
@@ -170,11 +173,18 @@ create or replace macro sqlanon._attacked(
     select who, person.person, sqlanon._list(sensitive)[outcome.attribute] as sensitive, outcome.attribute,
            actuals[outcome.attribute] as actual, meant, is_told is not null as is_told, shared, unread,
            prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
-           candidates, probabilities,
+           candidates, probabilities, upper_ends, outcome.upper,
+           coalesce(hidden.upper, outcome.upper) as unsuppressed, blank,
            sqlanon._is_among(candidates, meant) as hit,
            guess, marginal, located, unfinished, contradictory, certain
     from _sqlanon_informed as person
     join _sqlanon_outcome as outcome using (target, knowledge)
+    left join (
+        select -target as of_target, knowledge as known, attribute as of_attribute, upper
+        from _sqlanon_outcome where target < 0
+    ) as hidden
+      on hidden.of_target = outcome.target and hidden.known = outcome.knowledge
+     and hidden.of_attribute = outcome.attribute
     left join _sqlanon_shared as shared using (attribute)
     left join _sqlanon_meant as meaning
       on meaning.attribute = outcome.attribute
@@ -182,6 +192,7 @@ create or replace macro sqlanon._attacked(
     left join _sqlanon_certain as certainty
       on certainty.attribute = outcome.attribute and certainty.person is not distinct from person.person
     cross join _sqlanon_unread
+    cross join _sqlanon_blank
     union all by name
     select refused::bigint as prior from _sqlanon_refusal;
 
@@ -190,7 +201,7 @@ create or replace macro sqlanon._told_of_attack(
     attacked, id, unit, exact_cover, truth, by_rows := false) as table
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
-               located{certain}{contradiction}{unfinished}{truth}
+               upper_ends, located{certain}{contradiction}{unfinished}{truth}
         from {attacked}
     $$, map {
         'id': sqlanon._quote(id), 'attacked': attacked,
@@ -273,6 +284,9 @@ Result:
 - probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for a person in
   all of the target's classes, summed over rows; for one release, its share in the class. With priors, this is
   multiplied by the prior of a value / its share among all rows (for a row: for all its values).
+- upper_ends (list of numbers): of the candidates: the largest probability that each may have. Probabilities
+  have an error, because the number of people whom the releases share is estimated. With one release: the
+  probability.
 - located (list of structs): one per release: classes, size (rows), anonymity (values that are not ruled out),
   guesses and guess_share (the most probable values and their probability, by this release and what is known
   about the target); NULL for a release that the target is not in.

@@ -130,11 +130,10 @@ create or replace macro sqlanon.linking(
     release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
     nearest := false, weight := null, formats := null, unknown := null) as table
     from query(sqlanon._checked(qi, sensitive, null, null, weight) || sqlanon._fill($$
-        select who as {id}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
+        select who as {"id"}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
                classes, exclusive
         from sqlanon._linking({arguments})
     $$, map {
-        'id': sqlanon._quote(id),
         'sensitive': case when len(sqlanon._list(sensitive)) > 0 then ', sensitive' else '' end,
         'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),

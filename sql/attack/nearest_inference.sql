@@ -128,9 +128,8 @@ create or replace macro sqlanon.nearest_inference(
              when len(sqlanon._list(sensitive)) <> 1 then error('sensitive names one column, to be learned')
              else sqlanon._checked(columns, sensitive, null) end
         || sqlanon._fill($$
-        select who as {id}, * exclude (who) from sqlanon._nearest_inference({arguments})
+        select who as {"id"}, * exclude (who) from sqlanon._nearest_inference({arguments})
     $$, map {
-        'id': sqlanon._quote(id),
         'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
             sqlanon._names(columns), sqlanon._literal(sqlanon._list(sensitive)[1]),

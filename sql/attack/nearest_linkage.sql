@@ -176,9 +176,8 @@ create or replace macro sqlanon.nearest_linkage(
              then error('here and there name the columns of the two halves: give at least one each')
              else sqlanon._checked(sqlanon._list(here) || sqlanon._list(there), null, null) end
         || sqlanon._fill($$
-        select who as {id}, * exclude (who) from sqlanon._nearest_linkage({arguments})
+        select who as {"id"}, * exclude (who) from sqlanon._nearest_linkage({arguments})
     $$, map {
-        'id': sqlanon._quote(id),
         'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(here),
             sqlanon._names(there), sqlanon._optional(hierarchies), sqlanon._names(controls),

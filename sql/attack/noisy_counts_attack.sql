@@ -20,28 +20,23 @@
 create or replace macro sqlanon._noisy_rows(releases, qi, sensitive, count_column, deviation_column) as table
     from query(sqlanon._over_releases(list_transform(sqlanon._list(releases), lambda name, number:
         sqlanon._fill($$
-            select {number} as _sqlanon_release, {columns}, src.{count}::double as _sqlanon_noisy,
-                   src.{deviation}::double as _sqlanon_deviation
+            select {=number} as _sqlanon_release, {columns}, src.{"count_column"}::double as _sqlanon_noisy,
+                   src.{"deviation_column"}::double as _sqlanon_deviation
             from {source} as src
         $$, map {
-            'number': number::varchar,
             'columns': sqlanon._each(
                 sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c} as {c}', ', '),
-            'count': sqlanon._quote(count_column), 'deviation': sqlanon._quote(deviation_column),
             'source': sqlanon._projected(name, qi, [sensitive, count_column, deviation_column], null)}))));
 
 -- Noisy counts by class: release, class_id (as of _release_classes), string (the sensitive value), noisy,
 -- deviation.
 create or replace macro sqlanon._noisy_cells(noisy_rows, release_classes, qi, sensitive) as table
     from query(sqlanon._fill($$
-        select src._sqlanon_release as release, class_id, src.{sensitive}::varchar as string,
+        select src._sqlanon_release as release, class_id, src.{"sensitive"}::varchar as string,
                src._sqlanon_noisy as noisy, src._sqlanon_deviation as deviation
         from {rows} as src
-        join {classes} as class on row({values}) is not distinct from row({labels})
-    $$, map {
-        'sensitive': sqlanon._quote(sensitive), 'rows': noisy_rows, 'classes': release_classes,
-        'values': sqlanon._each(qi, 'src.{c}', ', '),
-        'labels': sqlanon._each(qi, 'class.q{i}', ', ')}));
+        join {classes} as class on row({each qi: src.{c}}) is not distinct from row({each qi: class.q{i}})
+    $$, map {'rows': noisy_rows, 'classes': release_classes}));
 
 -- Every class and value, also those without a count: class_id, code, n (the mean of the noisy counts),
 -- variance (of its noise). What is not released counts as 0, with the noise of the noisiest count.

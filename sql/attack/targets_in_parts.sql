@@ -43,9 +43,9 @@ create or replace macro sqlanon._agreement_of_targets(
 create or replace macro sqlanon._located_sums(all_evidence, combinations, qi) as table
     from query(sqlanon._fill($$
         select release as number, count(*) as n,
-               sum((hash(class_id, {values}) >> 1)::hugeint)::decimal(38, 9) as total
+               sum((hash(class_id, {each qi: v{i}}) >> 1)::hugeint)::decimal(38, 9) as total
         from {evidence} join {combinations} using (target) group by release
-    $$, map {'values': sqlanon._each(qi, 'v{i}', ', '), 'evidence': all_evidence}));
+    $$, map {'evidence': all_evidence}));
 
 -- How many people are located in all releases that they are in: people.
 create or replace macro sqlanon._located_everywhere(all_evidence, combinations, releases) as table

@@ -20,16 +20,12 @@
 -- such columns are given.
 create or replace macro sqlanon._visits(tbl, who, place, truth := null, controls := null) as table
     from query(sqlanon._fill($$
-        select src.{who} as who, src.{place}::varchar as place,
-               sqlanon._kind_of_type(typeof(src.{place})) as kind {truth} {controls}
-        from sqlanon._source({tbl}, [{place_name}], {others}) as src
+        select src.{"who"} as who, src.{place}::varchar as place,
+               sqlanon._kind_of_type(typeof(src.{place})) as kind {each truth: , src.{c} as truth} {controls}
+        from sqlanon._source({=tbl}, [{=place}], {others}) as src
     $$, map {
-        'who': sqlanon._quote(who),
         'place': sqlanon._quote(place),
-        'place_name': sqlanon._literal(place),
-        'tbl': sqlanon._literal(tbl),
         'others': sqlanon._names([who] || sqlanon._list(truth) || sqlanon._list(controls)),
-        'truth': sqlanon._each(truth, ', src.{c} as truth', ''),
         'controls': sqlanon._each(controls, ', src.{c} as is_control', '')}));
 
 -- Places as numbers, those of both tables that are equal the same: place, code.

@@ -23,19 +23,15 @@ create or replace macro sqlanon._shared_values(compared_values) as table
 -- type (of the column), n. The text of a SELECT.
 create or replace macro sqlanon._stated_values(release, number, sensitive, weight := null) as
     sqlanon._fill($$
-        select {number} as release, null::integer as target, unnest(range(1, {end}))::integer as attribute,
+        select {=number} as release, null::integer as target, unnest(range(1, {end}))::integer as attribute,
                unnest([{texts}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind,
-               unnest([{types}]) as type, n
-        from (select {columns}, {count} as n from {source} as src group by all) as src
+               unnest([{each sensitive: typeof(src.{c})}]) as type, n
+        from (select {each sensitive: src.{c}}, {count} as n from {source} as src group by all) as src
     $$, map {
-        'number': number::varchar,
         'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
         'texts': sqlanon._each(sensitive, 'src.{c}::varchar', ', '),
         'kinds': sqlanon._each(sensitive, 'sqlanon._kind_of_type(typeof(src.{c}))', ', '),
-        'types': sqlanon._each(sensitive, 'typeof(src.{c})', ', '),
-        'columns': sqlanon._each(sensitive, 'src.{c}', ', '),
-        'count': sqlanon._count(weight),
-        'source': sqlanon._projected(release, sensitive, null, weight)});
+        'count': sqlanon._count(weight), 'source': sqlanon._projected(release, sensitive, null, weight)});
 
 -- What keeps the values of two columns apart. one, other: kind, type and example of a column.
 create or replace macro sqlanon._why_unshared(one, other) as

@@ -84,12 +84,11 @@ create or replace macro sqlanon._unsorted_matching(
 create or replace macro sqlanon.unsorted_matching(
     releases, qi, hierarchies := null, truth := null, formats := null) as table
     from query(sqlanon._checked(qi, null, truth) || sqlanon._fill($$
-        select position{truth},
+        select position{each truth: , record as {c}},
                case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
                is_right, null::boolean as is_control, finer, score, expected_score
         from sqlanon._releases_of_rows('_unsorted_matching', {arguments}, true)
     $$, map {
-        'truth': sqlanon._each(truth, ', record as {c}', ''),
         'arguments': concat_ws(', ',
             sqlanon._names(sqlanon._two_releases(releases, '')), sqlanon._names(qi), '[]::varchar[]',
             sqlanon._optional(hierarchies), sqlanon._names(truth), 'null',

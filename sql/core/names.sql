@@ -204,19 +204,19 @@ create or replace macro sqlanon._count(weight) as
 create or replace macro sqlanon._weighted_rows(tbl, columns, weight) as table
     from query(sqlanon._fill($$
         with _sqlanon_weighted as materialized (
-            select given.* replace (sqlanon._stands_for(given.{weight}) as {weight})
-            from (select error({lacks}) as {weight}) as lacking,
+            select given.* replace (sqlanon._stands_for(given.{"weight"}) as {"weight"})
+            from (select error({lacks}) as {"weight"}) as lacking,
                  lateral (select {columns} from {relation}) as given
         )
         select weighted.*
         from _sqlanon_weighted as weighted,
-             (select count(*) - count({weight}) as wrong, sum({weight}) as people
+             (select count(*) - count({"weight"}) as wrong, sum({"weight"}) as people
               from _sqlanon_weighted) as total
         where case when total.wrong > 0 then error(total.wrong || {wrong})
                    when total.people > 4294967295 then error({too_many} || total.people)
-                   else weighted.{weight} > 0 end
+                   else weighted.{"weight"} > 0 end
     $$, map {
-        'weight': sqlanon._quote(weight), 'relation': sqlanon._relation(tbl),
+        'relation': sqlanon._relation(tbl),
         'lacks': sqlanon._literal('table ' || tbl || ' has no column "' || weight || '" (weight)'),
         'wrong': sqlanon._literal(
             ' rows of table ' || tbl || ' have no whole number of at least 0 in column "' || weight

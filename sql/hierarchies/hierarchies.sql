@@ -21,11 +21,10 @@
 create or replace macro sqlanon._values(tbl, attribute, problem) as table
     from query(sqlanon._fill($$
         {problem}
-        select sqlanon._plain_text({column}::varchar) as value, any_value(typeof({column})) as type
+        select sqlanon._plain_text({"attribute"}::varchar) as value, any_value(typeof({"attribute"})) as type
         from {relation} as _source group by all
     $$, map {
         'problem': case when problem is not null then error(problem) else '' end,
-        'column': sqlanon._quote(attribute),
         'relation': sqlanon._relation(tbl)}));
 
 -- FLAT: a value is told, or it is not.
@@ -647,7 +646,7 @@ $$;
 
 create or replace macro sqlanon.lacking_values(tbl, columns, hierarchies) as table
     from query(sqlanon._fill($$
-        with _sqlanon_source as materialized (select {columns} from {relation}),
+        with _sqlanon_source as materialized (select {each columns: {c}} from {relation}),
         _sqlanon_hierarchy as materialized (from sqlanon._hierarchy({hierarchies})),
         _sqlanon_value as ({values})
         select attribute, value, row_count as rows
@@ -658,8 +657,7 @@ create or replace macro sqlanon.lacking_values(tbl, columns, hierarchies) as tab
               where entry.attribute = lower(found.attribute) and entry.value is not distinct from found.value)
         order by all
     $$, map {
-        'columns': sqlanon._each(columns, '{c}', ', '), 'relation': sqlanon._relation(tbl),
-        'hierarchies': sqlanon._literal(hierarchies),
+        'relation': sqlanon._relation(tbl), 'hierarchies': sqlanon._literal(hierarchies),
         'values': sqlanon._each(columns, $$
             select {s} as attribute, sqlanon._plain_text({c}::varchar) as value, count(*) as row_count
             from _sqlanon_source group by value

@@ -13,12 +13,12 @@ create or replace macro sqlanon._bounded_measures() as
 
 -- A measure of a level, as kind ('pvp' or 'sure') and level, by its id; NULL for any other.
 create or replace macro sqlanon._measure_of_level(id) as
-    sqlanon._let(regexp_extract(id, '^(pvp|sure)_(\d+)(?:_(\d+))?(_release)?$',
-                                ['kind', 'whole', 'fraction', 'release']), lambda parts:
+    sqlanon._let(regexp_extract(id, '^(pvp|sure)_(\d+)(?:_(\d+))?(_release|_unsuppressed)?$',
+                                ['kind', 'whole', 'fraction', 'of']), lambda parts:
         sqlanon._let(try_cast(parts['whole'] || '.' || parts['fraction'] || '0' as double), lambda level:
             case when level > 0 and level <= 100
-                      and sqlanon._level_id(parts['kind'], level) || parts['release'] = id
-                      and (parts['kind'] = 'sure' or parts['release'] = '')
+                      and sqlanon._level_id(parts['kind'], level) || parts['of'] = id
+                      and (parts['kind'] = 'sure' or parts['of'] = '')
                  then {'kind': parts['kind'], 'level': level} end));
 
 -- The levels that bounds are about, as breaches takes them, with one more, so that there is one.
@@ -38,7 +38,8 @@ create or replace macro sqlanon._nearest_measure(id) as
         sqlanon._let(if(sqlanon._measure_of_level('pvp_' || digits) is null, '90', digits), lambda level:
             list_sort(list_transform(
                 sqlanon._bounded_measures()
-                    || ['pvp_' || level, 'sure_' || level, 'sure_' || level || '_release'],
+                    || ['pvp_' || level, 'sure_' || level, 'sure_' || level || '_release',
+                        'sure_' || level || '_unsuppressed'],
                 lambda measure: {
                     'distance': -jaro_winkler_similarity(measure, lower(id)),
                     'measure': measure}))[1]['measure']));
@@ -58,6 +59,7 @@ create or replace macro sqlanon._bounds_checked(tolerated) as
                  then error('tolerated names ' || found['unknown'] || ', which is no measure that has a '
                             || 'bound; did you mean ' || sqlanon._nearest_measure(found['unknown'])
                             || '? There are pvp_<level>, sure_<level>, sure_<level>_release, '
+                            || 'sure_<level>_unsuppressed, '
                             || array_to_string(sqlanon._bounded_measures(), ', '))
                  when found['unbounded'] is not null
                  then error('tolerated has '
@@ -130,12 +132,15 @@ create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) a
     ),
     bounded as (
         select subject.sensitive, bound.place, bound.id, bound.tolerated, found.measure, found.value,
-               found.unit, if(sampled, coalesce(found.high, found.value), found.value) as worst, targets,
-               blind
+               found.unit, if(sampled, coalesce(found.high, found.value), found.value) as sample_end,
+               if(sampled, coalesce(above.high, above.value), above.value) as upper,
+               greatest(sample_end, upper) as worst, targets, blind
         from subject
         cross join query_table(bounds) as bound
         left join query_table(measured) as found
           on found.sensitive = subject.sensitive and found.id = bound.id
+        left join query_table(measured) as above
+          on above.sensitive = subject.sensitive and above.id = sqlanon._upper_of_measure(bound.id)
         left join sqlanon._blind_spots(measured) as limited on limited.sensitive = subject.sensitive
     )
     select sensitive, id, measure, value, unit, worst,
@@ -145,8 +150,10 @@ create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) a
            nullif(concat_ws(
                '; ', blind,
                case when value is null then 'nothing was measured' end,
-               case when value <= tolerated + 1e-9 and worst > tolerated + 1e-9
-                    then 'of all it may be up to ' || round(worst, 3) || ' ' || unit || ', by this sample' end
+               case when value <= tolerated + 1e-9 and sample_end > tolerated + 1e-9
+                    then 'of all it may be up to ' || round(sample_end, 3) || ' ' || unit
+                         || ', by this sample' end,
+               sqlanon._what_errors_leave_open(value, upper, unit, tolerated)
            ), '') as reason
     from bounded
     order by sensitive, place;
@@ -177,9 +184,9 @@ bound, with the verdict holds, fails or not known.
 Parameters:
 - releases, targets, id, qi, sensitive: as in intersection_attack
 - tolerated (map of numbers; default map{'pvp_100':0}): the largest value that you accept for each measure of
-  breaches, by its id: pvp_<level>, sure_<level>, sure_<level>_release, vulnerable, average_drop,
-  release_guess_expected or weighted_guess_expected. With map {'pvp_100': 0}, nobody may be left with one
-  possible value.
+  breaches, by its id: pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable,
+  average_drop, release_guess_expected or weighted_guess_expected. With map {'pvp_100': 0}, nobody may be left
+  with one possible value.
 - hierarchies, nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
 - negations, priors, priors_by: as in intersection_attack
@@ -194,8 +201,9 @@ Result:
 - measure (text): the title of the measure.
 - value (number): its value in the attack on all releases together.
 - unit (text): the unit of the value: %, values or percentage points.
-- worst (number): the number that is compared with the bound: the value or, for a sample, the upper end of its
-  interval.
+- worst (number): the number that is compared with the bound: the value; for a sample the upper end of its
+  interval; for measures of probabilities the value by their upper ends (sure_<level>_upper,
+  weighted_guess_upper of breaches).
 - people (integer): the value as a number of attacked people; NULL if it is not a share of them.
 - tolerated (number): the bound.
 - verdict (text): holds, fails or not known.
@@ -205,10 +213,10 @@ Errors: as in intersection_attack; a bound that is below 0, NULL, or for an unkn
 attack starts); no bound at all.
 
 Notes: a release may be published if all rows say holds. A value above its bound fails, even if not everything
-was checked. A value within its bound is not known if somebody was not found in a release that they are in, a
-label could not be read, somebody is left without a possible value, two releases have no value in common, or
-exact cover was not finished. People who are in no release according to presence are not attacked. Without
-presence everybody must be in all releases: give it if people join and leave.
+was checked. A value within its bound is not known if worst is not known, if somebody was not found in a
+release that they are in, a label could not be read, somebody is left without a possible value, two releases
+have no value in common, or exact cover was not finished. People who are in no release according to presence
+are not attacked. Without presence everybody must be in all releases: give it if people join and leave.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 

@@ -130,16 +130,13 @@ create or replace macro sqlanon.leaving_columns(
         -- No rows, but an error where a column is not there.
         || sqlanon._fill($$
             union all by name
-            select null::varchar as "column" from sqlanon._roles({release}, {qi}, {sensitive}, {masked})
+            select null::varchar as "column" from sqlanon._roles({=release}, {=qi}, {=sensitive}, {=masked})
             where false {direct}
         $$, map {
-            'release': sqlanon._literal(release), 'qi': sqlanon._names(qi),
-            'sensitive': sqlanon._names(sensitive), 'masked': sqlanon._names(masked),
             'direct': if(len(sqlanon._list(direct)) = 0, '', sqlanon._fill($$
                 union all by name select null::varchar as "column"
-                from (select {direct} from {relation}) where false
-            $$, map {'direct': sqlanon._each(direct, '{c}', ', '),
-                     'relation': sqlanon._relation(release)}))}));
+                from (select {each direct: {c}} from {relation}) where false
+            $$, map {'relation': sqlanon._relation(release)}))}));
 
 comment on macro table sqlanon.leaving_columns is $$
 Lists the columns of a release: one row per column, in their order, with how it is released, what it looks

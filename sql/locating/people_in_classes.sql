@@ -165,10 +165,9 @@ create or replace macro sqlanon._released_with_unit(
         from sqlanon._located_rows(release, '_sqlanon_numbered', qi, unit, unchanged, hierarchies)
     )
     from query(sqlanon._fill($$
-        select {columns}, numbered.* exclude ({qi}, row_id)
+        select {each qi: located.l{i} as {c}}, numbered.* exclude ({each qi: {c}}, row_id)
         from _sqlanon_located_row as located join _sqlanon_numbered as numbered using (row_id)
-    $$, map {
-        'columns': sqlanon._each(qi, 'located.l{i} as {c}', ', '), 'qi': sqlanon._each(qi, '{c}', ', ')}));
+    $$));
 
 create or replace macro sqlanon.people_in_classes(
     release, original, qi, unit, unchanged := null, hierarchies := null) as table

@@ -112,12 +112,12 @@ create or replace macro sqlanon._classes_with(release_classes, labels, qi) as ta
     from query(sqlanon._fill($$
         select distinct release, null::integer as target, class_id
         from (select release, class_id, {first_d} + unnest(range(1, {end})) as d,
-                     unnest([{labels_of_class}]) as label
+                     unnest([{each qi: l{i}}]) as label
               from {classes})
         semi join {labels} using (d, label)
     $$, map {
         'first_d': sqlanon._d_before(qi), 'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'labels_of_class': sqlanon._each(qi, 'l{i}', ', '), 'classes': release_classes}));
+        'classes': release_classes}));
 
 -- The classes of releases that have a label which nobody understands, as of _classes_with.
 create or replace macro sqlanon._unread_classes(release_classes, target_combinations, hierarchy, qi) as table

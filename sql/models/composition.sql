@@ -97,10 +97,9 @@ create or replace macro sqlanon._known_rows(known, qi, judged, kept := []::varch
                  select release, class_id, strings, kinds,
                         list_transform(kinds, lambda kind:
                             kind is distinct from sqlanon._kind_of_lacking()) as has, n
-                 from sqlanon._cells_of_releases({known}, {qi}, {judged}, null, null, unchanged := {kept})
+                 from sqlanon._cells_of_releases({known}, {=qi}, {=judged}, null, null, unchanged := {kept})
              $$, map {
-                 'known': sqlanon._names_of(known), 'qi': sqlanon._names_of(qi),
-                 'judged': sqlanon._names_of(judged),
+                 'known': sqlanon._names_of(known),
                  'kept': if(len(kept) > 0, sqlanon._names_of(kept), 'null')}) end);
 
 -- Columns of a table, and that which joins. known_rows: as above.
@@ -347,14 +346,12 @@ create or replace macro sqlanon._combinations_with_known(
              then {call _numbered_combinations: sensitive := counted}
              else sqlanon._fill($$
                  select combination.* exclude (n), location.known as s{position}, target, n
-                 from sqlanon._numbered_combinations({tbl}, {qi}, {counted}, {weight}) as combination
+                 from sqlanon._numbered_combinations({=tbl}, {=qi}, {=counted}, {=weight}) as combination
                  join (
                      from {targets} join (from {known_values} where target is not null) using (target)
                  ) as location on true {equal_values} {equal_presence}
              $$, map {
-                 'position': (len(counted) + 1)::varchar, 'tbl': sqlanon._literal(tbl),
-                 'qi': sqlanon._names_of(qi), 'counted': sqlanon._names_of(counted),
-                 'weight': sqlanon._optional(weight),
+                 'position': (len(counted) + 1)::varchar,
                  'equal_values': sqlanon._each_of(
                      qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', ''),
                  'equal_presence': coalesce(list_aggregate(
@@ -804,7 +801,7 @@ create or replace macro sqlanon._kept_in_classes(
              else sqlanon._fill($$
                  with rows_with_all as materialized (
                      from sqlanon._rows_with_all(
-                         {evidence}, {rows}, {targets}, {source}, {known}, {judged}, {kept})
+                         {=evidence}, {=rows}, {=targets}, {=source}, {known}, {=judged}, {kept})
                  ){people}
                  select class_id, min(kept) as kept
                  from {least}
@@ -812,10 +809,7 @@ create or replace macro sqlanon._kept_in_classes(
                        where release = {last} and target is not null) using (target)
                  group by class_id
              $$, map {
-                 'evidence': sqlanon._literal(evidence), 'evidence_of': evidence,
-                 'rows': sqlanon._literal(rows), 'targets': sqlanon._literal(targets),
-                 'source': sqlanon._literal(source), 'known': sqlanon._names_of(known),
-                 'judged': sqlanon._names_of(judged), 'kept': sqlanon._names_of(kept),
+                 'evidence_of': evidence, 'known': sqlanon._names_of(known), 'kept': sqlanon._names_of(kept),
                  'last': (len(known) + 1)::varchar,
                  'people': if(unit is null, '', ', people as materialized ('
                      || {call _people_at_targets} || ')'),

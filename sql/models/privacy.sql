@@ -6,17 +6,15 @@
 
 create or replace macro sqlanon.classes(tbl, qi, unit := null, weight := null) as table
     from query(sqlanon._checked(qi, null, null, unit, weight) || sqlanon._fill($$
-        select row_number() over (order by {order}) as class_id, *
+        select row_number() over (order by {each qi: {c} nulls first}) as class_id, *
         from (
-            select {columns}, {count} as size {people}
-            from sqlanon._source({tbl}, {qi}, {unit}, {weight}) as src
+            select {columns}, {count} as size {each unit: , sqlanon._people_of(src.{c}) as people}
+            from sqlanon._source({=tbl}, {=qi}, {unit}, {=weight}) as src
             group by {columns}
         )
     $$, map {
-        'count': sqlanon._count(weight), 'weight': sqlanon._optional(weight),
-        'order': sqlanon._each(qi, '{c} nulls first', ', '), 'columns': sqlanon._each(qi, 'src.{c}', ', '),
-        'people': sqlanon._each(unit, ', sqlanon._people_of(src.{c}) as people', ''),
-        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'unit': sqlanon._names(unit)}));
+        'count': sqlanon._count(weight), 'columns': sqlanon._each(qi, 'src.{c}', ', '),
+        'unit': sqlanon._names(unit)}));
 
 comment on macro table sqlanon.classes is $$
 Lists the equivalence classes of a table: one row per distinct combination of quasi-identifiers. NULL is a
@@ -117,14 +115,13 @@ create or replace macro sqlanon._reference_counts(
              else sqlanon._fill($$
                  select {codes} 0 as n from {combinations}
                  union all
-                 select {values} {count} from {reference} as src group by {groups}
+                 select {values} {count} from {reference} as src group by {each sensitive: src.{c}}
              $$, map {
                  'count': sqlanon._count(weight), 'codes': sqlanon._each(sensitive, 's{i}, ', ''),
                  'values': sqlanon._each(sensitive, 'src.{c}, ', ''),
                  'reference': sqlanon._rows_of(
                      reference, sqlanon._each_of(sqlanon._counted_with(sensitive, weight), '{c}', ', '),
-                     weight),
-                 'groups': sqlanon._each(sensitive, 'src.{c}', ', ')})
+                     weight)})
         end);
 
 -- The distribution of a reference table, as _marginal reads it: attribute, code, n.
@@ -133,12 +130,10 @@ create or replace macro sqlanon._reference_rows(
     with cell as (
         from query(sqlanon._fill($$
             select 0 as class_id, s, sum(n) as n
-            from {counts} as counted join {combinations} as sensitive on true {equal_values}
+            from {counts} as counted join {combinations} as sensitive on true
+                {each sensitive: and counted.s{i} is not distinct from sensitive.s{i}}
             group by s
-        $$, map {
-            'counts': reference_counts, 'combinations': sensitive_combinations,
-            'equal_values': sqlanon._each(
-                sensitive, ' and counted.s{i} is not distinct from sensitive.s{i}', '')}))
+        $$, map {'counts': reference_counts, 'combinations': sensitive_combinations}))
     )
     select attribute, code, n from sqlanon._histograms('cell', sensitive_values, by_unit);
 
@@ -168,9 +163,9 @@ create or replace macro sqlanon._sensitive_assessment(
                     else sqlanon._fill($$
                         as measured
                         left join sqlanon._joint_safety(
-                            'histogram', 'marginal', 'distinct_histogram', {pieces}, {by_unit}) as joint
+                            'histogram', 'marginal', 'distinct_histogram', {pieces}, {=by_unit}) as joint
                           using (class_id, attribute)
-                    $$, map {'pieces': at_k::varchar, 'by_unit': by_unit::varchar}) end)
+                    $$, map {'pieces': at_k::varchar}) end)
     ),
     judged as (
         select class_id, attribute, sqlanon._verdicts(measured, required.req) as verdicts
@@ -221,18 +216,15 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
         'kept': if(kept is null, 'null::bigint', 'least.kept'),
         'matching': sqlanon._matching(suppressed, by_unit),
         'classes': if(kept is null, classes, sqlanon._fill($$
-            (select *, row_number() over (order by {order}) as class_id from {classes})
-        $$, map {'order': sqlanon._each(qi, 'q{i} nulls first', ', ')})),
+            (select *, row_number() over (order by {each qi: q{i} nulls first}) as class_id from {classes})
+        $$)),
         'frequencies': coalesce('left join ' || kept || ' as least using (class_id)', '')
                        || if(suppressed = 'wildcard', sqlanon._fill($$
             join (
                 with _sqlanon_sized as (select columns('^q\d+$'), size as n from {classes})
-                from sqlanon._wildcard_frequencies('_sqlanon_sized', {qi})
-            ) as counted on true {equal_values}
-        $$, map {
-            'qi': sqlanon._names(qi),
-            'equal_values': sqlanon._each(
-                qi, ' and class.q{i} is not distinct from counted.q{i}', '')}), '')}));
+                from sqlanon._wildcard_frequencies('_sqlanon_sized', {=qi})
+            ) as counted on true {each qi: and class.q{i} is not distinct from counted.q{i}}
+        $$), '')}));
 
 -- Classes with the people of a population in each. Those whom no class covers are there, too, with their own
 -- values and no rows: size is 0.
@@ -244,12 +236,11 @@ create or replace macro sqlanon._classes_with_people(
     )
     from query(sqlanon._fill($$
         select class.* replace (coalesce(resident.people, 0) as people)
-        from matched as class left join resident on not absent {equal_values}
+        from matched as class left join resident on not absent
+            {each qi: and class.q{i} is not distinct from resident.q{i}}
         union all by name
         select {absent_values}, 0 as size, people, 0 as matching from resident where absent
-    $$, map {
-        'equal_values': sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', ''),
-        'absent_values': sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')}));
+    $$, map {'absent_values': sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')}));
 
 -- Classes with the people of a population, or without one the classes as they are.
 create or replace macro sqlanon._counted_classes(
@@ -563,10 +554,8 @@ create or replace macro sqlanon.violations(
             || sqlanon._fill($$
                 union all by name
                 select null::varchar as model
-                from sqlanon._roles({tbl}, {qi}, {sensitive}, {unchanged}) where false
-            $$, map {
-                'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi),
-                'sensitive': sqlanon._names(sensitive), 'unchanged': sqlanon._names(unchanged)}))});
+                from sqlanon._roles({=tbl}, {=qi}, {=sensitive}, {=unchanged}) where false
+            $$))});
 
 comment on macro table sqlanon.violations is $$
 Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. If

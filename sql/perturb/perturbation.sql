@@ -39,14 +39,11 @@ create or replace macro sqlanon._perturbing(method, tbl, columns, keep, seed, fu
 -- The rows: x1, x2, ... (what is to be changed), kept1, ..., h1, ... (the strata).
 create or replace macro sqlanon._perturbed_rows(tbl, columns, keep, strata) as table
     from query(sqlanon._fill($$
-        select {changed}{kept}{strata} from sqlanon._source({tbl}, {columns}, {others}) as src
+        select {each columns: src.{c} as x{i}}{kept}{each strata: , src.{c} as h{i}}
+               from sqlanon._source({=tbl}, {=columns}, {others}) as src
         $$, map {
-        'changed': sqlanon._each(columns, 'src.{c} as x{i}', ', '),
-        'kept': sqlanon._each(keep, ', src.{c} as kept{i}', ''),
-        'strata': sqlanon._each(strata, ', src.{c} as h{i}', ''),
-        'tbl': sqlanon._literal(tbl),
-        'columns': sqlanon._names(columns),
-        'others': sqlanon._names(sqlanon._list(keep) || sqlanon._not_among(strata, keep))}));
+            'kept': sqlanon._each(keep, ', src.{c} as kept{i}', ''),
+            'others': sqlanon._names(sqlanon._list(keep) || sqlanon._not_among(strata, keep))}));
 
 -- Rows to perturb with their number, from 1 (rows of a stratum have numbers in a row), and draw1, ..., a
 -- random key for each column.
@@ -110,8 +107,8 @@ create or replace macro sqlanon._weighted_deviation(sorted_pairs) as
 -- A row per column: name, value (what the template, as of _each, is in the relation, which gives one row).
 create or replace macro sqlanon._by_column(relation, columns, template) as table
     from query(sqlanon._fill($$
-        select unnest({names}) as name, unnest([{values}]) as value from {relation}
-        $$, map {'names': sqlanon._names(columns), 'values': sqlanon._each(columns, template, ', ')}));
+        select unnest({=columns}) as name, unnest([{values}]) as value from {relation}
+        $$, map {'values': sqlanon._each(columns, template, ', ')}));
 
 -- No rows, or an error: a table without rows, or a column in which nothing differs. nulls: NULL is a value.
 create or replace macro sqlanon._refuse_constants(source_rows, tbl, columns, nulls) as table
@@ -164,21 +161,21 @@ create or replace macro sqlanon._drawn_rows(numbered_rows, stratum, columns, str
     from query(sqlanon._fill($$
         select own.*, {others}
         from {numbered_rows} as own
-        join {stratum} as stratum on true{same_stratum},
+        join {stratum} as stratum on true{each strata: and own.h{i} is not distinct from stratum.h{i}},
         (select {retain} as retain)
         $$, map {
             'others': sqlanon._each(
             columns,
             'case when sqlanon._uniform(draw{i}, 1) < retain then number'
             || ' else start + floor(sqlanon._uniform(draw{i}, 2) * size)::bigint end as other{i}', ', '),
-            'same_stratum': sqlanon._each(strata, ' and own.h{i} is not distinct from stratum.h{i}', ''),
             'retain': retain::varchar}));
 
 -- The rows with their drawn values: v1, ..., kept1, ...
 create or replace macro sqlanon._drawn_values(numbered_rows, drawn, columns, keep) as table
-    from query(sqlanon._fill($$select {values}{kept} from {drawn} as drawn {others}$$, map {
+    from query(sqlanon._fill($$
+        select {values}{each keep: , drawn.kept{i}} from {drawn} as drawn {others}
+    $$, map {
         'values': sqlanon._each(columns, 'row{i}.x{i} as v{i}', ', '),
-        'kept': sqlanon._each(keep, ', drawn.kept{i}', ''),
         'others': sqlanon._each(
             columns, 'join ' || numbered_rows || ' as row{i} on row{i}.number = drawn.other{i}', ' ')}));
 
@@ -342,14 +339,14 @@ create or replace macro sqlanon._refuse_wide(deviations, columns) as table
 -- The rows with noise: v1, ..., kept1, ...
 create or replace macro sqlanon._noisy_values(numeric_rows, deviations, columns, keep, scale) as table
     from query(sqlanon._fill($$
-        select {values}{kept} from {numeric_rows}, {deviations}, (select {scale} as scale)
+        select {values}{each keep: , kept{i}} from {numeric_rows}, {deviations}, (select {scale} as scale)
         $$, map {
             'values': sqlanon._each(
             columns,
             'x{i} + scale * s{i}'
             || ' * sqlanon._normal(sqlanon._uniform(draw{i}, 1), sqlanon._uniform(draw{i}, 2)) as v{i}',
             ', '),
-            'kept': sqlanon._each(keep, ', kept{i}', ''), 'scale': scale::varchar}));
+            'scale': scale::varchar}));
 
 create or replace macro sqlanon._add_noise(tbl, columns, keep, seed, scale) as table
     with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, null, seed)),

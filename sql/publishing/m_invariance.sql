@@ -125,11 +125,9 @@ create or replace macro sqlanon._not_located(located_present, combinations, rele
 -- The classes as they are released: release, class_id, class.
 create or replace macro sqlanon._labels_of_classes(cells, qi, group_id) as table
     from query(sqlanon._fill($$
-        select release, class_id, struct_pack({labels}{group}) as class
+        select release, class_id, struct_pack({each qi: {c} := any_value(l{i})}{group}) as class
         from {cells} group by release, class_id
-    $$, map {
-        'labels': sqlanon._each(qi, '{c} := any_value(l{i})', ', '),
-        'group': sqlanon._each(group_id, ', {c} := any_value(division)::varchar', '')}));
+    $$, map {'group': sqlanon._each(group_id, ', {c} := any_value(division)::varchar', '')}));
 
 create or replace macro sqlanon._m_invariance(
     releases, targets, id, qi, sensitive, m, hierarchies, presence, group_id, weight, formats) as table

@@ -67,17 +67,15 @@ create or replace macro sqlanon._coded_signatures(previous, known_values) as tab
 create or replace macro sqlanon._m_invariant_rows(
     source, points, known_values, previous, signatures, id, qi, sensitive, seed) as table
     from query(sqlanon._fill($$
-        select src.{id} as person, point_id, sensitive_value.code, coded.codes as signature,
+        select src.{"id"} as person, point_id, sensitive_value.code, coded.codes as signature,
                {random_key} as chance
         from {source} as src
-        join {points} as point on true {equal_points}
+        join {points} as point on true {each qi: and src.{c} is not distinct from point.q{i}}
         join {values} as sensitive_value on sensitive_value.value is not distinct from src.{sensitive}
-        left join {previous} as previous on previous.person = src.{id}
+        left join {previous} as previous on previous.person = src.{"id"}
         left join {signatures} as coded on coded.signature = previous.signature
     $$, map {
-        'id': sqlanon._quote(id), 'random_key': sqlanon._random_key('src.' || sqlanon._quote(id), seed),
-        'values': known_values,
-        'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
+        'random_key': sqlanon._random_key('src.' || sqlanon._quote(id), seed), 'values': known_values,
         'sensitive': sqlanon._each(sensitive, '{c}', '')}));
 
 -- No rows, or an error: people who are not one each, or a state that does not fit.
@@ -242,8 +240,8 @@ create or replace macro sqlanon._m_invariant_assignment(split, classes, points, 
         select distinct tuple_id, class_id
         from {split} join {classes} using (signature, slot)
         join {points} as point using (point_id)
-        join {tuples} as tuple on true {equal_codes}
-    $$, map {'equal_codes': sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', '')}));
+        join {tuples} as tuple on true {each qi: and tuple.q{i} = point.k{i}}
+    $$));
 
 -- The release: of each class the recoded quasi-identifiers, with each value of its signature; in the order of
 -- a salted hash of what is released, as in sql/anonymize/recoding.sql.
@@ -253,14 +251,13 @@ create or replace macro sqlanon._m_invariant_release(
         with _sqlanon_cell as (
             select class_id, people, len(signature) as rows, unnest(signature) as code from {classes}
         )
-        select {columns}, sensitive_value.value as {sensitive}, class_id as group_id,
+        select {each qi: v{i} as {c}}, sensitive_value.value as {sensitive}, class_id as group_id,
                rows - people as counterfeits
         from _sqlanon_cell join {labels} using (class_id)
         join {values} as sensitive_value using (code)
         order by {random_key}
     $$, map {
-        'columns': sqlanon._each(qi, 'v{i} as {c}', ', '), 'sensitive': sqlanon._each(sensitive, '{c}', ''),
-        'values': known_values,
+        'sensitive': sqlanon._each(sensitive, '{c}', ''), 'values': known_values,
         'random_key': sqlanon._random_key('_sqlanon_cell.class_id, _sqlanon_cell.code', seed)}));
 
 -- The state after the release: the column id, signature. Whoever has left keeps their signature, for the case
@@ -272,12 +269,12 @@ create or replace macro sqlanon._m_invariant_state(signed, previous, known_value
             from (select distinct signature, unnest(signature) as code from {signed})
             join {values} using (code) group by codes
         )
-        select person as {id}, decoded.signature
+        select person as {"id"}, decoded.signature
         from {signed} as signed join _sqlanon_decoded as decoded on decoded.codes = signed.signature
         union all
         select person, signature
         from {previous} as gone where not exists (from {signed} as signed where signed.person = gone.person)
-    $$, map {'values': known_values, 'id': sqlanon._quote(id)}));
+    $$, map {'values': known_values}));
 
 -- From the table to the release, or to the state after it, in one statement.
 create or replace macro sqlanon._m_invariant(
@@ -463,12 +460,11 @@ $$;
 create or replace macro sqlanon._m_invariant_problems(
     release, state, previous, source, id, sensitive, m) as table
     with known as (
-        from query(sqlanon._fill('select {id} as person, signature from {state}', map {
-            'id': sqlanon._quote(id)}))
+        from query(sqlanon._fill('select {"id"} as person, signature from {state}'))
     ),
     person as (
-        from query(sqlanon._fill('select {id} as person, {sensitive} as value from {source}', map {
-            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', '')}))
+        from query(sqlanon._fill('select {"id"} as person, {sensitive} as value from {source}', map {
+            'sensitive': sqlanon._each(sensitive, '{c}', '')}))
     ),
     released as (
         from query(sqlanon._fill('select group_id, {sensitive} as value, counterfeits from {release}', map {
@@ -514,7 +510,7 @@ create or replace macro sqlanon._m_invariant_counts(release, source, previous, i
         from query_table(release) group by group_id
     ),
     person as (
-        from query(sqlanon._fill('select {id} as person from {source}', map {'id': sqlanon._quote(id)}))
+        from query(sqlanon._fill('select {"id"} as person from {source}'))
     ),
     comparison as (
         select count(*) filter (before.signature is null) as added,

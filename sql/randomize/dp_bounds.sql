@@ -15,13 +15,13 @@ create or replace macro sqlanon._bin(number) as
 create or replace macro sqlanon._binned_rows(tbl, measure, unit) as table
     from query(sqlanon._fill($$
         select * from (
-            select case when not isnan(try_cast(src.{measure} as double))
-                        then sqlanon._bin(try_cast(src.{measure} as double)) end as bin {unit}
-            from sqlanon._source({tbl}, {names}, {unit_names}) as src
+            select case when not isnan(try_cast(src.{"measure"} as double))
+                        then sqlanon._bin(try_cast(src.{"measure"} as double)) end as bin {unit}
+            from sqlanon._source({=tbl}, {names}, {unit_names}) as src
         ) where bin is not null
     $$, map {
-        'measure': sqlanon._quote(measure), 'unit': sqlanon._each(unit, ', src.{c} as unit', ''),
-        'tbl': sqlanon._literal(tbl), 'names': sqlanon._names(measure), 'unit_names': sqlanon._names(unit)}));
+        'unit': sqlanon._each(unit, ', src.{c} as unit', ''), 'names': sqlanon._names(measure),
+        'unit_names': sqlanon._names(unit)}));
 
 create or replace macro sqlanon._all_bins(bounded) as table
     select bin, coalesce(any_value(n), 0)::bigint as n

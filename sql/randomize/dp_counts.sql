@@ -8,14 +8,11 @@
 -- The rows that leave, in the order of the groups.
 create or replace macro sqlanon._counts_release(noisy_groups, columns, non_negative) as table
     from query(sqlanon._fill($$
-        select {groups}, greatest(noisy, least_n) as n, deviation as standard_deviation,
+        select {each columns: g{i} as {c}}, greatest(noisy, least_n) as n, deviation as standard_deviation,
                greatest(noisy - margin, least_n) as low, greatest(noisy + margin, least_n) as high
         from {noisy_groups} as released, (select {least_n} as least_n)
-        where released.tau is null or noisy >= released.tau order by {order}
-    $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
-        'least_n': if(non_negative, '0::bigint', '-9223372036854775808'),
-        'order': sqlanon._each(columns, 'released.g{i}', ', ')}));
+        where released.tau is null or noisy >= released.tau order by {each columns: released.g{i}}
+    $$, map {'least_n': if(non_negative, '0::bigint', '-9223372036854775808')}));
 
 -- From the rows to the release, in one statement.
 create or replace macro sqlanon._dp_counts(

@@ -15,18 +15,17 @@
 -- Records as cells: point_id, a1, a2, ... of 0 to `last`. What is no number is in the middle.
 create or replace macro sqlanon._record_cells(tbl, columns, ends, last) as table
     from query(sqlanon._fill($$
-        select row_number() over () as point_id, {cells} from sqlanon._source({tbl}, {names}, null) as src
+        select row_number() over () as point_id, {cells} from sqlanon._source({=tbl}, {=columns}, null) as src
     $$, map {
         'cells': list_aggregate(list_transform(columns, lambda name, i: sqlanon._fill($$
-            case when not isnan(try_cast(src.{c} as double))
+            case when not isnan(try_cast(src.{"name"} as double))
                  then least(greatest(round(
-                     (try_cast(src.{c} as double) - {lo}) / ({hi} - {lo}) * {last}), 0), {last})
+                     (try_cast(src.{"name"} as double) - {lo}) / ({hi} - {lo}) * {last}), 0), {last})
                  else {last} // 2 end::bigint as a{i}
         $$, map {
-            'c': sqlanon._quote(name), 'i': i::varchar, 'last': last::varchar,
-            'lo': sqlanon._constant(ends[2 * i - 1]), 'hi': sqlanon._constant(ends[2 * i])})),
-            'string_agg', ', '),
-        'tbl': sqlanon._literal(tbl), 'names': sqlanon._names(columns)}));
+            'i': i::varchar, 'last': last::varchar, 'lo': sqlanon._constant(ends[2 * i - 1]),
+            'hi': sqlanon._constant(ends[2 * i])})),
+            'string_agg', ', ')}));
 
 -- The groups, k records each and the last one of up to 2 k - 1: cluster (from 0), n, totals (a list, one per
 -- column).
@@ -36,13 +35,11 @@ create or replace macro sqlanon._cluster_totals(records, places, columns, k) as 
             select record.*, row_number() over (order by {order}) - 1 as number
             from {records} as record join {places} as place using (point_id)
         )
-        select least(number // {k}, greatest(records // {k}, 1) - 1) as cluster, count(*) as n,
-               [{totals}]::bigint[] as totals
+        select least(number // {=k}, greatest(records // {=k}, 1) - 1) as cluster, count(*) as n,
+               [{each columns: sum(a{i})}]::bigint[] as totals
         from _sqlanon_numbered, (select count(*) as records from {records})
         group by cluster
-    $$, map {
-        'order': if(len(columns) = 1, 'a1', 'place'), 'k': k::varchar,
-        'totals': sqlanon._each(columns, 'sum(a{i})', ', ')}));
+    $$, map {'order': if(len(columns) = 1, 'a1', 'place')}));
 
 -- How much the sums of one column over all groups change at most, in cells: the sum of the changes, each to a
 -- power (1 for Laplace noise, 2 for Gaussian noise).

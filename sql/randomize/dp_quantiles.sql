@@ -19,10 +19,10 @@ create or replace macro sqlanon._contributed_cells(
         tbl, columns, unit, measure, max_rows,
         sqlanon._each_filled(measure, $$
             count(*) as row_count,
-            list_sort(list(least(floor((least(greatest(try_cast(src.{c} as double), {lo}), {hi}) - {lo})
-                                       / ({hi} - {lo}) * {cells})::bigint + 1, {cells}))
+            list_sort(list(least(floor((least(greatest(try_cast(src.{c} as double), {=lo}), {=hi}) - {=lo})
+                                       / ({=hi} - {=lo}) * {cells})::bigint + 1, {cells}))
                       filter (where not isnan(try_cast(src.{c} as double)))) as value_cells
-        $$, map {'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi), 'cells': cells::varchar}, ''),
+        $$, map {'cells': cells::varchar}, ''),
         if(unit is null, ', value_cells as row_cells',
            ', sqlanon._evenly(value_cells, ' || max_rows || ') as row_cells'));
 
@@ -47,18 +47,16 @@ create or replace macro sqlanon._quantile_scores(selected, thousandths_list, cel
 -- The rows that leave. The quantiles of a group are put in order.
 create or replace macro sqlanon._quantiles_release(noisy_groups, columns, lo, hi, cells) as table
     from query(sqlanon._fill($$
-        select {groups}, quantile, {lo} + (place - 0.5) * ({hi} - {lo}) / {cells} as "value", rank_error
+        select {groups}, quantile, {=lo} + (place - 0.5) * ({=hi} - {=lo}) / {cells} as "value", rank_error
         from (
             select {positions}, unnest(list(thousandths / 1000 order by thousandths)) as quantile,
                    unnest(list(margin order by thousandths)) as rank_error,
                    unnest(list_sort(list(place))) as place
             from {noisy_groups} group by group_id
-        ) as released order by {order}, quantile
+        ) as released order by {each columns: released.g{i}}, quantile
     $$, map {
         'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
-        'positions': sqlanon._each(columns, 'any_value(g{i}) as g{i}', ', '),
-        'order': sqlanon._each(columns, 'released.g{i}', ', '), 'lo': sqlanon._constant(lo),
-        'hi': sqlanon._constant(hi), 'cells': cells::varchar}));
+        'positions': sqlanon._each(columns, 'any_value(g{i}) as g{i}', ', '), 'cells': cells::varchar}));
 
 create or replace macro sqlanon._dp_quantiles(
     tbl, columns, measure, unit, max_groups, max_rows, keys, lo, hi, cells, thousandths_list,

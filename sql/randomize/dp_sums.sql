@@ -17,11 +17,9 @@ create or replace macro sqlanon._refuse_measure(tbl, measure) as table
 create or replace macro sqlanon._grid_cell(measure, lo, hi, grid, center) as
     sqlanon._each_filled(measure, $$
         case when not isnan(try_cast(src.{c} as double))
-             then round(least(greatest(try_cast(src.{c} as double), {lo}), {hi}) / {grid})::bigint - {center}
+             then round(least(greatest(try_cast(src.{c} as double), {=lo}), {hi}) / {grid})::bigint - {center}
         end
-    $$, map {
-        'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi), 'grid': sqlanon._constant(grid),
-        'center': center::varchar}, '');
+    $$, map {'hi': sqlanon._constant(hi), 'grid': sqlanon._constant(grid), 'center': center::varchar}, '');
 
 -- The contributions, with total: in cells, of at most `most` for each row.
 create or replace macro sqlanon._contributed_totals(
@@ -31,26 +29,23 @@ create or replace macro sqlanon._contributed_totals(
         'count(' || sqlanon._grid_cell(measure, lo, hi, grid, center) || ') as row_count, coalesce(sum('
             || sqlanon._grid_cell(measure, lo, hi, grid, center) || '), 0) as value_total',
         if(unit is null, ', value_total as total', sqlanon._fill($$,
-            if(row_count <= {max_rows}, value_total,
-               least(greatest(round(value_total::double * {max_rows} / row_count), -{bound}), {bound})
+            if(row_count <= {=max_rows}, value_total,
+               least(greatest(round(value_total::double * {=max_rows} / row_count), -{bound}), {bound})
                    ::hugeint) as total
-        $$, map {'max_rows': max_rows::varchar, 'bound': (most::bigint * max_rows)::varchar})));
+        $$, map {'bound': (most::bigint * max_rows)::varchar})));
 
 -- The rows that leave, in the order of the groups.
 create or replace macro sqlanon._sums_release(noisy_groups, columns, grid) as table
     from query(sqlanon._fill($$
-        select {groups}, noisy * grid as total, deviation * grid as standard_deviation,
+        select {each columns: g{i} as {c}}, noisy * grid as total, deviation * grid as standard_deviation,
                (noisy - margin::double) * grid as low, (noisy + margin::double) * grid as high
-        from {noisy_groups} as released, (select {grid} as grid) order by {order}
-    $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
-        'order': sqlanon._each(columns, 'released.g{i}', ', '), 'grid': sqlanon._constant(grid)}));
+        from {noisy_groups} as released, (select {=grid} as grid) order by {each columns: released.g{i}}
+    $$));
 
 -- A number of cells from the center as one within the bounds: the text of an expression.
 create or replace macro sqlanon._within(cells, lo, hi, grid, center) as
-    sqlanon._fill('least(greatest(({center} + {cells}) * {grid}, {lo}), {hi})', map {
-        'center': center::varchar, 'grid': sqlanon._constant(grid), 'lo': sqlanon._constant(lo),
-        'hi': sqlanon._constant(hi)});
+    sqlanon._fill('least(greatest(({center} + {cells}) * {=grid}, {=lo}), {=hi})', map {
+        'center': center::varchar});
 
 -- Noisy sums and counts as means. A mean is between the quotients of the ends of the two intervals.
 create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, grid, center) as table
@@ -66,14 +61,12 @@ create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, gr
                    noisy + margin::double as highest
             from _sqlanon_divided
         )
-        select {groups}, {mean} as mean, noisy_n as n,
-               sqrt(power(deviation, 2) + power(mean * n_deviation, 2)) / divisor * {grid}
+        select {each columns: g{i} as {c}}, {mean} as mean, noisy_n as n,
+               sqrt(power(deviation, 2) + power(mean * n_deviation, 2)) / divisor * {=grid}
                    as standard_deviation,
                {low} as low, {high} as high
-        from _sqlanon_centered as released order by {order}
+        from _sqlanon_centered as released order by {each columns: released.g{i}}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
-        'order': sqlanon._each(columns, 'released.g{i}', ', '), 'grid': sqlanon._constant(grid),
         'mean': sqlanon._within('mean', lo, hi, grid, center),
         'low': sqlanon._within('lowest / if(lowest >= 0, most, least)', lo, hi, grid, center),
         'high': sqlanon._within('highest / if(highest >= 0, least, most)', lo, hi, grid, center)}));

@@ -6,8 +6,8 @@
 
 create or replace macro sqlanon._top_release(chosen, columns) as table
     from query(sqlanon._fill($$
-        select {groups}, rank, count_error from {chosen} order by rank
-    $$, map {'groups': sqlanon._each(columns, 'g{i} as {c}', ', ')}));
+        select {each columns: g{i} as {c}}, rank, count_error from {chosen} order by rank
+    $$));
 
 -- The groups in their order, with place: from 1.
 create or replace macro sqlanon._placed_groups(groups, columns) as table

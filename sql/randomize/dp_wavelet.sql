@@ -26,16 +26,15 @@ create or replace macro sqlanon._wavelet(bounded, height) as table
 create or replace macro sqlanon._cell_rows(tbl, measure, unit, lo, hi, height) as table
     from query(sqlanon._fill($$
         select * from (
-            select case when not isnan(try_cast(src.{measure} as double))
+            select case when not isnan(try_cast(src.{"measure"} as double))
                         then least(floor(
-                            (least(greatest(try_cast(src.{measure} as double), {lo}), {hi}) - {lo})
-                            / ({hi} - {lo}) * {cells}), {cells} - 1)::bigint end as cell {unit}
-            from sqlanon._source({tbl}, {names}, {unit_names}) as src
+                            (least(greatest(try_cast(src.{"measure"} as double), {=lo}), {=hi}) - {=lo})
+                            / ({=hi} - {=lo}) * {cells}), {cells} - 1)::bigint end as cell {unit}
+            from sqlanon._source({=tbl}, {names}, {unit_names}) as src
         ) where cell is not null
     $$, map {
-        'measure': sqlanon._quote(measure), 'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi),
         'cells': (1::bigint << height)::varchar, 'unit': sqlanon._each(unit, ', src.{c} as unit', ''),
-        'tbl': sqlanon._literal(tbl), 'names': sqlanon._names(measure), 'unit_names': sqlanon._names(unit)}));
+        'names': sqlanon._names(measure), 'unit_names': sqlanon._names(unit)}));
 
 -- The cells with their counts: cell, estimate, share (of the variance of the noise).
 create or replace macro sqlanon._wavelet_cells(noisy_differences, height) as table

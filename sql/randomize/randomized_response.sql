@@ -8,9 +8,9 @@ create or replace macro sqlanon._probability_to_stay(epsilon, categories) as
 
 -- The values of a column: g1.
 create or replace macro sqlanon._value_rows(tbl, columns) as table
-    from query(sqlanon._fill('select src.{column} as g1 from sqlanon._source({tbl}, {columns}, null) as src',
-        map {'column': sqlanon._quote(sqlanon._list(columns)[1]), 'tbl': sqlanon._literal(tbl),
-             'columns': sqlanon._names(columns)}));
+    from query(sqlanon._fill($$
+        select src.{column} as g1 from sqlanon._source({=tbl}, {=columns}, null) as src
+    $$, map {'column': sqlanon._quote(sqlanon._list(columns)[1])}));
 
 -- No rows, or an error: categories that are too few, or of another type than the column.
 create or replace macro sqlanon._refuse_categories(categories, value_rows, columns, keys) as table
@@ -113,9 +113,9 @@ create or replace macro sqlanon._observed(value_rows, categories, epsilon) as ta
         )
         select g1, n, total, stay, (1 - stay) / (size - 1) as change
         from _sqlanon_told, (select count(*) as total from {value_rows}),
-             (select count(*) as size, sqlanon._probability_to_stay({epsilon}, size) as stay
+             (select count(*) as size, sqlanon._probability_to_stay({=epsilon}, size) as stay
               from {categories})
-    $$, map {'epsilon': sqlanon._constant(epsilon)}));
+    $$));
 
 create or replace macro sqlanon._debiased_release(observed, columns) as table
     from query(sqlanon._fill($$

@@ -87,14 +87,11 @@ $$;
 -- The people who are drawn from each group of at least k of them.
 create or replace macro sqlanon._sample_release(noisy_rows, columns, k, share) as table
     from query(sqlanon._fill($$
-        select {groups}, count(*) as n, count(*) / {share} as estimate,
-               sqrt(count(*) * (1 - {share})) / {share} as standard_deviation
+        select {each columns: g{i} as {c}}, count(*) as n, count(*) / {=share} as estimate,
+               sqrt(count(*) * (1 - {=share})) / {=share} as standard_deviation
         from {noisy_rows} as released where released.is_drawn
-        group by {positions} having count(*) >= {k} order by {positions}
-    $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
-        'positions': sqlanon._each(columns, 'released.g{i}', ', '), 'k': k::varchar,
-        'share': sqlanon._constant(share)}));
+        group by {positions} having count(*) >= {=k} order by {positions}
+    $$, map {'positions': sqlanon._each(columns, 'released.g{i}', ', ')}));
 
 create or replace macro sqlanon._sampled_k_anonymity(tbl, columns, k, share, unit, budget) as table
     with _sqlanon_contribution as materialized (

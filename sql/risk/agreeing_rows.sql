@@ -7,12 +7,10 @@
 -- How often a table has each combination: q (a list of texts), t, n.
 create or replace macro sqlanon._agreement_cells(tbl, known, sensitive) as table
     from query(sqlanon._fill($$
-        select [{known}]::varchar[] as q, src.{sensitive}::varchar as t, count(*) as n
+        select [{each known: src.{c}::varchar}]::varchar[] as q, src.{sensitive}::varchar as t, count(*) as n
         from {source} as src group by all
     $$, map {
-        'known': sqlanon._each(known, 'src.{c}::varchar', ', '),
-        'sensitive': sqlanon._quote(sensitive),
-        'source': sqlanon._projected(tbl, known, sensitive, null)}));
+        'sensitive': sqlanon._quote(sensitive), 'source': sqlanon._projected(tbl, known, sensitive, null)}));
 
 -- The measures, as shares of the rows of the original: place, id, measure, value. original and released are
 -- relations as above.

@@ -8,16 +8,9 @@
 -- One table: record, people (whom it stands for), x1, x2, ...
 create or replace macro sqlanon._identified_records(tbl, columns, record_id, weight) as table
     from query(sqlanon._fill($$
-        select src.{id} as record, {people} as people, {values}
-        from sqlanon._source({tbl}, {columns}, [{id_name}], {weight}) as src
-        $$, map {
-        'people': coalesce('src.' || sqlanon._quote(weight), '1::bigint'),
-        'weight': sqlanon._optional(weight),
-        'id': sqlanon._quote(record_id),
-        'values': sqlanon._each(columns, 'src.{c} as x{i}', ', '),
-        'tbl': sqlanon._literal(tbl),
-        'columns': sqlanon._names(columns),
-        'id_name': sqlanon._literal(record_id)}));
+        select src.{"record_id"} as record, {people} as people, {each columns: src.{c} as x{i}}
+        from sqlanon._source({=tbl}, {=columns}, [{=record_id}], {=weight}) as src
+        $$, map {'people': coalesce('src.' || sqlanon._quote(weight), '1::bigint')}));
 
 -- No rows, or an error: a record that is there twice.
 create or replace macro sqlanon._refuse_repeated_records(records, tbl, record_id) as table
@@ -75,19 +68,17 @@ create or replace macro sqlanon._in_deviations(given, original, deviation) as
 create or replace macro sqlanon._record_pairs(originals, released, scales, refusals, columns) as table
     from query(sqlanon._fill($$
         select released.record is not null as is_released, original.people,
-               released.people as released_people, {values}
+               released.people as released_people,
+                   {each columns: sqlanon._text_unless_number(original.x{i}, original.x{i}) as t{i},
+             sqlanon._text_unless_number(released.x{i}, original.x{i}) as v{i},
+             released.x{i} as r{i},
+             sqlanon._in_deviations(original.x{i}, original.x{i}, s{i}) as a{i},
+             sqlanon._in_deviations(released.x{i}, original.x{i}, s{i}) as b{i}}
         from {originals} as original
         left join {released} as released on released.record = original.record,
         {scales}
         where (select count(refused) from {refusals}) = 0
-        $$, map {
-            'values': sqlanon._each(
-            columns,
-            'sqlanon._text_unless_number(original.x{i}, original.x{i}) as t{i},
-             sqlanon._text_unless_number(released.x{i}, original.x{i}) as v{i},
-             released.x{i} as r{i},
-             sqlanon._in_deviations(original.x{i}, original.x{i}, s{i}) as a{i},
-             sqlanon._in_deviations(released.x{i}, original.x{i}, s{i}) as b{i}', ', ')}));
+        $$));
 
 -- The links between records of a user's tables; method: the macro that is called, for messages.
 create or replace macro sqlanon._linked_records(
@@ -110,8 +101,7 @@ create or replace macro sqlanon._linked_records(
 
 -- The lowest and the highest released values, one row: lo1, hi1, ...
 create or replace macro sqlanon._released_extremes(pairs, columns) as table
-    from query(sqlanon._fill($$select {extremes} from {pairs}$$, map {
-        'extremes': sqlanon._each(columns, 'min(r{i}) as lo{i}, max(r{i}) as hi{i}', ', ')}));
+    from query(sqlanon._fill($$select {each columns: min(r{i}) as lo{i}, max(r{i}) as hi{i}} from {pairs}$$));
 
 -- What is true of each released record: released_people, and column by column same1 (it has its true value),
 -- near1 (or a number that is at most so many standard deviations away), lowest1 and highest1 (it shares that
@@ -147,13 +137,11 @@ create or replace macro sqlanon._column_shares(compared, columns) as table
 create or replace macro sqlanon._record_shares(compared, columns) as table
     from query(sqlanon._fill($$
         select null as attribute, sum(released_people)::bigint as rows,
-               sqlanon._share_of_people({same}, released_people) as unchanged,
-               sqlanon._share_of_people({near}, released_people) as near,
+               sqlanon._share_of_people({each columns and: same{i}}, released_people) as unchanged,
+               sqlanon._share_of_people({each columns and: near{i}}, released_people) as near,
                null as at_bottom, null as at_top
         from {compared}
-        $$, map {
-            'same': sqlanon._each(columns, 'same{i}', ' and '),
-            'near': sqlanon._each(columns, 'near{i}', ' and ')}));
+        $$));
 
 create or replace macro sqlanon._disclosure(original, release, record_id, columns, within, weight) as table
     with _sqlanon_pair as materialized (
@@ -226,11 +214,10 @@ create or replace macro sqlanon._link_candidates(linked, columns) as table
 create or replace macro sqlanon._own_pairs(linked, columns) as table
     from query(sqlanon._fill($$
         select row_number() over () as pair, *, {distance} as own
-        from (select {values}, sum(released_people)::bigint as n
+        from (select {each columns: hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}},
+            sum(released_people)::bigint as n
               from {linked} where is_released group by all)
-        $$, map {
-            'distance': sqlanon._each(columns, 'sqlanon._apart(a{i}, b{i}, t{i}, v{i})', ' + '),
-            'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}', ', ')}));
+        $$, map {'distance': sqlanon._each(columns, 'sqlanon._apart(a{i}, b{i}, t{i}, v{i})', ' + ')}));
 
 -- Every released record with every original: pair, n, own, people (how many originals are these), distance.
 create or replace macro sqlanon._rivals(own_pairs, candidates, columns) as table

@@ -23,19 +23,11 @@ create or replace macro sqlanon._peopled_classes(
                  sqlanon._literal(tbl), sqlanon._names(qi), '[]', sqlanon._optional(weight)]) || ')'
              else sqlanon._fill($$
                  select class.*, coalesce(resident.people, 0) as people
-                 from sqlanon._combinations({tbl}, {qi}, [], {weight}) as class
+                 from sqlanon._combinations({=tbl}, {=qi}, [], {=weight}) as class
                  left join sqlanon._class_people(
-                     {tbl}, {qi}, {population}, {hierarchy}, {released}, {population_weight})
-                     as resident on not absent{same_class}
-                 $$, map {
-                 'weight': sqlanon._optional(weight),
-                 'population_weight': sqlanon._optional(population_weight),
-                 'tbl': sqlanon._literal(tbl),
-                 'qi': sqlanon._names(qi),
-                 'population': sqlanon._literal(population),
-                 'hierarchy': sqlanon._literal(hierarchy),
-                 'released': sqlanon._boolean_text(released),
-                 'same_class': sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')})
+                     {=tbl}, {=qi}, {population}, {=hierarchy}, {=released}, {=population_weight})
+                     as resident on not absent{each qi: and class.q{i} is not distinct from resident.q{i}}
+                 $$, map {'population': sqlanon._literal(population)})
         end);
 
 -- Digamma and trigamma, the derivatives of ln gamma: x is moved up by 10, where the asymptotic series has 13
@@ -392,8 +384,8 @@ create or replace macro sqlanon._risk(
 -- The classes: members (a list), people, size (rows). cells: q1, q2, ..., s1 (the unit), n (rows).
 create or replace macro sqlanon._classes_of_people(cells, qi) as table
     from query(sqlanon._fill($$
-        select list(s1) as members, count(*) as people, sum(n) as size from {cells} group by {qi}
-        $$, map {'qi': sqlanon._each(qi, 'q{i}', ', ')}));
+        select list(s1) as members, count(*) as people, sum(n) as size from {cells} group by {each qi: q{i}}
+        $$));
 
 create or replace macro sqlanon._measures_of_people(classes_of_people, threshold) as table
     with person as (
@@ -529,12 +521,9 @@ create or replace macro sqlanon._record_classes(
              then {call _peopled_classes: tbl := relation}
              else sqlanon._fill($$
                  select columns('^q\d+$'), sum(n)::bigint as n, count(*) as people
-                 from sqlanon._combinations({relation}, {qi}, {whose})
+                 from sqlanon._combinations({=relation}, {=qi}, {=whose})
                  group by all
-                 $$, map {
-                 'relation': sqlanon._literal(relation),
-                 'qi': sqlanon._names(qi),
-                 'whose': sqlanon._names(whose)})
+                 $$)
         end);
 
 -- What is told of a record of a class, as the end of a SELECT: its risks.

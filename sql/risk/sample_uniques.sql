@@ -54,10 +54,8 @@ create or replace macro sqlanon._set_counts(coded, sets, max_size) as table
         lambda places: sqlanon._fill($$
             select number, sum(n) as n, any_value(tuple_id) as tuple_id
             from (select number, n, tuple_id{keys} from {coded} cross join {sets})
-            group by number{key_names}
-            $$, map {
-                'keys': sqlanon._each_of(places, ', codes[members[{i}]] as key{i}', ''),
-                'key_names': sqlanon._each_of(places, ', key{i}', '')})));
+            group by number{each_of places: , key{i}}
+            $$, map {'keys': sqlanon._each_of(places, ', codes[members[{i}]] as key{i}', '')})));
 
 -- All sets of up to max_size columns: number, members, size.
 create or replace macro sqlanon._column_sets(number_of_columns, max_size) as table
@@ -92,10 +90,10 @@ create or replace macro sqlanon._records(tbl, names, id, combinations) as table
     from query(
         case when id is null then 'select tuple_id, null as who from ' || combinations
              else sqlanon._fill($$
-                 select combination.tuple_id, src.{id} as who
+                 select combination.tuple_id, src.{"id"} as who
                  from {source} as src join {combinations} as combination on true{same_values}
                  $$, map {
-                     'id': sqlanon._quote(id), 'source': sqlanon._projected(tbl, names, id, null),
+                     'source': sqlanon._projected(tbl, names, id, null),
                      'same_values': sqlanon._each(
                      names, ' and src.{c} is not distinct from combination.q{i}', '')})
         end);
@@ -105,10 +103,10 @@ create or replace macro sqlanon._records(tbl, names, id, combinations) as table
 create or replace macro sqlanon._named_sets(minimal, column_sets, combinations, records, names) as table
     from query(sqlanon._fill($$
         select who, list_transform(members, lambda member: ({names})[member]) as columns, size,
-               list_transform(members, lambda member: [{values}][member]) as unique_values
+               list_transform(members, lambda member: [{each names: q{i}::varchar}][member]) as unique_values
         from {minimal} join {column_sets} using (number) join {combinations} using (tuple_id)
         join {records} using (tuple_id)
-        $$, map {'names': sqlanon._names(names), 'values': sqlanon._each(names, 'q{i}::varchar', ', ')}));
+        $$, map {'names': sqlanon._names(names)}));
 
 -- A relation whose column who has the name of the id, or is not there without one; in an order of its columns
 -- (a text). The id may have the name of another column.

@@ -10,7 +10,7 @@
 create or replace macro sqlanon._points_of_people(tbl, unit, columns) as table
     from query(sqlanon._fill($$
         with holding as materialized (
-            select distinct src.{unit} as owner, {columns} from {source} as src
+            select distinct src.{"unit"} as owner, {each columns: src.{c} as q{i}} from {source} as src
         ),
         person as (
             select owner, hash(owner::varchar, 0) as person_key,
@@ -19,19 +19,15 @@ create or replace macro sqlanon._points_of_people(tbl, unit, columns) as table
         ),
         point as (
             select *, hash({texts}) as point_key, row_number() over (order by {order}) as point
-            from (select distinct {names} from holding)
+            from (select distinct {each columns: q{i}} from holding)
         )
         select person, point, person_key, point_key
         from holding
         join person on person.owner is not distinct from holding.owner
-        join point on {same}
+        join point on {each columns and: point.q{i} is not distinct from holding.q{i}}
     $$, map {
-        'unit': sqlanon._quote(unit),
-        'columns': sqlanon._each(columns, 'src.{c} as q{i}', ', '),
-        'names': sqlanon._each(columns, 'q{i}', ', '),
         'order': sqlanon._each(columns, 'q{i}::varchar nulls first', ', '),
         'texts': sqlanon._each(columns, 'q{i}::varchar', ', '),
-        'same': sqlanon._each(columns, 'point.q{i} is not distinct from holding.q{i}', ' and '),
         'source': sqlanon._projected(tbl, columns, null, [unit])}));
 
 -- The points that are drawn of people who are drawn, a row per number of points: known (how many), person,

@@ -307,8 +307,7 @@ create or replace macro sqlanon._cell_bounds(
         select refused::double as lower from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', '),
         'insiders': if(insiders is null, '',
             $$insider_lo as insider_lower, insider_hi as insider_upper,$$)}));
 

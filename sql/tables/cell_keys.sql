@@ -154,10 +154,9 @@ create or replace macro sqlanon._whole_or_null(given) as
 -- The records: person (a number of the row without a unit), own_key (NULL: none).
 create or replace macro sqlanon._keyed_records(tbl, record_key, unit) as table
     from query(sqlanon._fill($$
-        select {person} as person, sqlanon._whole_or_null(src.{key}) as own_key from {source} as src
+        select {person} as person, sqlanon._whole_or_null(src.{"record_key"}) as own_key from {source} as src
     $$, map {
         'person': coalesce('src.' || sqlanon._quote(unit), 'row_number() over ()'),
-        'key': sqlanon._quote(record_key),
         'source': sqlanon._projected(tbl, record_key, unit, null)}));
 
 -- The rows with record keys: the columns in dimensions, unit, _sqlanon_record_key. hash_function: the name
@@ -248,11 +247,11 @@ create or replace macro sqlanon._cell_keys(
                  as cells, _sqlanon_size
     )
     from query(sqlanon._fill($$
-        select {labels}, contributors + coalesce(pvalue, 0) as value
+        select {each dimensions: {c}}, contributors + coalesce(pvalue, 0) as value
         from _sqlanon_keyed left join _sqlanon_perturbation on pcv = _sqlanon_pcv and ckey = _sqlanon_ckey
         union all by name
         select refused::bigint as value from _sqlanon_key_refusal
-    $$, map {'labels': sqlanon._each(dimensions, '{c}', ', ')}));
+    $$));
 
 create or replace macro sqlanon.cell_keys(
     tbl, dimensions, ptable, record_key := null, unit := null, hierarchies := null, total := 'total',

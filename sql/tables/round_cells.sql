@@ -29,12 +29,10 @@ create or replace macro sqlanon._rounded_cell(number, base, rounding, share) as
 -- The cells with their values: keys, amount.
 create or replace macro sqlanon._cells_to_round(cells, dimensions, value_column, total_mark) as table
     from query(sqlanon._fill($$
-        select [{keys}] as keys, try_cast(src.{value} as double) as amount from {source} as src
+        select [{keys}] as keys, try_cast(src.{"value_column"} as double) as amount from {source} as src
     $$, map {
         'keys': sqlanon._each_filled(
-            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark})',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
-        'value': sqlanon._quote(value_column),
+            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark})', ', '),
         'source': sqlanon._projected(cells, dimensions, value_column, null)}));
 
 -- No rows, or an error: no cell, the same cell twice, or a value that is no number of at least 0.
@@ -62,15 +60,14 @@ create or replace macro sqlanon._round_cells(
     ),
     _sqlanon_refusal as (from sqlanon._refuse_cells_to_round('_sqlanon_cell', cells, value_column))
     from query(sqlanon._fill($$
-        select {labels}, sqlanon._rounded_cell(amount, {base}, {rounding}, share) as value, false as further
+        select {labels}, sqlanon._rounded_cell(amount, {base}, {=rounding}, share) as value, false as further
         from _sqlanon_drawn
         union all by name
         select refused::double as value from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
-        'base': base::varchar || '::double', 'rounding': sqlanon._literal(rounding)}));
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', '),
+        'base': base::varchar || '::double'}));
 
 -- The question for the function, one row: amounts, sums, members (the keys of the cells, in their order).
 create or replace macro sqlanon._rounding_question(whole_table, all_sums, amounts_of_cells) as table
@@ -139,8 +136,7 @@ create or replace macro sqlanon._control_rounded(
         select refused::double as value from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', '),
         'base': base::varchar || '::double'}));
 
 create or replace macro sqlanon.round_cells(

@@ -214,8 +214,7 @@ create or replace macro sqlanon._suppress_cells(
     $$, map {
         'type': if(whole, 'bigint', 'double'),
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', ')}));
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', ')}));
 
 create or replace macro sqlanon.suppress_cells(
     cells, dimensions, threshold := null, zeros := false, dominance := null, p := null, q := 100,

@@ -19,17 +19,16 @@ create or replace macro sqlanon._two_largest(lists) as
 -- a weight of two or more is two: then two contributors have as much.
 create or replace macro sqlanon._contributed(tbl, dimensions, measure, unit, weight) as table
     from query(sqlanon._fill($$
-        select {values}, {person} as person, {n} as n, {x} as x
-        from (select *{twice} from sqlanon._source({tbl}, {dimensions}, {others}, weight := {weight})) as src
+        select {each dimensions: src.{c} as v{i}}, {person} as person, {n} as n, {x} as x
+        from (select *{twice} from sqlanon._source({=tbl}, {dimensions}, {others}, weight := {weight})) as src
     $$, map {
-        'values': sqlanon._each(dimensions, 'src.{c} as v{i}', ', '),
         'person': coalesce('src.' || sqlanon._quote(unit), 'null::varchar'),
         'n': case when weight is null then '1::bigint'
                   else sqlanon._fill($$if(_sqlanon_nth = 0, {w} - ({w} > 1)::bigint, 1)$$,
                                      map {'w': 'src.' || sqlanon._quote(weight)}) end,
         'x': coalesce('try_cast(src.' || sqlanon._quote(measure) || ' as double)', 'null::double'),
         'twice': coalesce(', unnest(range(least(' || sqlanon._quote(weight) || ', 2))) as _sqlanon_nth', ''),
-        'tbl': sqlanon._literal(tbl), 'dimensions': sqlanon._names(dimensions),
+        'dimensions': sqlanon._names(dimensions),
         'others': sqlanon._names(sqlanon._list(measure) || sqlanon._list(unit)),
         'weight': sqlanon._optional(weight)}));
 
@@ -62,29 +61,26 @@ create or replace macro sqlanon._spread_people(contributions, with_unit) as tabl
 create or replace macro sqlanon._finest_cells(contributions, spread, dimensions, with_unit) as table
     from query(sqlanon._fill($$
         with by_value as (
-            select {values}, sum(n) as n, sum(amount) as amount, sum(wrong) as wrong,
+            select {each dimensions: v{i}}, sum(n) as n, sum(amount) as amount, sum(wrong) as wrong,
                    coalesce(max(first, 2), []) || coalesce(max(second, 2), []) as largest
             from {contributions} as own {others} group by all
         )
-        select {keys}, sum(n)::bigint as n, sum(amount) as amount,
+        select {each dimensions: sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}},
+               sum(n)::bigint as n, sum(amount) as amount,
                sqlanon._two_largest(largest) as two_largest, sum(wrong)::bigint as wrong
         from by_value group by all
     $$, map {
-        'values': sqlanon._each(dimensions, 'v{i}', ', '),
         'others': if(with_unit, 'anti join ' || spread || ' as other on other.person is not distinct from '
-                                || 'own.person', ''),
-        'keys': sqlanon._each(
-            dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', ')}));
+                                || 'own.person', '')}));
 
 -- The finest cells of each of the others: k1, k2, ..., person, amount, wrong.
 create or replace macro sqlanon._spread_contributions(contributions, spread, dimensions, of_person) as table
     from query(sqlanon._fill($$
-        select {keys}, own.person, {of_person}(amount) as amount, sum(wrong)::bigint as wrong
+        select {each dimensions: sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}},
+               own.person, {of_person}(amount) as amount, sum(wrong)::bigint as wrong
         from {contributions} as own
         join {spread} as other on other.person is not distinct from own.person group by all
-    $$, map {
-        'keys': sqlanon._each(
-            dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', ')}));
+    $$));
 
 -- The labels that the finest cells have: d, label.
 create or replace macro sqlanon._found_labels(finest, spread_cells, dimensions) as table
@@ -121,11 +117,10 @@ create or replace macro sqlanon._added_cells(finest, spread_cells, above, dimens
 -- All cells, also those without contributors: k1, k2, ..., n, amount, two_largest.
 create or replace macro sqlanon._all_cells(added, numbers, dimensions, with_empty) as table
     from query(sqlanon._fill($$
-        with label as (select {keys}, {cell} as cell from {labels})
+        with label as (select {each dimensions: label{i}.label as k{i}}, {cell} as cell from {labels})
         select label.* exclude (cell), coalesce(n, 0) as n, amount, two_largest
         from label {join} {added} using (cell)
     $$, map {
-        'keys': sqlanon._each(dimensions, 'label{i}.label as k{i}', ', '),
         'cell': sqlanon._each(dimensions, 'label{i}.number', ' + '),
         'labels': sqlanon._each_filled(
             dimensions, '(select label, number from {numbers} where d = {i}) as label{i}', ' cross join '),
@@ -222,8 +217,7 @@ create or replace macro sqlanon._table_cells(
         select refused::bigint as contributors from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(k{i}, {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
+            dimensions, 'sqlanon._label_of(k{i}, {=total_mark}) as {c}', ', '),
         'value': if(measure is null, 'n', 'coalesce(amount, 0)')}));
 
 create or replace macro sqlanon.table_cells(

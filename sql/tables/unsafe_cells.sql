@@ -15,12 +15,11 @@ create or replace macro sqlanon._cells_with_contributors(cells, dimensions, tota
                    src.largest::double as first, src.second::double as second
             from {source} as src
         )
-        select *, [{listed}] as keys from own
+        select *, [{each dimensions: k{i}}] as keys from own
     $$, map {
         'keys': sqlanon._each_filled(
-            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark}) as k{i}',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
-        'listed': sqlanon._each(dimensions, 'k{i}', ', '),
+            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark}) as k{i}',
+            ', '),
         'source': sqlanon._projected(
             cells, dimensions, ['contributors', 'value', 'largest', 'second'], null)}));
 
@@ -30,8 +29,8 @@ create or replace macro sqlanon._structural_zeros(structural, dimensions, total_
         case when structural is null then 'select []::varchar[] as keys where false'
              else sqlanon._fill('select distinct [{keys}] as keys from {source} as src', map {
                  'keys': sqlanon._each_filled(
-                     dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark})',
-                     map {'mark': sqlanon._optional(total_mark)}, ', '),
+                     dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark})',
+                     ', '),
                  'source': sqlanon._projected(structural, dimensions, null, null)}) end);
 
 -- Each cell with the total of its row, over the response (the position of a dimension, 0: none): keys, n,
@@ -143,8 +142,7 @@ create or replace macro sqlanon._unsafe_cells(
         order by all
     $$, map {
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', ')}));
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', ')}));
 
 -- A percentage of dominance, by its place in the list.
 create or replace macro sqlanon._percentage(dominance, place) as

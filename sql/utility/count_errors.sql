@@ -11,7 +11,7 @@ create or replace macro sqlanon._counted_groups(
     released, columns, count_column, deviation_column, release) as table
     from query(sqlanon._fill($$
         with _sqlanon_told as materialized (
-            select {columns}, try_cast({counts} as double) as counted,
+            select {each columns: src.{c} as k{i}}, try_cast({counts} as double) as counted,
                    try_cast({deviations} as double) as deviation
             from {released} as src
         )
@@ -24,7 +24,6 @@ create or replace macro sqlanon._counted_groups(
         where case when no_count > 0 then error(no_count || {wrong_counts})
                    when no_deviation > 0 then error(no_deviation || {wrong_deviations}) else true end
     $$, map {
-        'columns': sqlanon._each(columns, 'src.{c} as k{i}', ', '),
         'counts': 'src.' || sqlanon._quote(count_column),
         'deviations': 'src.' || sqlanon._quote(deviation_column),
         'wrong_counts': sqlanon._literal(
@@ -40,8 +39,8 @@ create or replace macro sqlanon._counted_boxes(boxes, release_classes, counted_g
         select box.*, counted, deviation * deviation as variance
         from {boxes} as box
         join {release_classes} as class using (class_id)
-        join {counted_groups} as own on {same}
-    $$, map {'same': sqlanon._each(columns, 'class.q{i} is not distinct from own.k{i}', ' and ')}));
+        join {counted_groups} as own on {each columns and: class.q{i} is not distinct from own.k{i}}
+    $$));
 
 -- The relative errors of the answers, and what is expected of the noise: query, error, noise.
 create or replace macro sqlanon._count_query_errors(

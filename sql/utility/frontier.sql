@@ -50,16 +50,15 @@ create or replace macro sqlanon._id_of_choices_checked(id) as
 create or replace macro sqlanon.dominated(choices, id, columns) as table
     from query(sqlanon._checked(columns, null, id) || sqlanon._id_of_choices_checked(id) || sqlanon._fill($$
         with _sqlanon_choice as materialized (
-            select {id} as choice, [{measures}] as measures from {choices}
+            select {id} as choice, [{each columns: {c}::double}] as measures from {choices}
         ),
-        _sqlanon_refusal as (from sqlanon._refuse_choices('_sqlanon_choice', {called}, {named})),
+        _sqlanon_refusal as (from sqlanon._refuse_choices('_sqlanon_choice', {=choices}, {named})),
         _sqlanon_verdict as (from sqlanon._dominance('_sqlanon_choice'))
         select choice as {id}, dominated, dominated_by from _sqlanon_verdict
         where (select count(refused) from _sqlanon_refusal) = 0 order by choice
     $$, map {
         'id': sqlanon._quote(sqlanon._list(id)[1]), 'named': sqlanon._literal(sqlanon._list(id)[1]),
-        'measures': sqlanon._each(columns, '{c}::double', ', '),
-        'choices': sqlanon._relation(choices), 'called': sqlanon._literal(choices)}));
+        'choices': sqlanon._relation(choices)}));
 
 comment on macro table sqlanon.dominated is $$
 Finds which of several choices are dominated: another choice is at least as good in all measures and better in
@@ -95,8 +94,8 @@ $$;
 create or replace macro sqlanon._expected_of_each(release, qi, sensitive) as table
     from query(sqlanon._each_filled(sensitive, $$
         select {s} as sensitive, id, value
-        from sqlanon.expected_breaches({release}, qi := {qi}, sensitive := {s})
-    $$, map {'release': sqlanon._literal(release), 'qi': sqlanon._names(qi)}, ' union all '));
+        from sqlanon.expected_breaches({=release}, qi := {=qi}, sensitive := {s})
+    $$, ' union all '));
 
 -- What the attack on everybody tells, a row per sensitive column: sensitive, gain, guess, baseline, sure,
 -- sure_baseline, unread, located. attacked: of breaches.

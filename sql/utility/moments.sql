@@ -77,12 +77,11 @@ create or replace macro sqlanon._moment_changes(original_moments, released_momen
 -- where something is no number; template: a value as text, as of _each).
 create or replace macro sqlanon._rows_by_id(tbl, id, columns, template) as table
     from query(sqlanon._fill($$
-        select src.{id}::varchar as who, count(*) as copies, any_value([{numbers}]::double[]) as numbers
-        from {source} as src group by src.{id}::varchar
+        select src.{"id"}::varchar as who, count(*) as copies, any_value([{numbers}]::double[]) as numbers
+        from {source} as src group by src.{"id"}::varchar
         $$, map {
-        'id': sqlanon._quote(id),
-        'numbers': sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', '),
-        'source': sqlanon._projected(tbl, columns, [id], null)}));
+            'numbers': sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', '),
+            'source': sqlanon._projected(tbl, columns, [id], null)}));
 
 -- Every row of the original with its row in the release: who (the column id, as text), copies (rows of the
 -- original with this id), xs, ys (lists of numbers; NULL where the row is suppressed), new_copies (rows of

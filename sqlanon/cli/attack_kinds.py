@@ -15,8 +15,8 @@ from sqlglot import exp
 from sqlanon.attack.all_attacks import summed_up
 from sqlanon.attack.intersection import of_release
 from sqlanon.cli.app import BAD_DATA
-from sqlanon.cli.formats import check_formats, columns_read, tell_formats
-from sqlanon.cli.options import formats_in
+from sqlanon.cli.formats import check_formats, columns_read, formats_in, tell_formats
+from sqlanon.cli.options import Given
 from sqlanon.cli.steps import (
     check_columns,
     print_sql,
@@ -28,7 +28,7 @@ from sqlanon.cli.steps import (
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
-from sqlanon.core.printing import Format, show
+from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, select
 from sqlanon.core.text_files import Roles
@@ -60,10 +60,9 @@ OF_TARGETS = ("id", "truth", "controls", "presence", "unit")  # whose columns ta
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """What the user gives: parameters by name, their flags, and the releases and other files.
+    """What the user gives: parameters by name, and the releases and other files.
 
-    columns: parameters of columns. texts: what --set gives. formats: what --formats gives. by_policy: what a
-    policy says in place of options, of which the attack takes what it has a use for.
+    columns: parameters of columns. texts: what --set gives. formats: what --formats gives.
     """
 
     releases: Sequence[str]
@@ -72,21 +71,6 @@ class Call:
     texts: Mapping[str, str]
     formats: Sequence[str]
     options: Options
-    by_policy: Options = dataclasses.field(default_factory=dict)
-
-    def of(self, attack: Kind) -> Call:
-        """With what the attack takes of what the policy says."""
-        roles = self.by_policy.get("roles", {})
-        said = {name: [named] if isinstance(named, str) else named for name, named in roles.items()}
-        columns = {
-            name: said.get(name) if columns is None and name in attack.types else columns
-            for name, columns in self.columns.items()
-        }
-        others = {
-            section: keys for section, keys in self.by_policy.items()
-            if section == "input" or (section == "hierarchies" and "hierarchies" in attack.types)
-        }  # fmt: skip
-        return dataclasses.replace(self, columns=columns, options={**others, **self.options})
 
     @property
     def written(self) -> dict[str, str]:
@@ -96,6 +80,25 @@ class Call:
     def written_by(self, release: int) -> dict[str, str]:
         """Those of one release, numbered from 1, by column."""
         return of_release(self.written, release, "", self.columns["qi"] or ()) or {}
+
+
+def _call(given: Given, by_policy: Options, attack: Kind) -> Call:
+    """What is given, with what the attack takes of what the policy says."""
+    of_policy, roles = by_policy.get("roles", {}), given.roles
+    columns: dict[str, Any] = {
+        **{role: roles.get(role) or None for role in ("qi", "weight", "unit")},
+        **given.of("id attacked truth controls presence unchanged values_may_change"),
+        "unknown": given.unknown or None,
+    }
+    for name, named in columns.items():
+        said = of_policy.get(name) if named is None and name in attack.types else named
+        columns[name] = [said] if isinstance(said, str) else said
+    others = {
+        section: keys for section, keys in by_policy.items()
+        if section == "input" or (section == "hierarchies" and "hierarchies" in attack.types)
+    } | {section: keys for section, keys in given.options.items() if section != "roles"}  # fmt: skip
+    settings = settings_in(given.settings)
+    return Call(given.releases, given.targets, columns, settings, given.formats or (), others)
 
 
 def settings_in(lines: Sequence[str] | None) -> dict[str, str]:
@@ -124,11 +127,11 @@ def find(session: Session, name: str) -> Kind:
     return Kind(chosen, dict(execute(session.con, described)), *listed[chosen])
 
 
-def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool) -> None:
+def run(options: Given, by_policy: Options) -> None:
     """Run an attack, and print its answer or the sum of it."""
     with Session() as session:
-        attack = find(session, kind)
-        given = given.of(attack)
+        attack = find(session, options.kind)
+        given = _call(options, by_policy, attack)
         _check_parameters(attack, given)
         check_formats(session.con, given.written)
         policy = _policy(attack, given)
@@ -144,13 +147,13 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
         query = with_relations(call(attack.name, **arguments), relations)
         if "id" in arguments:
             query = query.order_by(exp.column(arguments["id"], quoted=True))
-        if summary:
+        if options.summary:
             query = summed_up(query, attack.subject, attack.weight, arguments.get("unit"))
-        if sql:
+        if options.sql:
             print_sql(session, [query])
             return
         answer = session.answer(query)
-        show(session.con, answer, format)
+        show(session.con, answer, options.format)
         if "count_column" not in attack.types:
             named = [name for columns in given.columns.values() for name in columns or ()]
             for release, table in zip(given.releases, tables, strict=True):

@@ -129,6 +129,13 @@ classes
   at least 0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
   together with unit.
 
+closest_records
+- release (table): the released rows, with values of the same form as the original.
+- original (table): the raw rows of which the release was made.
+- held_out (table): raw rows of people of the same kind who were not in the original, about as many rows.
+- columns (columns): of all three tables, those that are compared.
+- comparisons: as in nearest_linkage
+
 complementary_release
 - releases (list of tables): two releases, both with the columns in qi and join_columns.
 - qi (columns): the quasi-identifiers, generalized in both.
@@ -152,9 +159,9 @@ composed_privacy
 composition_verdicts
 - releases, targets, id, qi, sensitive: as in intersection_attack
 - tolerated (map of numbers; default map{'pvp_100':0}): the largest value that you accept for each measure of
-  breaches, by its id: pvp_<level>, sure_<level>, sure_<level>_release, vulnerable, average_drop,
-  release_guess_expected or weighted_guess_expected. With map {'pvp_100': 0}, nobody may be left with one
-  possible value.
+  breaches, by its id: pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable,
+  average_drop, release_guess_expected or weighted_guess_expected. With map {'pvp_100': 0}, nobody may be left
+  with one possible value.
 - hierarchies, nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
 - negations, priors, priors_by: as in intersection_attack

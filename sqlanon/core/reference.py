@@ -32,9 +32,9 @@ same names and parameters. `FROM sqlanon.help()` lists them in any DuckDB client
 sqlanon.help('mondrian')` shows the same text as here for one macro. (`make reference` writes this page from
 the comments of the macros.)
 
-A *table* is the name of a table, a view, a file or a CTE of the calling query, as text: `'people'`. A *column*
-is a name, and *columns* are a name or a list of names. A parameter without a default must be given. In a
-result, *unchanged* means the type of the source, and a name such as \\<qi> every column that `qi` names.
+A *table* is the name of a table, a view, a file or a CTE of the calling query, as text: `'people'`. A
+*column* is a name, and *columns* are a name or a list of names. A parameter without a default must be given.
+In a result, *unchanged* means the type of the source, and a name such as \\<qi> every column that `qi` names.
 
 You can run the examples one after the other, after you have created these tables:
 """

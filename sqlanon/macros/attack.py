@@ -254,9 +254,17 @@ def breaches(
     - located_in_none: the share of targets who were found in no release.
     - unread_rows: the share of rows with labels that could not be read, in the release with the largest share
       (unread_labels lists the labels; releases of centroids have none).
+    - rows_covering_all: if there are any: the share of rows with * in every column of qi, in the release with
+      the largest share. These rows cover everybody. They protect nobody whose row is known not to be
+      suppressed.
     - average_class_size: the average size of the targets' classes.
     - sure_<level>: the share of targets whose most probable value has that probability or more, even if other
       values are possible.
+    - sure_<level>_upper: the share of targets for whom some value may have that probability, by upper_ends of
+      intersection_attack. A bound on sure_<level> must hold for this share.
+    - sure_<level>_unsuppressed: the same for an adversary who knows that the target's row was not suppressed:
+      without the rows that cover everybody, if other rows cover the target. With exact_cover it is
+      sure_<level>_upper.
     - sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for this),
       and from the most frequent value of all rows, which is known without looking for anybody. (With
       negations or priors, guesses from the marginal use these, too.)
@@ -282,6 +290,7 @@ def breaches(
     - release_guess_expected, release_guess_right: the same for the most frequent value of the class in the
       best single release.
     - weighted_guess_expected, weighted_guess_right: the same for the most probable candidate.
+    - weighted_guess_upper: the same by its upper end. A bound on weighted_guess_expected must hold for this.
     - gain_over_marginal, gain_over_release: with truth: by how many percentage points the weighted guess is
       better than the others.
 
@@ -1124,6 +1133,9 @@ def intersection_attack(
       person in all of the target's classes, summed over rows; for one release, its share in the class. With
       priors, this is multiplied by the prior of a value / its share among all rows (for a row: for all its
       values).
+    - upper_ends (list of numbers): of the candidates: the largest probability that each may have.
+      Probabilities have an error, because the number of people whom the releases share is estimated. With one
+      release: the probability.
     - located (list of structs): one per release: classes, size (rows), anonymity (values that are not ruled
       out), guesses and guess_share (the most probable values and their probability, by this release and what
       is known about the target); NULL for a release that the target is not in.

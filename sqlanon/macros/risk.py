@@ -55,6 +55,64 @@ def agreeing_rows(
 
 
 @connection_first
+def closest_records(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    original: Source,
+    held_out: Source,
+    columns: Names,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Measures whether released rows without classes, such as synthetic rows, are nearer to the rows that
+    they were made of than to rows of other people: one row per measure.
+
+    Parameters:
+    - release (table): the released rows, with values of the same form as the original.
+    - original (table): the raw rows of which the release was made.
+    - held_out (table): raw rows of people of the same kind who were not in the original, about as many rows.
+    - columns (columns): of all three tables, those that are compared.
+    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
+      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+
+    Result:
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: rows, % of the released rows, or columns (a distance of 1 is one column that
+      differs).
+    - low (number): the lower end of Wilson's 95 % interval of a share.
+    - high (number): the upper end.
+    - id (text): the measure: rows, copies, copies_of_others, closer, distance, distance_to_others,
+      unfinished.
+
+    Errors: unknown column, a column named twice, empty table, released labels such as [20, 29], infinity or
+    NaN.
+
+    Notes: closer is the share of released rows that are nearer to the original (a tie counts as one half).
+    Around 50 % the release is as near to people who were not in it; above that its rows give away that
+    somebody was in the original. Rows that are copies by chance are copies of rows that were held out as
+    often, if these are as many. Distances say nothing about a single person: membership, nearest_linkage and
+    nearest_inference do. With fewer comparisons than necessary some released rows are not compared, which
+    unfinished counts.
+
+    Source: Platzer and Reutterer 2021 (share of rows nearer to the original than to a holdout); Gower 1971.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.closest_records(con, "voters", "original", "others", columns=["age", "zip"])
+    """
+    return answer_of(
+        con,
+        "closest_records",
+        release,
+        original,
+        held_out,
+        columns=names(columns, "columns"),
+        comparisons=comparisons,
+    )
+
+
+@connection_first
 def disclosure(
     con: duckdb.DuckDBPyConnection,
     original: Source,

@@ -131,6 +131,7 @@ def ask(con: duckdb.DuckDBPyConnection, table: Published, **more: Any) -> dict[C
     return {row[: len(names)]: row[len(names) :] for row in answer.fetchall()}
 
 
+@pytest.mark.both_lines
 @solver
 @examples(200, quick=15)
 @given(tables())
@@ -160,6 +161,7 @@ def leaves(table: Published) -> list[list[str]]:
     ]
 
 
+@pytest.mark.both_lines
 @solver
 @examples(60, quick=8)
 @given(tables(("xy", "pq", "uv")), st.sampled_from(["none", "linear", "integer"]))
@@ -180,6 +182,7 @@ def test_all_tables_of_whole_numbers(con: duckdb.DuckDBPyConnection, table: Publ
         assert not (unfinished and programs == "integer")
 
 
+@pytest.mark.both_lines
 @solver
 def test_the_example_of_four_by_four(con: duckdb.DuckDBPyConnection) -> None:
     """A cell that no sum alone gives back, and linear programs do; in plain SQL it is unfinished."""
@@ -227,6 +230,7 @@ def test_people_in_several_parts(con: duckdb.DuckDBPyConnection, additive: bool)
     assert found == [("B", 0, 0, False)] if additive else [("B", 0, 3, False)]
 
 
+@pytest.mark.both_lines
 @solver
 def test_contradictions_of_several_sums(con: duckdb.DuckDBPyConnection) -> None:
     """Rows and columns of hidden cells add up to different totals: no cell alone is contradicted."""

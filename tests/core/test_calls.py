@@ -25,6 +25,7 @@ def written(hole: str, enclosing: str = "tbl, qi, k, seed := 1") -> str:
 
 
 class TestCalls:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("hole", "arguments"),
         [
@@ -90,6 +91,21 @@ class TestMaps:
             (
                 "sqlanon._let(1, lambda one: sqlanon._fill('{one}'))",
                 "sqlanon._let(1, lambda one: sqlanon._fill('{one}', map {'one': one}))",
+            ),
+            (
+                "sqlanon._fill('{each qi: a.{c}}{each_of tbl: , {s}} {each qi and: x{i}}{each qi: and {c}}')",
+                "sqlanon._fill('{qi_1}{tbl_2} {qi_3}{qi_4}', map {'qi_1': sqlanon._each(qi, 'a.{c}', ', '), "
+                "'tbl_2': sqlanon._each_of(tbl, ', {s}', ''), 'qi_3': sqlanon._each(qi, 'x{i}', ' and '), "
+                "'qi_4': sqlanon._each(qi, ' and {c}', '')})",
+            ),
+            (
+                "sqlanon._fill($$ {each qi: '{c}'} $$)",
+                "sqlanon._fill($$ {qi_1} $$, map {'qi_1': sqlanon._each(qi, '''{c}''', ', ')})",
+            ),
+            (
+                "sqlanon._fill('{=tbl} {=qi} {=tbl} {\"tbl\"}')",
+                "sqlanon._fill('{tbl_value} {qi_value} {tbl_value} {tbl_quoted}', map {'tbl_value': "
+                "sqlanon._literal(tbl), 'qi_value': sqlanon._names(qi), 'tbl_quoted': sqlanon._quote(tbl)})",
             ),
             ("sqlanon._fill('{x}', maps)", "sqlanon._fill('{x}', maps)"),
             ("sqlanon._each_filled(qi, '{x}', maps, '')", "sqlanon._each_filled(qi, '{x}', maps, '')"),

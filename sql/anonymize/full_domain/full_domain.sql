@@ -74,8 +74,8 @@ create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi)
     with step as materialized (from sqlanon._steps(point, ladder)),
     generalized as materialized (from sqlanon._generalized('step', tuples, qi))
     from query(sqlanon._fill($$
-        select tuple_id, class_id from generalized join {classes} using ({codes})
-    $$, map {'codes': sqlanon._each_of(qi, 'q{i}', ', ')}));
+        select tuple_id, class_id from generalized join {classes} using ({each_of qi: q{i}})
+    $$));
 
 -- The tuples that are not among them: as tuples.
 create or replace macro sqlanon._rest(tuples, assignment) as table

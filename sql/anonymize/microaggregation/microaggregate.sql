@@ -77,7 +77,7 @@ create or replace macro sqlanon._microaggregation_rows(
         with _sqlanon_placed as (
             select point.point_id, counted.s {columns}
             from {source} as src
-            join {points} as point on true {equal_points}
+            join {points} as point on true {each_of qi: and src.{c} is not distinct from point.q{i}}
             {known}
             join {sensitive_combinations} as counted on true {equal_values}
         ),
@@ -92,7 +92,6 @@ create or replace macro sqlanon._microaggregation_rows(
                    || sqlanon._each_of(
                        sensitive || keep, ', src.{c} as kept{i}', ''),
         'source': sqlanon._relation(tbl),
-        'equal_points': sqlanon._each_of(qi, ' and src.{c} is not distinct from point.q{i}', ''),
         'known': coalesce(
             'join (select distinct ' || sqlanon._each_of(qi, 'q{i}, ', '')
             || sqlanon._each_of(counted, 's{i}, ', '') || 's' || (len(counted) + 1)
@@ -164,10 +163,9 @@ create or replace macro sqlanon._class_points(state, group_sums, violating, qi) 
         select class_id as id, class_id in (from {violating}) as violates,
                (row_number() over (order by class_id) - 1) * (1 + violators * classes // 200000000) // classes
                    as part,
-               {columns}
+               {each_of qi: x{i}, c{i}, step{i}}
         from total, (select class_id, {centers} from center group by class_id)
     $$, map {
-        'columns': sqlanon._each_of(qi, 'x{i}, c{i}, step{i}', ', '),
         'centers': sqlanon._each_of(qi, $$
             max(x) filter (where d = {i}) as x{i}, max(c) filter (where d = {i}) as c{i},
             max(step) filter (where d = {i}) as step{i}$$, ', ')}));
@@ -249,8 +247,8 @@ create or replace macro sqlanon._class_assignment(tuples, points, rows, grouped,
         select tuple_id, class_id, share
         from cell
         join {points} as point using (point_id)
-        join {tuples} as tuple on tuple.s = cell.s {equal_codes}
-    $$, map {'equal_codes': sqlanon._each_of(qi, ' and tuple.q{i} = point.k{i}', '')}));
+        join {tuples} as tuple on tuple.s = cell.s {each_of qi: and tuple.q{i} = point.k{i}}
+    $$));
 
 -- What a class releases of a column. frequent is a value of its most frequent category (for numbers that
 -- tells only whether most are NULL, which is released then); middle the mean of its numbers (for dates in

@@ -48,12 +48,9 @@ create or replace macro sqlanon._merged_tuples(tuples, base_classes, qi) as tabl
         class as (
             select class_id, {lowest} from {tuples} join base using (tuple_id) group by class_id
         )
-        select tuple.* replace ({codes})
+        select tuple.* replace ({each_of qi: coalesce(class.q{i}, tuple.q{i}) as q{i}})
         from {tuples} as tuple left join base using (tuple_id) left join class using (class_id)
-    $$, map {
-        'classes': base_classes,
-        'codes': sqlanon._each_of(qi, 'coalesce(class.q{i}, tuple.q{i}) as q{i}', ', '),
-        'lowest': sqlanon._each_of(qi, 'min(q{i}) as q{i}', ', ')}));
+    $$, map {'classes': base_classes, 'lowest': sqlanon._each_of(qi, 'min(q{i}) as q{i}', ', ')}));
 
 -- Cutting them: a chain as _cut_parts.
 create or replace macro sqlanon._cut_merged(
