@@ -171,7 +171,7 @@ def test_linear_programs_of_sums(
     """Numbers that are not whole: as SciPy's, to within a millionth; the truth is always possible."""
     assume("base" not in table.more)
     atoms = [*product(*leaves(table))]
-    factor = {atom: amounts[i % len(amounts)] for i, atom in enumerate(atoms)}
+    factor: dict[Cell, float] = {atom: amounts[i % len(amounts)] for i, atom in enumerate(atoms)}
     own = {
         cell: sum(factor[atom] * table.truth.get(atom, 0) for atom in parts(cell, atoms, table.trees))
         for cell in table.truth
