@@ -16,10 +16,10 @@ def distances(release: Sequence[Row], raw: Sequence[Row], everything: Sequence[R
     def apart(column: int, one: Any, other: Any) -> int:
         numbers = [row[column] for row in everything if isinstance(row[column], int)]
         if one is None or other is None or not isinstance(one, int):
-            return MILLION * (one != other)
+            return MILLION * int(one != other)
         wide = max(numbers) - min(numbers)
         units = [round((value - min(numbers)) / wide * MILLION) if wide else 0 for value in (one, other)]
-        return abs(units[0] - units[1])
+        return int(abs(units[0] - units[1]))
 
     return [
         min(

@@ -33,9 +33,12 @@ def load(con: duckdb.DuckDBPyConnection, **tables: list[Any]) -> None:
         con.executemany(f"insert into {name} values (?, ?, ?)", rows)
 
 
-def measured(con: duckdb.DuckDBPyConnection, *tables: str, **more: Any) -> dict[str, Any]:
+def measured(
+    con: duckdb.DuckDBPyConnection, release: str, original: str, held_out: str, **more: Any
+) -> dict[str, Any]:
     columns = more.pop("columns", ["a", "b", "c"])
-    return {row[-1]: row for row in sqlanon.closest_records(con, *tables, columns, **more).fetchall()}
+    answer = sqlanon.closest_records(con, release, original, held_out, columns, **more)
+    return {row[-1]: row for row in answer.fetchall()}
 
 
 @pytest.mark.both_lines
@@ -87,7 +90,7 @@ def test_what_was_not_compared_is_told(town: duckdb.DuckDBPyConnection) -> None:
     ],
 )
 def test_bad_input(
-    town: duckdb.DuckDBPyConnection, tables: tuple[str, ...], columns: list[str], message: str
+    town: duckdb.DuckDBPyConnection, tables: tuple[str, str, str], columns: list[str], message: str
 ) -> None:
     load(town, released=[(1, "a", 1)], original=[(1, "a", 1)], others=[(2, "a", 1)], nothing=[(1, "a", 1)])
     town.execute("delete from nothing")
