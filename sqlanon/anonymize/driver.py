@@ -363,14 +363,7 @@ class CodedAnonymizer(Anonymizer):
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
-        about = (
-            task.columns["sensitive"],
-            task.arguments.get("population"),
-            requirements(self.con, task.arguments),
-            task.arguments.get("known"),
-            task.arguments.get("presence"),
-        )
-        [(terms,)] = execute(self.con, scalar("_terms", *about))
+        terms = terms_of(self.con, task.columns, task.arguments)
         self.judged, self.population, self.known = terms["judged"], terms["population"], terms["known"]
         self.presence: list[str] = terms["presence"]
         self.joined: list[str] = self.columns_joined() if self.known else []
@@ -459,6 +452,17 @@ class CodedAnonymizer(Anonymizer):
         )  # fmt: skip
         [counts] = execute(self.con, left)
         return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))
+
+
+def terms_of(
+    con: duckdb.DuckDBPyConnection, columns: Columns, arguments: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """What requirements look at: judged (sensitive columns), population, known and presence."""
+    tables = (arguments.get(name) for name in ("known", "presence"))
+    required = requirements(con, arguments)
+    about = scalar("_terms", columns["sensitive"], arguments.get("population"), required, *tables)
+    [(terms,)] = execute(con, about)
+    return dict(terms)
 
 
 def is_told(parameter: str, table: Source) -> bool:
