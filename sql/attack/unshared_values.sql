@@ -70,9 +70,7 @@ create or replace macro sqlanon._unshared_values(releases, sensitive) as table
     order by attribute, shared.release, other;
 
 create or replace macro sqlanon.unshared_values(releases, sensitive) as table
-    from query(
-        sqlanon._checked(sensitive, null, null)
-        || {call _unshared_values});
+    from query(sqlanon._checked(sensitive, null, null) || {call _unshared_values});
 
 comment on macro table sqlanon.unshared_values is $$
 Tells which releases share no sensitive value, so that an intersection of them leaves none for anybody: one

@@ -45,9 +45,7 @@ create or replace macro sqlanon._features(tbl, columns, categorical) as table
     order by attribute, label, feature;
 
 create or replace macro sqlanon.features(tbl, columns, categorical := null) as table
-    from query(
-        sqlanon._checked(columns, null, null)
-        || {call _features});
+    from query(sqlanon._checked(columns, null, null) || {call _features});
 
 comment on macro table sqlanon.features is $$
 Says which numbers each value of a release, or of its original, is for a model that learns: one row per
