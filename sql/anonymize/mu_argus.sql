@@ -225,27 +225,28 @@ create or replace macro sqlanon.mu_argus(
             recoding := sqlanon._recoding(recoding)}}));
 
 comment on macro table sqlanon.mu_argus is $$
-Releases every row of a table by local suppression, as mu-Argus does: the fewest cells are hidden with which
-every combination of up to size quasi-identifiers occurs in k rows at least. Rows come in an order that
-depends on nothing but the released values.
+Releases every row of a table by local suppression, as mu-Argus does: as few cells as possible are hidden, so
+that every combination of up to size quasi-identifiers occurs in at least k rows. The order of rows depends
+only on the released values.
 
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
-- k (integer, at least 1; default null): must be given: the least number of rows that have a combination.
-- size (integer, at least 1; default null): the most columns that a combination has; all in qi, if not given.
-- weights (list of numbers, above 0; default null): what a hidden cell costs, by the columns in qi, in that
-  order; 1 each, if not given. A column that costs more is hidden less.
-- wildcards (boolean; default true): true: a hidden cell of another row matches every value, as in sdcMicro:
-  fewest cells are hidden, but a row that stays whole may be the only one with its combination. false:
-  whatever a row shows of its combination occurs in k rows of the table itself.
-- recoding (one of text, range; default 'text'): a hidden cell is *, and all columns in qi are text; or it is
-  NULL, and columns keep their types.
+- k (integer, at least 1; default null): must be given: the least number of rows with each combination.
+- size (integer, at least 1; default null): the largest number of columns in a combination; if not given, all
+  in qi.
+- weights (list of numbers, above 0; default null): the cost of a hidden cell in each column in qi, in that
+  order; if not given, 1 each. A column that costs more is hidden less often.
+- wildcards (boolean; default true): true: a hidden cell counts as equal to every value, as in sdcMicro. Fewer
+  cells are hidden, but a row without hidden cells may be the only one with its combination. false: the values
+  that a row shows occur together in at least k rows of the table.
+- recoding (one of text, range; default 'text'): text: a hidden cell is *, and all columns in qi are text;
+  range: a hidden cell is NULL, and columns keep their types.
 - seed: as in generalize
-- unit (column; default null): says whose a row is, where people have several; every combination that is shown
-  is then that of k people. It needs wildcards := false, and does not leave.
+- unit (column; default null): identifies the person of a row, if people can have several rows; every shown
+  combination must then be that of at least k people. It needs wildcards := false. The column is not released.
 
 Result:
-- <qi> (text or unchanged): as it was, or hidden.
+- <qi> (text or unchanged): as in tbl, or hidden.
 - <sensitive>, <keep>: as in mondrian
 
 Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that

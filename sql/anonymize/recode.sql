@@ -253,34 +253,34 @@ create or replace macro sqlanon.recode(
                 hierarchies := null, by_value := true})}));
 
 comment on macro table sqlanon.recode is $$
-Releases a table recoded as another release was, by its scheme: the same categories from day to day. Rows with
-values that the scheme has no place for are suppressed, that is left out, and so are all rows of classes that
-violate a requirement. Rows come in an order that depends on nothing but the released values.
+Releases a table with the labels of an earlier release, by its scheme: the categories stay the same from day
+to day. Rows with values that are not in the scheme, and all rows of classes that violate a requirement, are
+suppressed, that is left out. The order of rows depends only on the released values.
 
 Parameters:
 - tbl: as in mondrian
-- scheme (table): rows of class_id, attribute, covers and label, as of scheme_of_cuts and scheme_of_levels, or
-  written by hand; those of a class also of within and beyond, or without them.
+- scheme (table): rows of class_id, attribute, covers and label, as returned by scheme_of_cuts and
+  scheme_of_levels, or written by hand. Rows of a class may also have within and beyond.
 - qi, sensitive, keep: as in mondrian
-- hierarchies (table; default null): those of sensitive columns, for t_distance := 'hierarchical'; the scheme
-  says all that there is to say of qi.
+- hierarchies (table; default null): hierarchies of sensitive columns, for t_distance := 'hierarchical'. For
+  the columns in qi, the scheme alone decides.
 - {requirements but population, known: {id}}: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 
 Result:
-- <qi> (text): the label of the scheme, or of a class with a value that is not within it, beyond; with NULL
-  there, the value.
-- <sensitive> (unchanged): as it was.
-- <keep> (unchanged): as it was.
+- <qi> (text): the label of the scheme; if the class has a value that is not in within, beyond instead. If
+  label is NULL, the value itself.
+- <sensitive> (unchanged): as in tbl.
+- <keep> (unchanged): as in tbl.
 
-Errors: unknown column, empty table, no requirement, a column in qi that the scheme says nothing of, a scheme
-with several places for the same values, or with within and no beyond, more suppressed rows than allowed, or
-all.
+Errors: unknown column, empty table, no requirement, a column in qi that is not in the scheme, a scheme in
+which the same values belong to several classes or labels, a scheme with within but without beyond, more
+suppressed rows than allowed, or all rows suppressed.
 
-Notes: a scheme that was made for other rows is no better or worse protected than any other global recoding;
-what is required is checked for the rows of today. But two releases by one scheme can be put together like any
-two: the intersection attack, and publish, look at that.
+Notes: requirements are checked for the rows of tbl, so the rows for which the scheme was made do not matter.
+But an adversary can combine two releases by one scheme like any other two: use intersection_attack, or
+publish, to find out what both reveal.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2005 and 2006 (global recoding).
 

@@ -221,29 +221,29 @@ create or replace macro sqlanon.scheme_of_cuts(release, qi, hierarchies := null)
     from query(sqlanon._checked(qi, null, null) || {call _scheme_of_cuts});
 
 comment on macro table sqlanon.scheme_of_cuts is $$
-Reads from a release of classes by which cuts of which columns they can be told apart, and tells how another
-table is recoded so: one row per class and column. recode applies it. Every value has a place, also one
-between two classes; of a column with a hierarchy, every value of that.
+Reads from a release the cuts that separate its classes, as a scheme to recode another table in the same way
+with recode: one row per class and column. Every value belongs to a class, also a value between two classes;
+in a column with a hierarchy, every value of the hierarchy.
 
 Parameters:
 - release (table): a release by mondrian, not relaxed, or any other whose classes do not overlap.
 - qi (columns): the quasi-identifiers.
-- hierarchies (table; default null): rows of attribute, value, level and label, with which it was made; there
-  may be values by now that it did not have.
+- hierarchies (table; default null): rows of attribute, value, level and label: the hierarchies of the
+  release. They may have new values.
 
 Result:
 - class_id (integer): the class.
 - attribute (text): the column.
-- covers (text): the values that belong there, as covers reads it.
-- label (text): what the release says of them.
-- within (text): the values of which label is true, as covers reads it.
-- beyond (text): what is said instead where a row of the class has another value: covers, or with a hierarchy
-  the lowest label above all that belong there.
+- covers (text): all values that belong to the class by its cuts, in the notation that covers reads.
+- label (text): the label of the class in the release.
+- within (text): the values that label contains, in the notation that covers reads.
+- beyond (text): the label to use if a row of the class has a value that is not in within: covers, or with a
+  hierarchy the lowest label above all values of the class.
 
-Errors: unknown column, classes that overlap, a label that nobody understands.
+Errors: unknown column, classes that overlap, a label that cannot be read.
 
-Notes: a class is as large as its cuts allow, while the release tells only what its own rows had. So a table
-whose values are those of the release has its labels, and only new values make some wider.
+Notes: the cuts around a class may allow more values than its rows had in the release. A table with the same
+values gets the same labels; new values make some labels wider.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2006, sec. 2 and 4; finding the cuts: own derivation.
 

@@ -136,14 +136,14 @@ create or replace macro sqlanon.joined_releases(releases, join_on, x, y, weight 
         || {call _joined_releases: releases := sqlanon._two_releases(releases, ' to be joined')});
 
 comment on macro table sqlanon.joined_releases is $$
-Joins two releases and tells what the joined rows say: one row per value of x, with its most frequent y.
+Joins two releases, and finds what the joined rows reveal: one row per value of x, with its most frequent y.
 
 Parameters:
-- releases (list of tables): two, of which each has the columns in join_on and some of x and y.
-- join_on (columns): those that both releases have, at the same values.
-- x (columns): those that the adversary knows; each is in one of the releases, or in join_on.
-- y (columns): those that the adversary wants to learn; as x.
-- weight (column; default null): of both releases, says how many people each row stands for, as in classes.
+- releases (list of tables): two releases; each has the columns in join_on and some of x and y.
+- join_on (columns): columns that both releases have, with the same values.
+- x (columns): columns that the adversary knows; each is in one of the releases, or in join_on.
+- y (columns): columns that the adversary wants to learn; each is in one of the releases, or in join_on.
+- weight (column; default null): of both releases, how many people each row stands for, as in classes.
 
 Result:
 - <x> (unchanged): a value of x.
@@ -152,14 +152,14 @@ Result:
 - baseline (number): the share of the most frequent y among all joined rows.
 - is_right (boolean): NULL, because it is not known.
 - is_control (boolean): NULL, because it is not known.
-- rows (integer, rows): joined.
-- anonymity (integer): values of y that x has; the least one is (X, Y)-anonymity.
+- rows (integer, rows): the number of joined rows.
+- anonymity (integer): the number of values of y that occur with this x; the smallest is (X, Y)-anonymity.
 
 Errors: unknown column, not two releases, a role without columns, a column in join_on that is a number in one
 release only, no row that joins another, a weight as in classes.
 
-Notes: a value of x of which no row joins another has no row here. NULL joins NULL. Rows are counted by
-groups, so the time grows with the distinct values of x and y that meet, not with the joined rows.
+Notes: a value of x none of whose rows can be joined is not in the result. NULL joins NULL. Rows are counted
+in groups, so the time grows with the number of distinct pairs of x and y, not with the number of joined rows.
 
 Source: Wang and Fung 2006, Anonymizing sequential releases.
 

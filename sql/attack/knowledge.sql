@@ -330,7 +330,9 @@ create or replace macro sqlanon._likely_values(cover_values, covers, beliefs) as
 
 -- Candidates by what is known of the target: as of _candidate_weights.
 create or replace macro sqlanon._believed_weights(candidate_weights, beliefs) as table
-    select candidate.* replace (weight * coalesce(odds, 1) as weight)
+    select candidate.* replace (
+               weight * coalesce(odds, 1) as weight,
+               list_transform(scaled, lambda with_share: with_share * coalesce(odds, 1)) as scaled)
     from query_table(candidate_weights) as candidate
     left join query_table(beliefs) using (knowledge, attribute, code);
 

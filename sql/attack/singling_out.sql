@@ -162,31 +162,32 @@ create or replace macro sqlanon.singling_out(
                      error('attempts must be a whole number of at least 1, not NULL'))::varchar]));
 
 comment on macro table sqlanon.singling_out is $$
-Reads conditions off a release of any kind, each of which one released row alone meets, and tells which of
-them exactly one person of the source meets: one row per condition, and one more for controls.
+Takes conditions from a release of any kind that only one released row meets, such as zip = 52062 and age =
+81, and finds those that exactly one person of the source meets: one row per condition, and one more for
+controls.
 
 Parameters:
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
 - targets (table): the people of the source with raw values in columns, and the column id.
 - id (column): of targets, the name or number of a person.
-- columns (columns): of both tables, those that a condition may name, sensitive ones among them.
-- width (integer, at least 1; default null): how many columns a condition names. If not given, all of them.
-  With 1 also "at most the least" and "at least the greatest" number or date.
+- columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
+- width (integer, at least 1; default null): the number of columns in a condition. If not given, all. With 1,
+  conditions such as age <= smallest and age >= largest released value are also used.
 - hierarchies: as in locate
 - controls: as in nearest_linkage
-- attempts (integer, at least 1; default 10000): how many conditions are tried at most. If there are more,
-  they are drawn by lot, the same ones in every run.
+- attempts (integer, at least 1; default 10000): the largest number of conditions to try. If there are more, a
+  random sample is tried, the same in every run.
 
 Result:
-- condition (text): such as zip = 52062 and age = 81. Of a class: age = [80, 90].
+- condition (text): the condition, such as zip = 52062 and age = 81; from a class, age = [80, 90].
 - learned (text): that one person meets it.
 - confidence (number): the probability of that if the released row is somebody's: nobody else of so many meets
   a condition of this weight.
 - baseline (number): the probability with which a condition of this weight isolates one of so many people,
   without any release.
 - is_right (boolean): does exactly one person meet it?
-- is_control (boolean): are these the people in controls? All others if false.
-- people (integer, people): how many meet it.
+- is_control (boolean): true: the row is about the people in controls; false: about all others.
+- people (integer, people): the number of people who meet the condition.
 - weight (number): the share of people who would meet it if its columns had nothing to do with each other, by
   the released rows.
 

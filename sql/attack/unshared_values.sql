@@ -73,8 +73,8 @@ create or replace macro sqlanon.unshared_values(releases, sensitive) as table
     from query(sqlanon._checked(sensitive, null, null) || {call _unshared_values});
 
 comment on macro table sqlanon.unshared_values is $$
-Tells which releases share no sensitive value, so that an intersection of them leaves none for anybody: one
-row per sensitive column and pair of releases. No rows: all share some.
+Finds pairs of releases that have no sensitive value in common, so that the intersection attack cannot work on
+them: one row per sensitive column and pair of releases. No rows: all pairs have some in common.
 
 Parameters:
 - releases (list of tables): the releases, all with the columns in sensitive.
@@ -84,12 +84,12 @@ Result:
 - sensitive (text): the name of the sensitive column.
 - release (text): one release of the pair.
 - other (text): the other one.
-- why (text): what keeps their values apart.
+- why (text): the reason, such as different types.
 
 Errors: unknown column.
 
-Notes: values of different types compare as in intersection_attack; numbers and dates do not. A PVP of 0 % of
-breaches beside such rows is no all-clear.
+Notes: values of different types are compared as in intersection_attack; numbers never equal dates. If there
+are such rows, a PVP of 0 % in breaches does not mean that people are safe.
 
 Example:
 with elsewhere as (select * replace ('grippe' as disease) from west)

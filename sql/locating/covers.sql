@@ -170,23 +170,26 @@ create or replace macro sqlanon.covers(released, raw, labels := [], format := nu
             coalesce(list_contains(labels::varchar[], read.string), false) or sqlanon._covers(read));
 
 comment on macro sqlanon.covers is $$
-Does a released value cover a raw value? It reads what this library releases, and what others publish.
+Does a released label cover a raw value, that is, does the label stand for a set that contains the value?
+covers reads the labels of this library and common labels of other tools.
 
 Parameters:
-- released (value): a released value, of a text, a number, a STRUCT(lo, hi) or a list.
+- released (value): a released label: a text, a number, a STRUCT(lo, hi) or a list.
 - raw (value): a raw value.
 - labels (list of texts; default []): the labels above raw in its hierarchy. A label that looks like an
-  interval is read as both; locate, which knows the whole hierarchy, lets that decide.
-- format (text; default null): how released is written: one of the formats of locate that are of one column.
+  interval is read both as a label and as an interval; locate, which knows the whole hierarchy, lets the
+  hierarchy decide.
+- format (text; default null): how released is written: one of the formats of locate for one column.
 
 Result:
-- covers (boolean): does it?
+- covers (boolean): true if released covers raw.
 
-Notes: it reads [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a,
-b}, * and labels; also {'lo': 20, 'hi': 29}, as which a STRUCT comes back from a CSV file, and ['a', 'b'].
-What looks like one of these and is a value is released as a set of one, {"*"}: raw is never read. Numbers and
-points in time compare as such where one of both sides is of such a type, everything else as text: a raw 28
-that is a number is 28.0 too, a text is not. Bounds compare as numbers or points in time where they are.
+Notes: covers reads [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character),
+{a, b}, * and labels; also {'lo': 20, 'hi': 29} (a STRUCT that was written to a CSV file and read again), and
+['a', 'b']. raw is never read as a label; a raw value that looks like one of these is released as a set of
+one, {"*"}. Numbers and times are compared as such if one of the two sides has such a type, everything else as
+text: the number 28 equals 28.0, the text 28 does not. Bounds are compared as numbers or times if they are
+such.
 
 Example:
 select sqlanon.covers('[20, 29]', 23) as covers;

@@ -125,18 +125,19 @@ create or replace macro sqlanon.wildcard_frequencies(
     $$));
 
 comment on macro table sqlanon.wildcard_frequencies is $$
-Tells how often every combination occurs if hidden cells match everything: one row per distinct combination.
+Counts how often each combination of quasi-identifiers occurs if a hidden cell matches every value: one row
+per distinct combination.
 
 Parameters:
 - tbl (table): a release with hidden cells.
 - qi (columns): quasi-identifiers.
-- suppressed (text; default '*'): what a hidden cell holds; NULL is one, too.
+- suppressed (text; default '*'): the value of a hidden cell; NULL is a hidden cell, too.
 - weight: as in classes
 
 Result:
 - <qi> (unchanged): the combination.
-- size (integer, rows): those that are equal to it.
-- frequency (integer, rows): those that agree with it on every column that neither lacks.
+- size (integer, rows): rows with exactly this combination.
+- frequency (integer, rows): rows that have the same values in every column in which neither is hidden.
 
 Errors: unknown column, a weight as in classes.
 

@@ -199,21 +199,22 @@ create or replace macro sqlanon.pram(
             sqlanon._names(strata)]));
 
 comment on macro table sqlanon.pram is $$
-Releases every row of a table with values changed by chance, by invariant post-randomization: expected
+Releases every row of a table with randomly changed values, by invariant post-randomization: the expected
 frequencies are those of the table. No privacy is guaranteed: measure it with disclosure.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (columns): to be changed, each for itself.
-- keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
-- retain (number, 0 to 1; default 0.8): the probability that a value stays; otherwise one is drawn from the
-  distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
-- strata (columns; default null): values are drawn among rows with the same values of these columns.
-- seed (integer; default null): fixes what is drawn, and the order of rows; it must stay secret.
+- columns (columns): the columns to change, each independently.
+- keep (columns; default null): further columns that are released unchanged. Columns that no parameter names
+  are not released.
+- retain (number, 0 to 1; default 0.8): the probability that a value is kept; otherwise a value is drawn from
+  the distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
+- strata (columns; default null): values are drawn from the rows with the same values in these columns.
+- seed (integer; default null): fixes the random draws, and the order of rows. Keep it secret.
 
 Result:
 - <columns> (unchanged): the changed values; NULL is a value of its own.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column with one value.
 
@@ -306,7 +307,7 @@ Parameters:
 
 Result:
 - <columns> (unchanged): the swapped values, of any type with an order; if their number is odd, one stays.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column with one value, a p that allows no swap.
 
@@ -380,7 +381,7 @@ Parameters:
 
 Result:
 - <columns> (number): the noisy values; NULL stays NULL.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column that has no numbers, one value only, NaN or infinity.
 
@@ -456,7 +457,7 @@ Parameters:
 Result:
 - <columns> (number): the rounded values: BIGINT where values and base are whole, otherwise DOUBLE. NULL, NaN
   and infinity stay.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column that has no numbers.
 
@@ -621,17 +622,17 @@ counts the rows at the top.
 
 Parameters:
 - tbl, columns, keep: as in pram
-- threshold (value; default null): the threshold of all the columns, which are numbers, dates or times. Either
-  this or share.
+- threshold (value; default null): the threshold for all columns, which must be numbers, dates or times. Give
+  either threshold or share.
 - share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
   threshold of each column is its quantile at 1 - share.
-- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
-  mean of those above it, and the column, then DOUBLE, keeps its total.
+- replacement (one of threshold, mean; default 'threshold'): threshold: values become the threshold; mean (for
+  numbers): they become their mean, so the column, which is then DOUBLE, keeps its sum.
 - seed: as in generalize
 
 Result:
 - <columns> (unchanged or number): the values; NULL stays NULL, NaN is above all others.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column without an order.
 
@@ -650,13 +651,13 @@ Parameters:
 - threshold: as in top_code
 - share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
   threshold of each column is its quantile at share.
-- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
-  mean of those below it, and the column, then DOUBLE, keeps its total.
+- replacement (one of threshold, mean; default 'threshold'): threshold: values become the threshold; mean (for
+  numbers): they become their mean, so the column, which is then DOUBLE, keeps its sum.
 - seed: as in generalize
 
 Result:
 - <columns> (unchanged or number): the values; NULL stays NULL.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: as in top_code.
 

@@ -123,29 +123,29 @@ create or replace macro sqlanon.cell_states(
             coalesce(whole, error('whole must be true or false, not NULL'))::boolean::varchar]));
 
 comment on macro table sqlanon.cell_states is $$
-Tells what has become of every cell of a published table: it is shown, hidden well enough, or known although
-it is hidden: one row per cell.
+Lists the state of every cell of a published table: shown, hidden and protected, or hidden but known all the
+same: one row per cell.
 
 Parameters:
-- published (table): the published cells, totals among them: the columns in dimensions and value_column.
-- bounds (table): what is known of those that are hidden or rounded, as cell_bounds says of published.
-- dimensions (columns): by which the cells are grouped.
-- cells (table; default null): the publisher's own cells, as table_cells makes them. Without them no rule is
-  asked about.
+- published (table): the published cells, including totals: the columns in dimensions and value_column.
+- bounds (table): the bounds of the hidden or rounded cells, as cell_bounds returns them for published.
+- dimensions (columns): the columns by which the cells are grouped.
+- cells (table; default null): the publisher's own cells, as table_cells returns them. Without them no rule is
+  checked.
 - threshold, zeros, dominance, p, q: as in unsafe_cells
 - response, shares, structural, total: as in unsafe_cells
-- value_column (column; default 'value'): what is published.
+- value_column (column; default 'value'): the published value.
 - safety_range: as in suppress_cells
 - whole: as in cell_bounds
 
 Result:
 - <dimensions> (text): the cell.
-- contributors (integer): how many people or rows there are; NULL without cells.
+- contributors (integer): the number of people or rows; NULL without cells.
 - value (number): the true value; NULL without cells.
-- shown (text): what is published.
-- lower (number): the least that the cell can be; NULL: its value is published.
-- upper (number): the largest; NULL: unbounded, or its value is published.
-- unfinished (boolean): narrower bounds may exist; NULL: its value is published.
+- shown (text): the published value.
+- lower (number): the smallest possible value; NULL: the value is published.
+- upper (number): the largest possible value; NULL: unbounded, or the value is published.
+- unfinished (boolean): true if narrower bounds may exist; NULL: the value is published.
 - rules (list of texts): the rules that it breaks by itself, as of unsafe_cells.
 - state (text): shown; unsafe: it breaks a rule, and its value is published; protected: it is hidden or
   rounded, and not known; known: it is hidden or rounded and known all the same, exactly or, if it breaks a
@@ -154,9 +154,9 @@ Result:
 Errors: unknown column, rules without cells, cells that only one of the tables has, a cell that is there
 twice; those of unsafe_cells.
 
-Notes: a cell that breaks a rule is known too closely by its interval as in suppress_cells. Of a rounded count
-as many numbers as threshold must be possible; a small one may be known to be small. What contributors know of
-each other suppress_cells regards, and this does not.
+Notes: suppress_cells explains when the interval of a cell that breaks a rule is too narrow. For a rounded
+count, at least threshold numbers must be possible; that a small count is small may be known. This macro does
+not consider what contributors know about other contributors; suppress_cells does.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 

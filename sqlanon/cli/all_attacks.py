@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import typer
 
 from sqlanon.attack.all_attacks import (
-    OF_COLUMNS,
     Known,
     Outcome,
     check_parameter,
@@ -23,18 +22,24 @@ from sqlanon.attack.all_attacks import (
 from sqlanon.attack.intersection import assumption
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
-from sqlanon.cli.options import check_nearest, formats_in
-from sqlanon.cli.steps import check_columns, print_sql, read_knowledge, tell_of_counts, with_numbered_rows
+from sqlanon.cli.formats import check_nearest, formats_in
+from sqlanon.cli.options import Given
+from sqlanon.cli.steps import (
+    check_columns,
+    print_sql,
+    read_knowledge,
+    read_releases,
+    tell_of_counts,
+    with_numbered_rows,
+)
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, after, check_inputs
 from sqlanon.core.printing import Format, format_of, progress_bar, show
 from sqlanon.core.remarks import remark
-from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
-from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
@@ -42,46 +47,21 @@ ALL = "all"
 EVERY_ROW = 10_000  # of a table for people
 
 
-@dataclass(frozen=True)
-class AtHand:
-    """What the user gives. columns: qi, sensitive, truth, presence, priors_by, unchanged and
-    values_may_change, if they are named.
-    settings: what --set gives. knowledge: the files of negations and priors."""
-
-    options: Options
-    releases: Sequence[str]
-    targets: str | None
-    id: str | None
-    columns: Mapping[str, list[str] | None]
-    controls: str | None
-    nearest: Sequence[str]
-    formats: list[str] | None
-    exact_cover: bool
-    settings: list[str] | None
-    tolerated: list[str] | None
-    max_targets: int | None
-    unknown: list[str] | None
-    knowledge: Mapping[str, str | None]
-
-    def named(self, *roles: str) -> list[str]:
-        """The columns of these roles."""
-        return [name for role in roles for name in self.columns[role] or ()]
-
-
-def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> None:
+def run_all(given: Given) -> None:
     """Make every attack that applies, and print what all have measured."""
+    summary, format, sql = given.summary, given.format, given.sql
     check_nearest(given.nearest, given.releases)
     if given.targets is not None and given.id is None:
         raise UseError("--targets needs --id")
-    for name, file in given.knowledge.items():
+    knowledge = given.of("negations priors")
+    for name, file in knowledge.items():
         if file is not None and given.targets is None:
             raise UseError(f"--{name} needs --targets")
-    of_probabilities, tolerated = tolerated_in("--tolerated", given.tolerated)
+    of_probabilities, tolerated = tolerated_in("--tolerated", given.tolerated_measures)
     if of_probabilities:
         raise UseError("--tolerated: write ATTACK.MEASURE=MOST, such as intersection_attack.sure_90=5")
     policy = _policy(given)
-    others = [given.targets, *given.knowledge.values()]
-    check_inputs(*given.releases, *(file for file in others if file is not None))
+    check_inputs(*given.releases, given.targets, *knowledge.values())
     with Session() as session, WorkTables(session.con) as work:
         known = _known(session, given, policy)
         built_from = known.targets or list(known.releases.values())
@@ -101,8 +81,8 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
             outcomes = list(outcomes_of(session.con, known, planned, progress))
         answer = work.make("judged", judged(session.con, outcomes, tolerated, work))
         if any(run.attack == INTERSECTION and run.reason is None for run in planned):
-            columns = (given.named(name) for name in ("sensitive", "unchanged", "values_may_change"))
-            if assumed := assumption(len(given.releases), *columns):
+            columns = given.of("attacked unchanged values_may_change").values()
+            if assumed := assumption(len(given.releases), *(named or [] for named in columns)):
                 remark(f"{INTERSECTION}: {assumed}")
         shown = select(answer) if summary else call("_attack_overview", work.name("judged"))
         if not summary and format_of(format) is Format.table:  # what has been made; remarks say the rest
@@ -124,56 +104,47 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         raise typer.Exit(code)
 
 
-def _policy(given: AtHand) -> Policy | None:
+def _policy(given: Given) -> Policy | None:
     """Types of columns and hierarchies, as options say them; None where there are no quasi-identifiers."""
-    if not given.columns["qi"]:
+    if not given.roles.get("qi"):
         return None
-    roles = {**given.options.get("roles", {}), "sensitive": given.named("sensitive")}
+    roles = {**given.roles, "sensitive": given.attacked or []}
     return read_policy(None, {**given.options, "roles": roles}, INTERSECTION)
 
 
-def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
+def _known(session: Session, given: Given, policy: Policy | None) -> Known:
     """What is at hand, with tables that have been read; hierarchies come later."""
-    types: Mapping[str, Any] = {} if policy is None else policy.types
-    # nothing of them leaves: what is a number is read as one
-    secret = {name: type_ for name, type_ in types.items() if name.lower() in lower(given.named("sensitive"))}
-    roles = given.options.get("roles", {})
-    unit, weight = roles.get("unit"), roles.get("weight")
-    releases = {release: session.read(release, Roles(types=secret)) for release in given.releases}
-    people = None
+    qi, unit, weight = (given.roles.get(role) for role in ("qi", "unit", "weight"))
+    releases = dict(zip(given.releases, read_releases(session, given, policy), strict=True))
+    people, id = None, given.id
     if given.targets is not None:
-        of_targets = {
-            f"--{role.replace('_', '-')}": given.named(role)
-            for role in ("qi", "truth", "presence", "priors_by")
-        }
-        for role, column in (("id", given.id), ("controls", given.controls), ("unit", unit)):
-            of_targets[f"--{role}"] = [] if column is None else [column]
-        unchanged = [name for role, named in of_targets.items() if role != "--qi" for name in named]
-        qi = given.named("qi")
-        of_raw = Roles(qi=qi, keep=unchanged) if policy is None else policy.raw(qi, keep=unchanged)
+        named = given.named("truth presence priors_by id controls") | {"--unit": [unit] if unit else []}
+        unchanged = [name for columns in named.values() for name in columns]
+        of_raw = (
+            Roles(qi=qi or [], keep=unchanged) if policy is None else policy.raw(qi or [], keep=unchanged)
+        )
         people = session.read(given.targets, of_raw)
-        check_columns(session, people, given.targets, of_targets)
-        if given.id is not None and not any(given.knowledge.values()):
-            people, id, unit = with_numbered_rows(session, people, given.targets, given.id, unit)
-            given = replace(given, id=id)
+        check_columns(session, people, given.targets, {"--qi": qi or [], **named})
+        if id is not None and not (given.negations or given.priors):
+            people, id, unit = with_numbered_rows(session, people, given.targets, id, unit)
     parameters = parameters_in(session, given.settings)
     if given.exact_cover:
         parameters[f"{INTERSECTION}.exact_cover"] = True
-    knowledge = read_knowledge(session, given.knowledge, given.id, given.columns) if given.id else {}
-    columns: dict[str, Any] = {role: given.named(role) for role in OF_COLUMNS}
+    columns = given.of("attacked truth presence priors_by unchanged values_may_change")
+    knowledge: dict[str, Any] = read_knowledge(session, given.but(id=id)) if id else {}
+    knowledge |= {role: named or [] for role, named in columns.items()}
     return Known(
         releases,
-        **columns,
+        qi=qi or [],
         targets=people,
-        id=given.id,
+        id=id,
         controls=given.controls,
-        nearest=[release in given.nearest for release in given.releases],
+        nearest=[release in (given.nearest or ()) for release in given.releases],
         unit=unit,
         weight=weight,
-        formats=formats_in(given.formats, given.releases, given.named("qi")),
+        formats=formats_in(given.formats, given.releases, qi or []),
         unknown=given.unknown or [],
-        negations=knowledge.get("negations"),
-        priors=knowledge.get("priors"),
+        **knowledge,
         parameters=parameters,
     )
 

@@ -5,7 +5,8 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Annotated, Any, Literal, TypeVar, cast
 
@@ -38,167 +39,109 @@ EXIT_CODES = (
 ClickException = cast(type[Exception], typer.BadParameter.__mro__[2])
 
 
-# Each command: the module in sqlanon/cli/commands that has it, and the first paragraph of its help.
-COMMANDS = {
-    "anonymize": (
-        "anonymize",
-        "Release a table that meets privacy requirements: as a policy says, or the options, or both.",
-    ),
-    "scheme": (
-        "scheme",
-        "Write the scheme of a release, by which method recode of 'sqlanon anonymize' recodes another table.",
-    ),
-    "perturb": (
-        "perturb",
-        "Release a table with columns changed by chance or made coarser, and those in --keep as they are.",
-    ),
-    "mask": (
-        "perturb",
-        "Release a table with the columns that name somebody masked, and with the columns in --keep as "
-        "they are.",
-    ),
-    "m-invariant": (
-        "m_invariant",
-        "Release a table that grows and shrinks once more, m-invariant with the releases before.",
-    ),
-    "m-invariance": (
-        "m_invariant",
-        "Check releases of a table that grows and shrinks: are they m-invariant together?",
-    ),
-    "check": (
-        "check",
-        "Check a table: which privacy it reaches, or which classes violate a requirement.",
-    ),
-    "lattice": (
-        "lattice",
-        "Print the ways to generalize a table, one row each: a hierarchy's level for every quasi-identifier.",
-    ),
-    "frontier": (
-        "frontier",
-        "Choose a release: what several methods give away and lose for several k, and which nothing "
-        "dominates.",
-    ),
-    "risk": (
-        "risk",
-        "Print how likely the records of a table or a release are re-identified: a row per measure.",
-    ),
-    "identifiers": (
-        "risk",
-        "Print the columns that identify people by themselves, judged by their values and names.",
-    ),
-    "quasi-identifiers": (
-        "risk",
-        "Print which columns tell the rows of a table apart: a row per set of columns, small ones first.",
-    ),
-    "uniques": (
-        "risk",
-        "Print which few columns tell each record from all others: a row per record and minimal set of "
-        "columns.",
-    ),
-    "utility": (
-        "utility",
-        "Print what a release has lost against its original: a row per measure, and column if it is about "
-        "one.",
-    ),
-    "count-errors": (
-        "utility",
-        "Print how well counts with noise answer random range counts, and how much of their error is the "
-        "noise.",
-    ),
-    "disclosure": (
-        "utility",
-        "Print what a perturbed release still tells of the original: a row per column, and one for all of "
-        "them.",
-    ),
-    "record-linkage": (
-        "utility",
-        "Print how often the nearest original of a released row is its own: what an adversary would find.",
-    ),
-    "attack": (
-        "attack",
-        "Attack releases: what they tell, alone and together, about the people who are in them.",
-    ),
-    "attacks": (
-        "attack",
-        "List the attacks, a row each, or explain one of them: what it takes, and what it tells.",
-    ),
-    "report": (
-        "report",
-        "Write a page on what releases disclose, each and together, for those whose data it is.",
-    ),
-    "publish": (
-        "publish",
-        "Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.",
-    ),
-    "releases": (
-        "publish",
-        "List the releases of a register, a row each.",
-    ),
-    "audit": (
-        "publish",
-        "Attack all releases of a register anew, each and together, and record what is found.",
-    ),
-    "register": (
-        "publish",
-        "Add releases of others to a register, withdraw a release, or look people up.",
-    ),
-    "table": (
-        "table",
-        "Tables of counts and sums: their cells, which are unsafe, how to hide them, and what leaks.",
-    ),
-    "dp": (
-        "dp",
-        "Release a table with differential privacy, if the budget of its source allows it.",
-    ),
-    "budget": (
-        "budget",
-        "Declare what randomized releases of a source may cost, or tell what is spent and left.",
-    ),
-    "init": (
-        "init",
-        "Write a first policy for a table: what its columns look like, and a guess of what they are.",
-    ),
-    "app": (
-        "app",
-        "Anonymize a table in the browser, on a page that needs no server: nothing leaves the machine.",
-    ),
-    "sql": (
-        "sql",
-        "Print sqlanon as one SQL script for any DuckDB client, or the statement that calls one of its "
-        "macros.",
-    ),
-    "demo": (
-        "experiments",
-        "Show the attack at work: two hospitals, then a census.",
-    ),
-    "reproduce": (
-        "experiments",
-        "Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), beside what the paper says.",
-    ),
-}
-
-
-# What they are for, in the order in which they are listed.
+# What commands are for, in the order in which they are listed, and the first paragraph of the help of each.
 GROUPS = {
-    "Look at a table": ("init", "identifiers", "quasi-identifiers", "uniques", "risk", "check"),
-    "Release it": (
-        "anonymize", "scheme", "lattice", "frontier", "utility", "perturb", "mask", "disclosure",
-        "record-linkage",
-    ),
-    "Attack releases": ("attack", "attacks", "report"),
-    "Publish again and again": (
-        "publish", "releases", "register", "audit", "m-invariant", "m-invariance",
-    ),
-    "Tables of counts and sums": ("table",),
-    "Noise (differential privacy)": ("budget", "dp", "count-errors"),
-    "About sqlanon": ("sql", "app", "demo", "reproduce"),
+    "Look at a table": {
+        "init": "Write a first policy for a table: what its columns look like, and a guess of what they are.",
+        "identifiers": "Print the columns that identify people by themselves, judged by their values and "
+        "names.",
+        "quasi-identifiers": "Print which columns tell the rows of a table apart: a row per set of columns, "
+        "small ones first.",
+        "uniques": "Print which few columns tell each record from all others: a row per record and minimal "
+        "set of columns.",
+        "risk": "Print how likely the records of a table or a release are re-identified: a row per measure.",
+        "check": "Check a table: which privacy it reaches, or which classes violate a requirement.",
+    },
+    "Release it": {
+        "anonymize": "Release a table that meets privacy requirements: as a policy says, or the options, or "
+        "both.",
+        "scheme": "Write the scheme of a release, by which method recode of 'sqlanon anonymize' recodes "
+        "another table.",
+        "lattice": "Print the ways to generalize a table, one row each: a hierarchy's level for every "
+        "quasi-identifier.",
+        "frontier": "Choose a release: what several methods give away and lose for several k, and which "
+        "nothing dominates.",
+        "utility": "Print what a release has lost against its original: a row per measure, and column if it "
+        "is about one.",
+        "perturb": "Release a table with columns changed by chance or made coarser, and those in --keep as "
+        "they are.",
+        "mask": "Release a table with the columns that name somebody masked, and with the columns in --keep "
+        "as they are.",
+        "disclosure": "Print what a perturbed release still tells of the original: a row per column, and "
+        "one for all of them.",
+        "record-linkage": "Print how often the nearest original of a released row is its own: what an "
+        "adversary would find.",
+    },
+    "Attack releases": {
+        "attack": "Attack releases: what they tell, alone and together, about the people who are in them.",
+        "attacks": "List the attacks, a row each, or explain one of them: what it takes, and what it tells.",
+        "report": "Write a page on what releases disclose, each and together, for those whose data it is.",
+    },
+    "Publish again and again": {
+        "publish": "Anonymize a table, attack it with all that is published, and publish it only if that is "
+        "tolerated.",
+        "releases": "List the releases of a register, a row each.",
+        "register": "Add releases of others to a register, withdraw a release, or look people up.",
+        "audit": "Attack all releases of a register anew, each and together, and record what is found.",
+        "m-invariant": "Release a table that grows and shrinks once more, m-invariant with the releases "
+        "before.",
+        "m-invariance": "Check releases of a table that grows and shrinks: are they m-invariant together?",
+    },
+    "Tables of counts and sums": {
+        "table": "Tables of counts and sums: their cells, which are unsafe, how to hide them, and what "
+        "leaks.",
+    },
+    "Noise (differential privacy)": {
+        "budget": "Declare what randomized releases of a source may cost, or tell what is spent and left.",
+        "dp": "Release a table with differential privacy, if the budget of its source allows it.",
+        "count-errors": "Print how well counts with noise answer random range counts, and how much of their "
+        "error is the noise.",
+    },
+    "About sqlanon": {
+        "sql": "Print sqlanon as one SQL script for any DuckDB client, or the statement that calls one of "
+        "its macros.",
+        "app": "Anonymize a table in the browser, on a page that needs no server: nothing leaves the "
+        "machine.",
+        "demo": "Show the attack at work: two hospitals, then a census.",
+        "reproduce": "Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), beside what "
+        "the paper says.",
+    },
 }  # fmt: skip
+COMMANDS = {name: help for commands in GROUPS.values() for name, help in commands.items()}
+# The modules in sqlanon/cli/commands of commands that are not alone in one, which has the name of the others.
+MODULES = {
+    name: module
+    for module, names in {
+        "perturb": "mask",
+        "m_invariant": "m-invariance",
+        "risk": "identifiers quasi-identifiers uniques",
+        "utility": "count-errors disclosure record-linkage",
+        "attack": "attacks",
+        "publish": "releases audit register",
+        "experiments": "demo reproduce",
+    }.items()
+    for name in names.split()
+}
 
 
 def imported(name: str) -> Any:
     """A command, from its module."""
-    module, _ = COMMANDS[name]
+    module = MODULES.get(name, name.replace("-", "_"))
     return typer.main.get_group(import_module(f"sqlanon.cli.commands.{module}").app).commands[name]
+
+
+def _quick(params: list[Any], taken: Mapping[str, Any]) -> list[Any]:
+    """Parameters whose values are read without pydantic, as long as nothing is wrong: its import takes longer
+    than most commands. taken: what each is, if that is known."""
+    for param in params:
+        if "process_value" not in vars(param):
+            whole, known = param.process_value, taken.get(param.name)
+            param.process_value = partial(known.processed if known else _unless_unsaid, param, whole)
+    return params
+
+
+def _unless_unsaid(_: Any, whole: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
+    return None if value is None else whole(ctx, value)
 
 
 class Commands(TyperGroup):
@@ -206,12 +149,15 @@ class Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        groups = {name: group for group, names in GROUPS.items() for name in names}
         listed = {
-            name: TyperCommand(name, help=COMMANDS[name][1], rich_help_panel=group)
-            for name, group in groups.items()
+            name: TyperCommand(name, help=help, rich_help_panel=group)
+            for group, commands in GROUPS.items()
+            for name, help in commands.items()
         }
         self.commands = cast(Any, listed)
+
+    def get_params(self, ctx: Any) -> Any:
+        return _quick(super().get_params(ctx), {})
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is called, from its module; the others are known by name and help alone."""
@@ -279,6 +225,9 @@ class Command(TyperCommand):
     exit codes come last.
     """
 
+    def get_params(self, ctx: Any) -> Any:
+        return _quick(super().get_params(ctx), getattr(self.callback, "taken", {}))
+
     def invoke(self, ctx: Any) -> Any:
         with interruptible():
             return super().invoke(ctx)
@@ -315,8 +264,25 @@ class Topic(typer.Typer):
     def __init__(self) -> None:
         super().__init__(rich_markup_mode=MARKUP)
 
-    def command(self, *args: Any, **settings: Any) -> Callable[[Function], Function]:
-        return super().command(*args, cls=Command, **settings)
+    def group(self, name: str, more: str = "") -> "Topic":
+        """Commands of a command. more: its help after the first paragraph."""
+        commands = Topic()
+        self.add_typer(commands, name=name, help=f"{COMMANDS[name]}\n\n{more}".strip(), epilog=EXIT_CODES)
+        return commands
+
+    def declare(
+        self, *words: str, name: str | None = None, parameters: Any = None, **settings: Any
+    ) -> Callable[[Function], Function]:
+        """A command that takes what options.py calls by these words, and parameters of a macro."""
+        from sqlanon.cli.taking import takes
+
+        declared = self.command(name, cls=Command, epilog=EXIT_CODES, **settings)
+
+        def decorate(function: Function) -> Function:
+            declared(takes(*words, parameters=parameters)(function))
+            return function
+
+        return decorate
 
 
 app = typer.Typer(

@@ -8,9 +8,40 @@ from collections.abc import Mapping, Sequence
 
 import duckdb
 
+from sqlanon.cli.values import assignment_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import execute
+from sqlanon.policies.schema import suggestion
+
+
+def formats_in(lines: Sequence[str] | None, releases: Sequence[str], qi: Sequence[str]) -> dict[str, str]:
+    """Formats by column, or by the number of a release and column. Errors: UseError for what is neither."""
+    columns = {name.lower(): name.lower() for name in qi}
+    columns |= {
+        f"{release}.{name}".lower(): f"{i}.{name.lower()}"
+        for i, release in enumerate(releases, 1)
+        for name in qi
+    }
+    columns |= {f"targets.{name}".lower(): f"targets.{name.lower()}" for name in qi}
+    formats: dict[str, str] = {}
+    for column, format in (assignment_in("--formats", line, "COLUMN=FORMAT") for line in lines or ()):
+        key = columns.get(column.lower())
+        if key is None:
+            raise UseError(f"--formats {column}: {column} is not in --qi{suggestion(column, list(columns))}")
+        if key in formats:
+            raise UseError(f"--formats {column}: {column} has a format already")
+        formats[key] = format
+    return formats
+
+
+def check_nearest(nearest: Sequence[str] | None, releases: Sequence[str]) -> None:
+    """Errors: UseError for what is none of the releases."""
+    for of_centroids in nearest or ():
+        if of_centroids not in releases:
+            raise UseError(
+                f"--nearest {of_centroids} is none of the releases{suggestion(of_centroids, releases)}"
+            )
 
 
 def check_formats(con: duckdb.DuckDBPyConnection, formats: Mapping[str, str]) -> None:

@@ -3,14 +3,17 @@
 import dataclasses
 import inspect
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import duckdb
 from sqlglot import exp
 
 import sqlanon
+from sqlanon.cli.options import Given
 from sqlanon.core.errors import UseError
-from sqlanon.core.files import Session, column_names, with_relations
+from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names, with_relations
+from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.requirements import complete
@@ -41,6 +44,56 @@ def print_answer(
     else:
         answer = session.answer(query)
         show(session.con, answer, format, words=None if words is None else call(words, answer.name))
+
+
+class Outputs:
+    """Where the answer of a command goes: files that can be written; without any, it is printed.
+
+    notes: what files of some formats say of themselves. Errors: UseError for what cannot be written.
+    """
+
+    def __init__(self, given: Given, *places: Place | None, notes: Mapping[str, str] | None = None) -> None:
+        self.places = [each for each in places if each is not None]
+        self.force, self.format, self.notes = given.force, given.format, notes or {}
+        for each in self.places:
+            check_output(each, self.force)
+
+    @contextmanager
+    def announced(self, session: Session) -> Iterator[None]:
+        """While tables are read, and before something is made."""
+        for each in self.places:
+            session.will_write(each)
+        yield
+        for each in self.places:
+            session.refuse_existing(each, self.force)
+
+    def print_sql(self, session: Session, query: exp.Expression) -> None:
+        """Print the statement that writes the rows of a query, or gives them."""
+        outputs = [(query, each) for each in self.places]
+        print_sql(session, session.writing(outputs, self.force, self.notes) or [query])
+
+    def deliver(self, session: Session, answer: exp.Table) -> None:
+        """Write or print a table."""
+        check_interrupted()
+        if self.places:
+            outputs = [(select(answer), each) for each in self.places]
+            session.write(outputs, self.force, self.notes)
+        else:
+            show(session.con, answer, self.format)
+
+
+def print_about(
+    given: Given, macro: str, inputs: Sequence[tuple[str, Roles]], columns: str = "", others: str = ""
+) -> None:
+    """Print what a macro says of tables, each a file and how that is read. columns: what is given of columns
+    that all of them have; others: what else is given that the macro takes."""
+    check_inputs(*(input for input, _ in inputs))
+    with Session() as session:
+        tables = [session.read(*each) for each in inputs]
+        for (input, roles), table in zip(inputs, tables, strict=True):
+            check_columns(session, table, input, {**given.named(columns), "--types": list(roles.types)})
+        query = call(macro, *tables, **given.of(columns), **given.of(others))
+        print_answer(session, query, given.format, given.sql)
 
 
 def with_numbered_rows(
@@ -81,14 +134,19 @@ def check_columns(session: Session, table_name: str, name: str, named: Mapping[s
             raise UseError(f"{option}{problem}")
 
 
-def read_knowledge(
-    session: Session, known: Mapping[str, str | None], id: str, columns: Mapping[str, Sequence[str] | None]
-) -> dict[str, str]:
+def read_releases(session: Session, given: Given, policy: Policy | None) -> list[str]:
+    """The tables of the releases. Nothing of them leaves: what is a number is read as one, but for labels."""
+    types, sensitive = {} if policy is None else policy.types, lower(given.attacked or ())
+    secret = Roles(types={name: type_ for name, type_ in types.items() if name.lower() in sensitive})
+    return [session.read(release, secret) for release in given.releases]
+
+
+def read_knowledge(session: Session, given: Given, sensitive: Sequence[str] | None = None) -> dict[str, str]:
     """The tables of what is known of targets. Errors: for one that lacks a column."""
-    keys = {"negations": [id], "priors": [*(columns["priors_by"] or ()), "share"]}
-    about = ["value"] if len(columns["sensitive"] or ()) == 1 else ["sensitive", "value"]
+    keys = {"negations": [given.id], "priors": [*(given.priors_by or ()), "share"]}
+    about = ["value"] if len(sensitive or given.attacked or ()) == 1 else ["sensitive", "value"]
     tables = {}
-    for name, file in known.items():
+    for name, file in given.of("negations priors").items():
         if file is None:
             continue
         tables[name] = session.read(file, Roles(keep=[*keys[name], *about]))
@@ -251,6 +309,12 @@ def tell_of_counts(session: Session, table: str, called: str, roles: Collection[
             "noisy_counts_attack, and report with --count-column n --deviation-column standard_deviation, "
             "read counts"
         )
+
+
+def tell_of_counts_in(session: Session, policy: Policy, input: str) -> None:
+    """The same of a file that has been read already."""
+    roles = [*policy.named_columns(), policy.weight or ""]
+    tell_of_counts(session, session.read(input, policy.columns()), input, roles)
 
 
 def unread_by_release(

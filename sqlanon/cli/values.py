@@ -24,6 +24,19 @@ def names_in(flag: str, lines: Sequence[str] | None) -> list[str]:
     return columns
 
 
+def sets_in(flag: str, lines: Sequence[str]) -> list[list[str]]:
+    """The same, each text a set of its own."""
+    return [names_in(flag, [line]) for line in lines]
+
+
+def several_numbers_in(flag: str, lines: Sequence[str]) -> list[float]:
+    """1,2.5"""
+    numbers = [number_or_text(text.strip()) for line in lines for text in line.split(",")]
+    if wrong := [number for number in numbers if isinstance(number, str)]:
+        raise UseError(f"{flag}: {wrong[0]} is not a number")
+    return [number for number in numbers if not isinstance(number, str)]
+
+
 def numbers_in(flag: str, lines: Sequence[str] | None, type_: type) -> Iterator[tuple[str, Any]]:
     """age=2,"last, first"=1"""
     for column, number in assignments_in(flag, lines, "COLUMN=NUMBER"):

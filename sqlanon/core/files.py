@@ -112,10 +112,11 @@ def existing(text: str) -> Place:
     return source
 
 
-def check_inputs(*texts: str) -> None:
+def check_inputs(*texts: str | None) -> None:
     """Are the files of tables there? Errors: UseError."""
     for text in texts:
-        existing(text)
+        if text is not None:
+            existing(text)
 
 
 def check_output(target: Place, force: bool) -> None:

@@ -100,14 +100,14 @@ def wrong_encoding(said: str) -> str | None:
     return None if is_of_texts else f"must be an encoding that Python knows, such as windows-1252, not {said}"
 
 
-def _begun(sentence: str) -> str:
+def begun(sentence: str) -> str:
     """With a capital letter, unless it begins with a name (t-closeness: ..., mdav: ...)."""
     return re.sub(r"^[a-z](?!-|\w*:)", lambda letter: letter[0].upper(), sentence)
 
 
 def _key(model: Requirement) -> Key:
     """What can be required, as a key."""
-    help = _begun(model.meaning)
+    help = begun(model.meaning)
     return Key(
         {"integer": int, "number": float, "choice": str}[model.type], help, model.least, model.greatest,
         tuple(model.said_of), above=model.above,
@@ -120,7 +120,7 @@ TYPES_OF_KEYS = {"integer": int, "number": float, "boolean": bool, "list of numb
 def _of(macro: str, name: str) -> Key:
     """A parameter of a macro, as a key. Of what its comment says the first sentence is enough."""
     parameter = parameters(macro)[name]
-    sentence = _begun(parameter.meaning.partition(". ")[0].removesuffix("."))
+    sentence = begun(parameter.meaning.partition(". ")[0].removesuffix("."))
     least, most = (None if bound is None else int(bound) for bound in parameter.bounds)
     type_, _, values = parameter.type.partition(",")
     of_list = type_.startswith("list")  # whose numbers are for the macro to look at

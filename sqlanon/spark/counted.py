@@ -23,7 +23,15 @@ from sqlanon.core.source import fresh_name, listed, lower, names
 from sqlanon.core.statements import call, execute, named_table, render, scalar, select
 from sqlanon.core.steps import requirements, statement_of
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations
-from sqlanon.spark.publishing import CHANGED, checked, checked_roles, finished, positional, salt_of, verdicts
+from sqlanon.spark.publishing import (
+    CHANGED,
+    checked,
+    checked_roles,
+    finished,
+    positional,
+    require_all,
+    salt_of,
+)
 from sqlanon.spark.release import Release
 
 ANONYMIZERS: Mapping[str, type[CodedAnonymizer]] = {"generalize": FullDomain, "optimal": Optimal}
@@ -183,9 +191,7 @@ class _Run:
         """What the finished rows reach, as the macro of `violations` judges them."""
         at, qi, judged, run = self.at, self.qi, self.judged, self.anonymizer
         if self.unit is None and self.population is None and not run.known:
-            return checked(
-                at, rows, self.columns, judged, self.hierarchies, self.required, self.counts, suppressed
-            )
+            return checked(at, rows, self.columns, judged, self.given, self.counts, suppressed)
         seen = {f"v{i}": name for i, name in enumerate(qi, 1)}
         seen |= {f"kept{i}": name for i, name in enumerate(judged, 1)}
         if self.unit is not None:
@@ -202,10 +208,8 @@ class _Run:
         )  # fmt: skip
         in_all = exp.select(f"coalesce(sum({at.n}), 0)::bigint").from_(named_table(release))
         [(released_rows,)] = execute(at.con, in_all)
-        left_out = "composed_l" if self.is_based else None
-        k, reached, required = verdicts(
-            at, check, self.counts, released_rows, suppressed, len(judged) > 1, left_out
-        )
+        require_all(at, self.counts, released_rows, suppressed)
+        k, reached, required = run.verdicts(check)
         people = run.people(named_table(release))
         found = Verified(released_rows, suppressed, k.classes, reached, people, required)
         return run.verified_by_attacks(found, repeated)

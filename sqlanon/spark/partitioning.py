@@ -25,7 +25,6 @@ from sqlanon.core.models import having
 from sqlanon.core.source import names
 from sqlanon.core.statements import call, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of
-from sqlanon.core.steps import requirements as requirements_of
 from sqlanon.spark.counted import released_as
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, to_spark
 from sqlanon.spark.publishing import (
@@ -71,9 +70,7 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
             run = Partitioning(at, rows, len(columns["qi"] or []), judged, arguments, persisted)
             labels = run.labels(task_size)
             rows = run.released(labels)
-            found = checked(
-                at, rows, columns, judged, hierarchies, requirements_of(at.con, required), run.counts, 0, unit
-            )
+            found = checked(at, rows, columns, judged, arguments, run.counts, 0, unit)
             seed, details = asked.others["seed"], {"rounds": run.rounds}
             made = finished(at, rows, columns, found, seed, asked.recorded, details, started)
             persisted.remove(labels)

@@ -37,6 +37,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.both_lines
 @solver
 @examples(60, quick=6)
 @given(microdata(), st.data())
@@ -105,6 +106,7 @@ def _left(
                 yield (*each, names[d], None if cell in hidden else left, len(concealed))
 
 
+@pytest.mark.both_lines
 @solver
 def test_rounded_cells(con: duckdb.DuckDBPyConnection) -> None:
     """Of a rounded count as many numbers as the threshold must be possible; 0 may be known to be small."""

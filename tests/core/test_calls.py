@@ -25,6 +25,7 @@ def written(hole: str, enclosing: str = "tbl, qi, k, seed := 1") -> str:
 
 
 class TestCalls:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("hole", "arguments"),
         [

@@ -219,26 +219,26 @@ create or replace macro sqlanon.generalize(
             how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.generalize is $$
-Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all rows
-alike. All rows of classes that violate a requirement are suppressed, that is left out. Rows come in an order
-that depends on nothing but the released values.
+Releases a table by full-domain generalization: in each column, all values are replaced by the labels of one
+level of its hierarchy, which you choose. All rows of classes that violate a requirement are suppressed, that
+is left out. The order of rows depends only on the released values.
 
 Parameters:
 - tbl, qi: as in mondrian
 - levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value itself.
 - sensitive, keep: as in mondrian
-- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
-  them; a column in qi without a hierarchy has two levels, 0 the value and 1 *.
+- hierarchies (table; default null): rows of attribute, value, level and label, as returned by
+  interval_hierarchy. A column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
 - {requirements: {id}}: as in mondrian
 - population: as in mondrian
-- suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0
-  everybody in the population must still be in a class afterwards.
+- suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0,
+  the remaining classes must still cover everybody in the population.
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
 - known, presence: as in mondrian
 
 Result:
-- <qi> (text): the labels of the levels.
+- <qi> (text): the labels of the chosen levels.
 - <sensitive>, <keep>: as in mondrian
 
 Errors: unknown column, empty table, no requirement, a level that a hierarchy does not have, more rows to
@@ -265,9 +265,10 @@ create or replace macro sqlanon.optimal(
             weights := null}}));
 
 comment on macro table sqlanon.optimal is $$
-Releases a table by the best full-domain generalization: of all that meet the requirements and suppress no
-more than allowed, the one of least measure. It is exact: points of the lattice that are not looked at cannot
-be better. Of equals it is the one of least height.
+Releases a table by the best full-domain generalization: of all combinations of levels that meet the
+requirements and suppress no more than allowed, the one with the least loss (measure). The search is exact:
+combinations that it skips cannot be better. Of equally good ones it takes the one of least height, the sum of
+levels.
 
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
@@ -275,17 +276,19 @@ Parameters:
 - {requirements: {id}}: as in mondrian
 - population: as in mondrian
 - suppression_limit: as in generalize
-- measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): what
-  is best: the least of it, as ARX computes it; entropy is the non-uniform one.
+- measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): the
+  measure to minimize, as ARX computes it; entropy is non-uniform entropy.
 - aggregate (one of geometric_mean, arithmetic_mean, rank; default 'geometric_mean'): how the losses of the
-  columns become one.
-- monotonic (boolean; default false): measured as if suppressed rows were released.
-- gs_factor (number, 0 to 1; default 0.5): of loss: below 0.5 suppressed rows weigh less, above 0.5
+  columns are combined.
+- monotonic (boolean; default false): true: measure as if suppressed rows were released.
+- gs_factor (number, 0 to 1; default 0.5): for loss: below 0.5 suppressed rows weigh less, above 0.5
   generalized rows weigh less.
-- weights (list of numbers, at least 0; default null): of the columns in qi, in that order; 1 each, if not
-  given.
-- min_levels (list of integers, at least 0; default null): the least level of each column in qi.
-- max_levels (list of integers, at least 0; default null): the highest level of each column in qi.
+- weights (list of numbers, at least 0; default null): weights of the columns in qi, in that order; if not
+  given, 1 each.
+- min_levels (list of integers, at least 0; default null): the lowest level allowed for each column in qi, in
+  that order.
+- max_levels (list of integers, at least 0; default null): the highest level allowed for each column in qi, in
+  that order.
 - seed: as in generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
@@ -294,9 +297,9 @@ Result:
 - <qi>: as in generalize
 - <sensitive>, <keep>: as in mondrian
 
-Errors: as in generalize, and no choice of levels that meets the requirements.
+Errors: as in generalize, and if no combination of levels meets the requirements.
 
-Notes: lattice shows all points.
+Notes: lattice lists all combinations.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.
 
@@ -331,8 +334,9 @@ Result:
 
 Errors: as in optimal.
 
-Notes: this is exact for requirements that no generalization loses: k, l, k_map and dmin, and all where
-nothing may be suppressed; with a unit k alone. For others take optimal with measure := 'height'.
+Notes: the result is exact for requirements that further generalization never violates: k, l, k_map and dmin,
+and all requirements if nothing may be suppressed; with a unit only k. For others use optimal with measure :=
+'height'.
 
 Source: Samarati 2001, sec. 5.
 
@@ -383,8 +387,8 @@ create or replace macro sqlanon.lattice(
             weights := sqlanon._weights(weights, qi)}});
 
 comment on macro table sqlanon.lattice is $$
-Measures every full-domain generalization of a table: one row per choice of a level for each column in qi,
-with what it suppresses and what it costs.
+Measures every full-domain generalization of a table: one row per combination of levels, one for each column
+in qi, with the rows that are suppressed and the losses.
 
 Parameters:
 - tbl, qi, sensitive: as in mondrian
@@ -396,23 +400,23 @@ Parameters:
 - known, presence: as in mondrian
 
 Result:
-- levels (list of integers): of the columns in qi, in that order.
+- levels (list of integers): the levels of the columns in qi, in that order.
 - height (integer): the sum of the levels.
-- classes (integer): those that meet the requirements.
-- smallest (integer, rows): the size of the smallest of these, in rows also with a unit.
+- classes (integer): the number of classes that meet the requirements.
+- smallest (integer, rows): the size of the smallest of these classes, in rows also with a unit.
 - suppressed (integer, rows): the rows of the other classes.
-- absent (integer, people): with population: people of it who are in none of these classes; with dmin above 0
-  this must be 0 for a release.
-- loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, less 1.
+- absent (integer, people): with population: people of the population whom none of these classes covers; with
+  dmin above 0 this must be 0 for a release.
+- loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, minus 1.
 - loss_arithmetic_mean (number): the arithmetic mean of the columns' losses.
 - loss_rank (list of numbers): the columns' losses, the largest first: compared in this order.
 - entropy (number, bits): non-uniform entropy.
 - entropy_monotonic (number, bits): the same, as if suppressed rows were released.
 - discernibility (number, rows): the sum of the squares of class sizes; a suppressed row counts as all rows.
 - discernibility_monotonic (number, rows): the same, as if suppressed rows were released.
-- average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows are one
-  more class.
-- precision (number, 0 to 1): the share of generalization that is done; 0 is the original.
+- average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows count as
+  one class.
+- precision (number, 0 to 1): the weighted mean of level / highest level; 0 is the original.
 - precision_monotonic (number, 0 to 1): the same, as if suppressed rows were released.
 
 Errors: unknown column, empty table, no requirement, a value missing in its hierarchy, a hierarchy that is not

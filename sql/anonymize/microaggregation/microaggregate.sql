@@ -477,22 +477,22 @@ create or replace macro sqlanon.microaggregate(
             gamma, sqlanon._center(center), null, seed, unit)}));
 
 comment on macro table sqlanon.microaggregate is $$
-Releases every row of a table by microaggregation: in place of its quasi-identifiers, what is in the middle of
-a group of at least k near rows. Rows come in an order that depends on nothing but the released values.
+Releases every row of a table by microaggregation: its quasi-identifiers are replaced by the center of a group
+of at least k similar rows. The order of rows depends only on the released values.
 
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
-- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
-  them; text in a column that has a hierarchy is at the place of its leaf.
+- hierarchies (table; default null): rows of attribute, value, level and label, as returned by
+  interval_hierarchy. For distances, a text in a column with a hierarchy has the position of its leaf.
 - {requirements but population, known: {id}}: as in mondrian
-- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k around the rows
-  farthest out; vmdav: the same with k to 2k - 1 rows; univariate: the optimum on one column of numbers or
-  dates; curve: every k rows along Hilbert's curve.
-- gamma (number, at least 0; default 0.2): how readily a group of vmdav takes more than k rows: 0.2 for
-  scattered and 1.1 for clustered rows.
-- center (one of mean, median; default 'mean'): of numbers and dates: their mean (DOUBLE; dates are rounded),
-  or a value of the group. Columns of any other type release the most frequent value of the group; of several
-  the first.
+- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k rows around the rows
+  farthest from the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column
+  of numbers or dates; curve: groups of k consecutive rows along a Hilbert curve.
+- gamma (number, at least 0; default 0.2): for vmdav: the larger gamma is, the more readily a group takes more
+  than k rows: 0.2 is for scattered rows, 1.1 for clustered rows.
+- center (one of mean, median; default 'mean'): for numbers and dates: their mean (DOUBLE; dates are rounded),
+  or their median, a value of the group. Columns of other types release the most frequent value of the group;
+  of equally frequent values the first.
 - seed: as in generalize
 - unit: as in mondrian
 
@@ -503,12 +503,12 @@ Result:
 Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table as
 one class does not meet, a value missing in its hierarchy.
 
-Notes: all algorithms but curve are loops in Python, which a connection knows after
-sqlanon.register_functions(con) there; for mdav and vmdav a table of more than 100,000 rows is first cut into
-blocks by medians. Rows are near where their standardized coordinates are (see sql/core/coordinates.sql). NULL
-is a category of its own; of numbers it is released where it is more frequent than they are. Groups that
-violate a requirement other than k are merged with their nearest. A unit goes with k alone; groups with fewer
-than k people are merged.
+Notes: all algorithms except curve are Python functions: call sqlanon.register_functions(con) in Python before
+you use them in SQL. For mdav and vmdav, a table of more than 100,000 rows is first cut into blocks at
+medians. The distance of rows is that of their standardized coordinates (see sql/core/coordinates.sql). NULL
+is a category of its own; in a column of numbers it is released for a group in which NULLs are the majority. A
+group that violates a requirement other than k is merged with the nearest group. With a unit, k is the only
+requirement allowed; groups with fewer than k people are merged.
 
 Source: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté
 2006; Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.

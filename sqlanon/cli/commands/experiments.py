@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, Topic
+from sqlanon.cli.app import Topic
+from sqlanon.cli.options import Given
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session
 from sqlanon.core.printing import progress_bar
@@ -13,8 +13,8 @@ from sqlanon.core.remarks import remark
 app = Topic()
 
 
-@app.command(epilog=EXIT_CODES)
-def demo(data: given.CensusFile = None, seed: given.CensusSeed = 1, k: given.Ks = None) -> None:
+@app.declare("data census_seed ks")
+def demo(given: Given) -> None:
     """Show the attack at work: two hospitals, then a census.
 
     First the example of Ganta, Kasiviswanathan and Smith (KDD 2008): two anonymous tables that together
@@ -23,23 +23,14 @@ def demo(data: given.CensusFile = None, seed: given.CensusSeed = 1, k: given.Ks 
     """
     from sqlanon.experiments import demo as story
 
-    if data is not None:
-        _check_file(data)
+    if given.data is not None:
+        _check_file(given.data)
     with Session() as session:
-        story.show(session.con, data, k or [5, 10, 20], seed)
+        story.show(session.con, given.data, given.ks or [5, 10, 20], given.census_seed)
 
 
-@app.command(epilog=EXIT_CODES)
-def reproduce(
-    experiment: given.Paper,
-    output: given.Folder,
-    adult: given.Adult = None,
-    ipums: given.Ipums = None,
-    seeds: given.Seeds = None,
-    quick: given.Quick = False,
-    workers: given.Workers = None,
-    force: given.Force = False,
-) -> None:
+@app.declare("experiment folder adult ipums seeds quick workers force")
+def reproduce(given: Given) -> None:
     """Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), beside what the paper says.
 
     Either data set may be left out. The numbers are printed as Markdown; FOLDER/index.html shows everything.
@@ -48,19 +39,18 @@ def reproduce(
     from sqlanon.experiments.ganta2008 import plan
     from sqlanon.experiments.ganta2008.reproduction import reproduce as run
 
-    inputs = {name: path for name, path in (("adult", adult), ("ipums", ipums)) if path is not None}
+    inputs = {name: path for name, path in given.of("adult ipums").items() if path is not None}
     if not inputs:
         raise UseError("give --adult, --ipums or both")
     for path in inputs.values():
         _check_file(path)
-    make = plan.quick if quick else plan.Settings
-    settings = make(inputs) if seeds is None else make(inputs, seeds)
+    make = plan.quick if given.quick else plan.Settings
+    settings = make(inputs) if given.seeds is None else make(inputs, given.seeds)
     with progress_bar() as progress:
-        text, _ = run(
-            settings, output, force=force, workers=workers or os.cpu_count() or 1, progress=progress
-        )
+        workers = given.workers or os.cpu_count() or 1
+        text, _ = run(settings, given.folder, force=given.force, workers=workers, progress=progress)
     print(text, end="")
-    remark(f"{output / 'index.html'}")
+    remark(f"{given.folder / 'index.html'}")
 
 
 def _check_file(path: Path) -> None:

@@ -2,9 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, Topic
-from sqlanon.cli.options import takes
+from sqlanon.cli.app import Topic
+from sqlanon.cli.options import Given
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_output, existing, place
 from sqlanon.core.outputs import replacing
@@ -12,50 +11,44 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.text_files import Roles, doubt_of_formats, formats_of_texts
 from sqlanon.policies.first_policy import draft, missing_texts, units
-from sqlanon.policies.parsing import Options, check_input
+from sqlanon.policies.parsing import check_input
 from sqlanon.policies.schema import METHOD, METHODS, trouble
 
 app = Topic()
 
 
-@app.command(epilog=EXIT_CODES)
-@takes("input", "method.name")
-def init(
-    options: Options,
-    input: given.Input,
-    output: given.FirstPolicyFile = None,
-    force: given.Force = False,
-) -> None:
+@app.declare("[input] method.name input first_policy force")
+def init(given: Given) -> None:
     """Write a first policy for a table: what its columns look like, and a guess of what they are.
 
     The policy does not run before you have looked at the role of every column, and have said so in it. Its
     hierarchies fit the method.
     """
-    method = options.get("method", {}).get("name", METHODS[0])
+    method = given.options.get("method", {}).get("name", METHODS[0])
     if method not in METHODS:
         raise UseError(f"--method {trouble(method, METHOD['name'])}")
-    if output:
-        check_output(Place(output), force)
-    name = existing(input).path.name
-    form = check_input(options)
+    if given.first_policy:
+        check_output(Place(given.first_policy), given.force)
+    name = existing(given.input).path.name
+    form = check_input(given.options)
     with Session() as session:
-        source = session.read(input, Roles(**form))
+        source = session.read(given.input, Roles(**form))
         found = missing_texts(session.con, source)
-        if found and "missing" not in form and place(input).is_text:
+        if found and "missing" not in form and place(given.input).is_text:
             form = {**form, "missing": found}
-            source = session.read(input, Roles(**form))
+            source = session.read(given.input, Roles(**form))
         said = form.get("types", {})
-        if place(input).is_text and (types := _types(session, input, source, said)):
+        if place(given.input).is_text and (types := _types(session, given.input, source, said)):
             form = {**form, "types": {**types, **said}}
-            source = session.read(input, Roles(**form))
+            source = session.read(given.input, Roles(**form))
         text = draft(session.con, source, name, method, form)
         repeating = units(session.con, source, ())
-    if output is None:
+    if given.first_policy is None:
         print(text, end="")
     else:
-        with replacing(output, force) as temporary:
+        with replacing(given.first_policy, given.force) as temporary:
             temporary.write_text(text, "utf-8", newline="\n")
-        remark(f"{output}: look at the role of every column, then write confirmed = true")
+        remark(f"{given.first_policy}: look at the role of every column, then write confirmed = true")
     _tell_of_repeating(repeating)
 
 

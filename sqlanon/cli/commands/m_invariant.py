@@ -6,12 +6,10 @@ import typer
 
 import sqlanon
 from sqlanon.attack.intersection import of_release
-from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
-from sqlanon.cli.formats import check_formats, columns_read
-from sqlanon.cli.options import formats_in, takes
+from sqlanon.cli.app import FAILS, Topic
+from sqlanon.cli.formats import check_formats, columns_read, formats_in
+from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, print_sql
-from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import (
     Session,
@@ -27,26 +25,17 @@ from sqlanon.core.printing import progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, named_table, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
 app = Topic()
 
 
-@app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.sensitive", "hierarchies", "output")
-def m_invariant(
-    options: Options,
-    input: given.Input,
-    id: given.PersonId,
-    m: given.M,
-    state: given.StateOutput,
-    previous: given.PreviousState = None,
-    output: given.Output = None,
-    force: given.Force = False,
-    format: given.Printed = None,
-) -> None:
+@app.declare(
+    "[input] roles.qi roles.sensitive [hierarchies] [output]",
+    "input person_id m! state previous output force format",
+)
+def m_invariant(given: Given) -> None:
     """Release a table that grows and shrinks once more, m-invariant with the releases before.
 
     All releases together leave everybody at least m sensitive values, by counterfeits where necessary: rows
@@ -55,57 +44,50 @@ def m_invariant(
     written: release and state, or nothing. Without --output the release is printed, once the state is
     written.
     """
-    policy = read_policy(None, options, "m_invariant")
+    policy = read_policy(None, given.options, "m_invariant")
     sensitive = _sensitive(policy)
-    kept, target = place(state), None if output is None else place(output)
-    check_inputs(input, *([] if previous is None else [previous]))
+    kept, target = place(given.state), None if given.output is None else place(given.output)
+    check_inputs(given.input, given.previous)
     # a text file has no lists: a signature would be another one when it is read again
     if not (kept.table or kept.reader == "read_parquet"):
-        raise UseError(f"--state {state}: the state has lists, which only .parquet and DuckDB files keep")
+        raise UseError(
+            f"--state {given.state}: the state has lists, which only .parquet and DuckDB files keep"
+        )
     if target is not None and target == kept:
-        raise UseError(f"--output and --state are both {state}: give two places")
+        raise UseError(f"--output and --state are both {given.state}: give two places")
     outputs = [each for each in (target, kept) if each is not None]
     for each in outputs:
-        check_output(each, force)
-    shown = input if target is None else str(target)
+        check_output(each, given.force)
+    shown = given.input if target is None else str(target)
     with Session() as session:
         for each in outputs:
             session.will_write(each)
-        source = _read(session, policy, input, id)
-        last = None if previous is None else session.read(previous)
+        source = _read(session, policy, given.input, given.person_id)
+        last = None if given.previous is None else session.read(given.previous)
         for each in outputs:
-            session.refuse_existing(each, force)
+            session.refuse_existing(each, given.force)
         with progress_bar() as progress:
             release = sqlanon.m_invariant(
-                session.con, source, id=id, qi=policy.roles["qi"], sensitive=sensitive, m=m, previous=last,
+                session.con, source, qi=policy.roles["qi"], sensitive=sensitive, previous=last,
                 hierarchies=policy.make_hierarchies(session.con, source, None, WorkTables(session.con)),
-                progress=progress, **policy.output,
+                progress=progress, **policy.output, **given.of("person_id m"),
             )  # fmt: skip
         check_interrupted()
         # the last one is in its place first: no release is out without its state
         tables = [] if target is None else [(release.table, target)]
         tables.append((release.details["state_table"], kept))
-        session.write([(select(named_table(name)), to) for name, to in tables], force, {}, [kept])
+        session.write([(select(named_table(name)), to) for name, to in tables], given.force, {}, [kept])
         if target is None:
-            show(session.con, named_table(release.table), format)
+            show(session.con, named_table(release.table), given.format)
     for line in (*told_of_readers(kept.path), str(dataclasses.replace(release, table=shown))):
         remark(line)
 
 
-@app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.sensitive", "roles.weight", "hierarchies")
-def m_invariance(
-    options: Options,
-    releases: given.Releases,
-    targets: given.Targets[str],
-    id: given.TargetId[str],
-    m: given.M = 2,
-    presence: given.Presence = None,
-    group_id: given.GroupId = None,
-    formats: given.Formats = None,
-    format: given.Printed = None,
-    sql: given.Sql = False,
-) -> None:
+@app.declare(
+    "[input] roles.qi roles.sensitive roles.weight [hierarchies]",
+    "releases targets! id! m presence group_id formats format sql",
+)
+def m_invariance(given: Given) -> None:
     """Check releases of a table that grows and shrinks: are they m-invariant together?
 
     Prints a row per class with fewer than m values or one twice, and per class that has people who were among
@@ -113,39 +95,36 @@ def m_invariance(
     of these columns, and no column may have a value twice in a class. Releases are in the order in
     which they came out.
     """
-    policy = read_policy(None, options, "m_invariance")
-    sensitive, marks = policy.roles.get("sensitive", []), names_in("--presence", presence)
-    check_inputs(*releases, targets)
-    written = formats_in(formats, releases, policy.roles["qi"])
+    policy = read_policy(None, given.options, "m_invariance")
+    qi, sensitive, marks = policy.roles["qi"], policy.roles.get("sensitive", []), given.presence or []
+    check_inputs(*given.releases, given.targets)
+    written = formats_in(given.formats, given.releases, qi)
     with Session() as session:
         check_formats(session.con, written)
-        tables = [session.read(release) for release in releases]
-        for i, (release, table) in enumerate(zip(releases, tables, strict=True), 1):
-            read = columns_read(policy.roles["qi"], of_release(written, i, "", policy.roles["qi"]) or {})
-            named = {"--qi": read, "--sensitive": sensitive, "--group-id": [group_id] if group_id else []}
-            check_columns(session, table, release, named)
-        people = session.read(targets, policy.raw(policy.roles["qi"], keep=[id, *marks]))
-        of_targets = {"--qi": policy.roles["qi"], "--id": [id], "--presence": marks}
-        check_columns(session, people, targets, of_targets)
+        tables = [session.read(release) for release in given.releases]
+        for i, (release, table) in enumerate(zip(given.releases, tables, strict=True), 1):
+            read = columns_read(qi, of_release(written, i, "", qi) or {})
+            of_release_ = {"--qi": read, "--sensitive": sensitive, **given.named("group_id")}
+            check_columns(session, table, release, of_release_)
+        people = session.read(given.targets, policy.raw(qi, keep=[given.id, *marks]))
+        check_columns(session, people, given.targets, {"--qi": qi, **given.named("id presence")})
         relations = policy.relations(people, None)
-        query = with_relations(
-            call(
-                "m_invariance", tables, targets=people, id=id, qi=policy.roles["qi"], sensitive=sensitive,
-                m=m, hierarchies="hierarchies" if relations else None, presence=marks or None,
-                group_id=group_id, weight=policy.weight, formats=written or None,
-            ),
-            relations,
+        query = call(
+            "m_invariance", tables, targets=people, qi=qi, sensitive=sensitive, weight=policy.weight,
+            hierarchies="hierarchies" if relations else None, formats=written or None,
+            **given.of("id m presence group_id"),
         )  # fmt: skip
-        if sql:
+        query = with_relations(query, relations)
+        if given.sql:
             print_sql(session, [query])
             return
         answer = session.answer(query)
-        show(session.con, answer, format)
+        show(session.con, answer, given.format)
         [(violations,)] = execute(session.con, count(answer))
     if violations:
-        remark(f"not {m}-invariant: {violations:,} violations")
+        remark(f"not {given.m}-invariant: {violations:,} violations")
         raise typer.Exit(FAILS)
-    remark(f"{m}-invariant, as far as these targets show")
+    remark(f"{given.m}-invariant, as far as these targets show")
 
 
 def _sensitive(policy: Policy) -> str:

@@ -1,19 +1,19 @@
 """sqlanon publish, releases, audit, register"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC
-from pathlib import Path
 
 import typer
 
 import sqlanon
 from sqlanon import policies
-from sqlanon.cli import options as given
 from sqlanon.cli.all_attacks import parameters_in
-from sqlanon.cli.app import EXIT_CODES, FAILS, WRONG_USE, Topic
-from sqlanon.cli.options import formats_in, takes
+from sqlanon.cli.app import FAILS, WRONG_USE, Topic
+from sqlanon.cli.formats import formats_in
+from sqlanon.cli.options import Given
 from sqlanon.cli.steps import read, tell_of_units
-from sqlanon.cli.values import assignments_in, names_in
+from sqlanon.cli.values import assignments_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, place
 from sqlanon.core.files import check_output as check_file
@@ -27,7 +27,8 @@ from sqlanon.core.text_files import Roles
 from sqlanon.judge.verdicts import PROPOSAL
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
-from sqlanon.policies.parsing import Options, check_input
+from sqlanon.policies.parsing import check_input
+from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.auditing import last_policy, listed, proposed
@@ -37,28 +38,14 @@ from sqlanon.publishing.tables import check_columns, publish_table
 SHOWN = 5  # proposals, of those that proposals lists
 
 app = Topic()
-in_register = Topic()
-app.add_typer(in_register, name="register", epilog=EXIT_CODES)
+in_register = app.group("register")
 
 
-@app.command(epilog=EXIT_CODES)
-def publish(
-    input: given.Input,
-    policy_file: given.PublishedPolicy,
-    register: given.RegisterOption,
-    output: given.PublishedOutput,
-    name: given.EntryName = None,
-    attacks: given.OnlyAttacks = None,
-    settings: given.Settings = None,
-    max_targets: given.MaxTargets = None,
-    accept: given.Accept = None,
-    accept_past: given.AcceptPast = None,
-    time_limit: given.JudgeTime = None,
-    dry_run: given.DryRun = False,
-    wait: given.Wait = 0,
-    key_file: given.KeyFile = None,
-    format: given.Printed = None,
-) -> None:
+@app.declare(
+    "input published_policy register_file published_output name attacks settings max_targets accept",
+    "accept_past time_limit dry_run wait key_file format",
+)
+def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
 
     With [table] the policy makes a table of counts or sums instead, and it is published only if no unsafe
@@ -73,105 +60,95 @@ def publish(
     has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
-    if (of_cells := read_table(policy_file)) is not None:
-        others = {"--attacks": attacks, "--set": settings, "--max-targets": max_targets,
-                  "--accept-past": accept_past, "--time-limit": time_limit}  # fmt: skip
-        if unused := [flag for flag, value in others.items() if value is not None]:
-            raise UseError(f"{unused[0]} is for releases of rows; {policy_file} makes a table ([table])")
-        _publish_table(
-            of_cells, input, policy_file, register, output, name, accept, dry_run, wait, key_file, format
-        )
+    if (of_cells := read_table(given.published_policy)) is not None:
+        for name, value in given.of("attacks settings max_targets accept_past time_limit").items():
+            if value is not None:
+                why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
+                raise UseError(f"--{name.replace('_', '-')} {why}")
+        _publish_table(given, of_cells)
         return
-    policy = policies.load(policy_file)
+    output = given.published_output
+    policy = policies.load(given.published_policy)
     check_output(output, policy)
     if not policy.tolerated:
-        remark(f"error: {policy_file}: tolerated is empty: say what attacks may find, for example")
+        remark(f"error: {given.published_policy}: tolerated is empty: say what attacks may find, for example")
         print(PROPOSAL)
         raise typer.Exit(WRONG_USE)
     if hashes(policy.masks):
-        require_key(key_file)
-    check_inputs(input)
+        require_key(given.key_file)
+    check_inputs(given.input)
     with Session() as session:
-        source, population = read(session, policy, input)
-        try:
-            with progress_bar() as progress:
-                published = sqlanon.publish(
-                    session.con, source, policy, register=register, output=output, name=name,
-                    population=population, attacks=_names(attacks),
-                    parameters=parameters_in(session, settings), max_targets=max_targets,
-                    accept=accepted_in(accept), accept_past=accept_past, time_limit=time_limit,
-                    dry_run=dry_run, wait=wait, key_file=key_file, progress=progress,
-                )  # fmt: skip
-        except sqlanon.RefusedError as error:
-            _show_bounds(session, error.verdicts, format)
-            _tell(error.remarks)
-            _tell(error.reasons)
-            remark(f"{error.verdict}: {output} is not out")
-            raise typer.Exit(FAILS) from None
+        source, population = read(session, policy, given.input)
+        with _refusing(session, given), progress_bar() as progress:
+            published = sqlanon.publish(
+                session.con, source, policy, output=output, population=population, progress=progress,
+                parameters=parameters_in(session, given.settings), accept=accepted_in(given.accept),
+                **given.of("register_file name attacks max_targets accept_past time_limit dry_run wait"),
+                key_file=given.key_file,
+            )  # fmt: skip
         check_interrupted()
-        _show_bounds(session, published.verdicts, format)
-        tell_of_units(session, policy, input)
+        _show_bounds(session, published.verdicts, given.format)
+        tell_of_units(session, policy, given.input)
     _tell(published.remarks)
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
     remark(str(published.release).replace(published.release.table, output, 1))
-    if dry_run:
-        remark("a dry run: it would go out; nothing was written")
-    else:
-        remark(f"{output} is out: release {published.number}, {published.name}, in {register}")
+    _tell_out(given, published.number, published.name)
 
 
-def _publish_table(
-    policy: TablePolicy, input: str, policy_file: Path, register: Path, output: str, name: str | None,
-    accept: list[str] | None, dry_run: bool, wait: float, key_file: Path | None, format: Format | None,
-) -> None:  # fmt: skip
+def _publish_table(given: Given, policy: TablePolicy) -> None:
     """Make a table of counts or sums, and publish it if no cell that breaks a rule is known by it."""
-    check_inputs(input)
+    check_inputs(given.input)
     with Session() as session:
         columns = [column for named in policy.columns.values() for column in named]
-        source = session.read(input, policy.policy.raw(keep=columns))
-        check_columns(policy, column_names(session.con, source), policy_file, input)
-        try:
+        source = session.read(given.input, policy.policy.raw(keep=columns))
+        check_columns(policy, column_names(session.con, source), given.published_policy, given.input)
+        with _refusing(session, given):
             made = publish_table(
-                session.con, source, policy_file, register=register, output=output, name=name,
-                accept=accepted_in(accept), dry_run=dry_run, wait=wait, key_file=key_file,
+                session.con, source, given.published_policy, accept=accepted_in(given.accept),
+                **given.of("register_file published_output name dry_run wait key_file"),
             )  # fmt: skip
-        except sqlanon.RefusedError as error:
-            _show_bounds(session, error.verdicts, format)
-            _tell(error.remarks)
-            _tell(error.reasons)
-            remark(f"{error.verdict}: {output} is not out")
-            raise typer.Exit(FAILS) from None
         check_interrupted()
-        _show_bounds(session, made.verdicts, format)
+        _show_bounds(session, made.verdicts, given.format)
         if "unit" not in policy.asked:
-            tell_of_units(session, policy.policy, input)
+            tell_of_units(session, policy.policy, given.input)
     _tell(made.remarks)
     remark(
-        f"{output}: {made.cells:,} cells, of which {made.unsafe:,} break a rule, and {made.hidden:,} are "
-        "hidden or changed"
+        f"{given.published_output}: {made.cells:,} cells, of which {made.unsafe:,} break a rule, and "
+        f"{made.hidden:,} are hidden or changed"
     )
-    if dry_run:
+    _tell_out(given, made.number, made.name)
+
+
+@contextmanager
+def _refusing(session: Session, given: Given) -> Iterator[None]:
+    """Tell why something is not published, where it is refused."""
+    try:
+        yield
+    except sqlanon.RefusedError as error:
+        _show_bounds(session, error.verdicts, given.format)
+        _tell([*error.remarks, *error.reasons, f"{error.verdict}: {given.published_output} is not out"])
+        raise typer.Exit(FAILS) from None
+
+
+def _tell_out(given: Given, number: int | None, name: str) -> None:
+    if given.dry_run:
         remark("a dry run: it would go out; nothing was written")
     else:
-        remark(f"{output} is out: release {made.number}, {made.name}, in {register}")
+        remark(f"{given.published_output} is out: release {number}, {name}, in {given.register_file}")
 
 
-@app.command(epilog=EXIT_CODES)
-def releases(
-    register: given.Register,
-    wait: given.Wait = 0,
-    format: given.Printed = None,
-) -> None:
+@app.declare("register wait format")
+def releases(given: Given) -> None:
     """List the releases of a register, a row each.
 
     Pending ones and withdrawn ones count as out. Abandoned ones never went out. In SQL there is more: attach
     the register, and see the comments on its tables releases and verdicts, and the schema released for rows.
     """
     with Session() as session:
-        made = listed(session.con, register, wait)
-        if format_of(format) is not Format.table:
-            show(session.con, made, format)
+        made = listed(session.con, given.register, given.wait)
+        if format_of(given.format) is not Format.table:
+            show(session.con, made, given.format)
             return
         columns = ("id", "name", "status", "published_by", "row_count", "made_by", "made_at")
         rows = [
@@ -183,21 +160,11 @@ def releases(
         remark("--format csv, json or markdown prints all columns, with times in UTC")
 
 
-@app.command(epilog=EXIT_CODES)
-def audit(
-    register: given.Register,
-    targets: given.Targets[str],
-    policy_file: given.AuditedPolicy = None,
-    attacks: given.OnlyAttacks = None,
-    settings: given.Settings = None,
-    max_targets: given.MaxTargets = None,
-    accept: given.Accept = None,
-    time_limit: given.JudgeTime = None,
-    output: given.PageFile = None,
-    force: given.Force = False,
-    wait: given.Wait = 0,
-    format: given.Printed = None,
-) -> None:
+@app.declare(
+    "register targets! audited_policy attacks settings max_targets accept time_limit page_file force",
+    "wait format",
+)
+def audit(given: Given) -> None:
     """Attack all releases of a register anew, each and together, and record what is found.
 
     For when others have published something, or there is a new attack. The targets are the people as the
@@ -208,74 +175,59 @@ def audit(
     by release, what holds, what does not, of what nothing was stated, and what could not be attacked. Keep it
     as secret as the register. (pip install 'sqlanon[report]')
     """
-    if output is not None:
+    page = given.page_file
+    if page is not None:
         require_extra()
-        check_file(Place(output), force)
-    policy = None if policy_file is None else policies.load(policy_file)
-    check_inputs(targets)
+        check_file(Place(page), given.force)
+    policy = _policy(given)
+    check_inputs(given.targets)
     with Session() as session:
-        columns = policy or last_policy(session.con, register, wait)
-        people = session.read(targets, columns.columns())
+        columns = policy or last_policy(session.con, given.register, given.wait)
+        people = session.read(given.targets, columns.columns())
         with progress_bar() as progress:
             made = sqlanon.audit(
-                session.con, people, register=register, policy=policy, attacks=_names(attacks),
-                parameters=parameters_in(session, settings), max_targets=max_targets,
-                accept=accepted_in(accept), time_limit=time_limit, wait=wait, progress=progress,
-                page=output is not None,
+                session.con, people, policy=policy, parameters=parameters_in(session, given.settings),
+                accept=accepted_in(given.accept), page=page is not None, progress=progress,
+                **given.of("register attacks max_targets time_limit wait"),
             )  # fmt: skip
-        _show_bounds(session, made.verdicts, format)
+        _show_bounds(session, made.verdicts, given.format)
     _tell(made.remarks)
-    if output is not None and made.page is not None:
-        made.page.write(output, force=force)
-        remark(f"{output}: keep it as secret as the register")
+    if page is not None and made.page is not None:
+        made.page.write(page, force=given.force)
+        remark(f"{page}: keep it as secret as the register")
     _tell(made.reasons)
-    remark(f"{register}: {made.verdict}")
+    remark(f"{given.register}: {made.verdict}")
     if not made.holds:
         raise typer.Exit(FAILS)
 
 
-@in_register.callback()
-def _of_register() -> None:
-    """Add releases of others to a register, withdraw a release, or look people up."""
-
-
-@in_register.command(epilog=EXIT_CODES)
-@takes("input", "hierarchies")
-def add(
-    options: Options,
-    register: given.Register,
-    input: given.Input,
-    qi: given.MappedQi,
-    name: given.EntryName = None,
-    sensitive: given.MappedSensitive = None,
-    values: given.Spellings = None,
-    nearest: given.OfCentroids = False,
-    formats: given.Formats = None,
-    wait: given.Wait = 0,
-) -> None:
+@in_register.declare(
+    "[input] [hierarchies]", "register input mapped_qi name mapped_sensitive values of_centroids formats wait"
+)
+def add(given: Given) -> None:
     """Enter a release that somebody else has published, or that is older than the register.
 
     From then on it is attacked together with all others. Say what we call its columns (--qi alter=age) and
     values (--values FILE), and what its labels stand for (--hierarchies): it is not read by today's words.
     """
-    file = place(input)
-    called = name or stem(file.path)
-    by_qi, secret = mapped_in("--qi", qi), mapped_in("--sensitive", sensitive)
-    written = formats_in(formats, [called], [*by_qi])
-    check_inputs(input, *([] if values is None else [values]))
+    file = place(given.input)
+    called = given.name or stem(file.path)
+    by_qi, secret = mapped_in(given.mapped_qi), mapped_in(given.mapped_sensitive)
+    written = formats_in(given.formats, [called], [*by_qi])
+    check_inputs(given.input, given.values)
     with Session() as session:
-        released = session.read(input, Roles(**check_input(options)))
-        made_of = read_policy(None, {**options, "roles": {"qi": [*by_qi]}}, "locate")
+        released = session.read(given.input, Roles(**check_input(given.options)))
+        made_of = read_policy(None, {**given.options, "roles": {"qi": [*by_qi]}}, "locate")
         with WorkTables(session.con) as work:
             entered = sqlanon.add_release(
-                session.con, released, register=register, name=called, qi=by_qi,
-                sensitive=secret, values=None if values is None else _mappings(session, values)[1],
+                session.con, released, register=given.register, name=called, qi=by_qi, sensitive=secret,
+                values=None if given.values is None else _mappings(session, given.values)[1],
                 hierarchies=made_of.make_hierarchies(session.con, released, None, work, is_raw=False),
-                nearest=nearest, formats=written, wait=wait,
-                path=None if file.table is not None else file.path,
+                formats=written, path=None if file.table is not None else file.path,
+                **given.of("of_centroids wait"),
             )  # fmt: skip
-        found = execute(session.con, select(proposed(session.con, called, register, wait)))
-    remark(f"{input} is release {entered}, {called}, in {register}")
+        found = execute(session.con, select(proposed(session.con, called, given.register, given.wait)))
+    remark(f"{given.input} is release {entered}, {called}, in {given.register}")
     for kind, column, theirs, ours, why in found[:SHOWN]:
         of = f" ({column})" if kind == "value" else ""
         remark(f"{called}: {theirs} may be our {ours}{of}: {why}")
@@ -286,99 +238,85 @@ def add(
         )
 
 
-@in_register.command(epilog=EXIT_CODES)
-def proposals(
-    register: given.Register,
-    release: given.EntryNameOrNumber,
-    wait: given.Wait = 0,
-    format: given.Printed = None,
-) -> None:
+@in_register.declare("register entry wait format")
+def proposals(given: Given) -> None:
     """Tell what columns and values of a release of others may be called by us.
 
     Prints a row each: columns that are spelled alike or share values, and values that are spelled alike.
     Nothing is mapped by it. Delete what is wrong, and give the file to sqlanon register map --values.
     """
     with Session() as session:
-        show(session.con, proposed(session.con, release, register, wait), format)
+        show(session.con, proposed(session.con, given.entry, given.register, given.wait), given.format)
 
 
-@in_register.command("map", epilog=EXIT_CODES)
-def map_(
-    register: given.Register,
-    release: given.EntryNameOrNumber,
-    names: given.MappedNames = None,
-    values: given.Spellings = None,
-    wait: given.Wait = 0,
-) -> None:
+@in_register.declare("register entry names values wait", name="map")
+def map_(given: Given) -> None:
     """Tell what columns and values of a release are called by us, so that it can be compared with others."""
-    check_inputs(*([] if values is None else [values]))
-    called = {column: ours for column, ours in mapped_in("--names", names).items() if ours is not None}
+    check_inputs(given.values)
+    called = {column: ours for column, ours in mapped_in(given.names).items() if ours is not None}
     with Session() as session:
-        by_file, spelled = ({}, None) if values is None else _mappings(session, values)
+        by_file, spelled = ({}, None) if given.values is None else _mappings(session, given.values)
         sqlanon.map_release(
-            session.con, release, register=register, names={**by_file, **called}, values=spelled, wait=wait
+            session.con,
+            given.entry,
+            register=given.register,
+            names={**by_file, **called},
+            values=spelled,
+            wait=given.wait,
         )
-    remark(f"{release} is mapped in {register}")
+    remark(f"{given.entry} is mapped in {given.register}")
 
 
-@in_register.command(epilog=EXIT_CODES)
-def forget(
-    register: given.Register,
-    people: given.Forgotten,
-    policy_file: given.AuditedPolicy = None,
-    wait: given.Wait = 0,
-) -> None:
+@in_register.declare("register forgotten audited_policy wait")
+def forget(given: Given) -> None:
     """Remove people from those whom the register keeps (keep_people), such as somebody who asks for it.
 
     They are not asked about any more once they have left. The columns by which the policy identifies people
     (identifier or unit) must be there.
     """
-    policy = None if policy_file is None else policies.load(policy_file)
-    check_inputs(people)
+    policy = _policy(given)
+    check_inputs(given.forgotten)
     with Session() as session:
-        rules = policy or last_policy(session.con, register, wait)
-        who = session.read(people, rules.columns())
-        number = sqlanon.forget_people(session.con, who, register=register, policy=policy, wait=wait)
-    remark(f"{register}: {number:,} people are forgotten")
+        rules = policy or last_policy(session.con, given.register, given.wait)
+        who = session.read(given.forgotten, rules.columns())
+        number = sqlanon.forget_people(
+            session.con, who, register=given.register, policy=policy, wait=given.wait
+        )
+    remark(f"{given.register}: {number:,} people are forgotten")
 
 
-@in_register.command(epilog=EXIT_CODES)
-def withdraw(register: given.Register, release: given.EntryNameOrNumber, wait: given.Wait = 0) -> None:
+@in_register.declare("register entry wait")
+def withdraw(given: Given) -> None:
     """Note that a release is no longer offered. Whoever has it keeps it, so it still counts."""
     with Session() as session:
-        sqlanon.withdraw_release(session.con, release, register=register, wait=wait)
-    remark(f"{release} is withdrawn. Whoever has it keeps it: it counts as out")
+        sqlanon.withdraw_release(session.con, given.entry, register=given.register, wait=given.wait)
+    remark(f"{given.entry} is withdrawn. Whoever has it keeps it: it counts as out")
 
 
-@in_register.command(epilog=EXIT_CODES)
-def locate(
-    register: given.Register,
-    targets: given.Targets[str],
-    id: given.TargetId[str],
-    policy_file: given.AuditedPolicy = None,
-    wait: given.Wait = 0,
-    format: given.Printed = None,
-) -> None:
+@in_register.declare("register targets! id! audited_policy wait format")
+def locate(given: Given) -> None:
     """Tell in which releases people can be found, such as somebody who asks to be forgotten.
 
     Prints a row per person and release: how many classes cover them, and how many rows these have. They need
     not be in there: somebody with the same quasi-identifiers may be. What is out stays out.
     """
-    policy = None if policy_file is None else policies.load(policy_file)
-    check_inputs(targets)
+    policy = _policy(given)
+    check_inputs(given.targets)
     with Session() as session:
-        people = session.read(targets, Roles(keep=[id]) if policy is None else policy.raw(keep=[id]))
-        located = sqlanon.locate_in_releases(
-            session.con, people, register=register, id=id, policy=policy, wait=wait
+        people = session.read(
+            given.targets, Roles(keep=[given.id]) if policy is None else policy.raw(keep=[given.id])
         )
-        show(session.con, named_table(located.located), format)
+        located = sqlanon.locate_in_releases(
+            session.con, people, register=given.register, id=given.id, policy=policy, wait=given.wait
+        )
+        show(session.con, named_table(located.located), given.format)
     _tell(located.remarks)
 
 
-def mapped_in(flag: str, lines: Sequence[str] | None) -> dict[str, str | None]:
-    """--qi alter=age,zip: columns, and what we call them if that is said."""
+def mapped_in(parts: Sequence[str] | None) -> dict[str, str | None]:
+    """alter=age and zip: columns, and what we call them if that is said."""
     found: dict[str, str | None] = {}
-    for part in names_in(flag, lines):
+    for part in parts or ():
         column, equals, ours = part.partition("=")
         found[column] = ours if equals else None
     return found
@@ -405,8 +343,9 @@ def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:
     return dict(assignments_in("--accept", lines, 'NAME=REASON, such as evidence.leavers="they were told"'))
 
 
-def _names(lines: Sequence[str] | None) -> list[str] | None:
-    return None if lines is None else names_in("--attacks", lines)
+def _policy(given: Given) -> Policy | None:
+    """The policy that is named, in place of the last one in the register."""
+    return None if given.audited_policy is None else policies.load(given.audited_policy)
 
 
 def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None:

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from sqlglot import exp
 
-from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, Topic
-from sqlanon.cli.options import takes
-from sqlanon.cli.steps import print_sql
-from sqlanon.core.files import Session, check_inputs, check_output, column_names, place, with_relations
-from sqlanon.core.interrupts import check_interrupted
-from sqlanon.core.printing import show
+from sqlanon.cli.app import Topic
+from sqlanon.cli.options import Given
+from sqlanon.cli.steps import Outputs
+from sqlanon.core.files import Session, check_inputs, column_names, place, with_relations
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, relation, select
@@ -31,45 +29,32 @@ SCHEMES = {
 }
 
 
-@app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "hierarchies", "method.name")
-def scheme(
-    options: Options,
-    release: given.SchemedRelease,
-    originals: given.RawValues = None,
-    policy_file: given.PolicyFile = None,
-    output: given.SchemeOutput = None,
-    force: given.Force = False,
-    format: given.Printed = None,
-    sql: given.Sql = False,
-) -> None:
+@app.declare(
+    "[input] roles.qi [hierarchies] method.name",
+    "schemed_release raw_values policy_file scheme_output force format sql",
+)
+def scheme(given: Given) -> None:
     """Write the scheme of a release, by which method recode of 'sqlanon anonymize' recodes another table.
 
     Of a release by mondrian the cuts between its classes, of one by generalize, optimal, samarati or datafly
     the level of each column: a row per class, or value, and column. The scheme is made of what the release
     says, and tells nothing that it does not.
     """
-    policy = _read_policy(options, policy_file)
-    target = None if output is None else place(output)
-    check_inputs(release, *(originals or []))
-    if target:
-        check_output(target, force)
+    policy = _read_policy(given.options, given.policy_file)
+    target = None if given.scheme_output is None else place(given.scheme_output)
+    check_inputs(given.schemed_release, *(given.raw_values or []))
+    outputs = Outputs(given, target, notes=policy.origin)
     with Session() as session:
-        if target:
-            session.will_write(target)
-        released = session.read(release)
-        policy.check_columns(column_names(session.con, released), release)
-        raw = _raw_values(session, policy, originals or [])
-        if target:
-            session.refuse_existing(target, force)
+        with outputs.announced(session):
+            released = session.read(given.schemed_release)
+            policy.check_columns(column_names(session.con, released), given.schemed_release)
+            raw = _raw_values(session, policy, given.raw_values or [])
         relations: dict[str, exp.Select | exp.Union] = {} if raw is None else {"original": raw}
-        if sql:
+        if given.sql:
             named = {**relations, **policy.relations("original", None)}
             query = call(policy.method, released, qi=policy.roles["qi"],
                          hierarchies="hierarchies" if policy.hierarchies else None)  # fmt: skip
-            query = with_relations(query, named)
-            written = session.writing([(query, target)], force, policy.origin) if target else []
-            print_sql(session, written or [query])
+            outputs.print_sql(session, with_relations(query, named))
             return
         with WorkTables(session.con) as work:
             for name, values in relations.items():
@@ -77,19 +62,15 @@ def scheme(
             hierarchies = policy.make_hierarchies(session.con, work.name("original"), None, work)
             query = call(policy.method, released, qi=policy.roles["qi"], hierarchies=hierarchies)
             answer = session.answer(query)
-        check_interrupted()
-        if target:
-            session.write([(select(answer), target)], force, policy.origin)
-        else:
-            show(session.con, answer, format)
+        outputs.deliver(session, answer)
         [(classes, rows)] = execute(session.con, select(answer, "count(distinct class_id)", "count(*)"))
     found = f"the cuts of {classes:,} classes" if classes else f"levels, in {rows:,} rows"
-    remark(f"{target or release}: {found}, for --method recode --scheme")
+    remark(f"{target or given.schemed_release}: {found}, for --method recode --scheme")
     if target and target.reader != "read_parquet":
         remark(f"recode reads a scheme from a .parquet file, not from {target}")
 
 
-def _read_policy(options: Options, policy_file: given.PolicyFile) -> Policy:
+def _read_policy(options: Options, policy_file: Path | None) -> Policy:
     """What of a policy is about the release. Errors: UseError for a method whose releases have no scheme."""
     reading = Reading(policy_file, options, SCHEMES["mondrian"])
     if reading.method not in SCHEMES:

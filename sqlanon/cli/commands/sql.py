@@ -5,10 +5,9 @@ from typing import cast
 
 import typer
 
-from sqlanon.cli import options as given
-from sqlanon.cli.app import DONE, EXIT_CODES, Commands, Topic
+from sqlanon.cli.app import DONE, Commands, Topic
 from sqlanon.cli.app import app as command_line
-from sqlanon.cli.options import MACROS
+from sqlanon.cli.options import MACROS, Given
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, check_output
 from sqlanon.core.library import IS_1_4, read_library, write_file
@@ -19,13 +18,10 @@ from sqlanon.policies import schema
 app = Topic()
 
 
-@app.command(epilog=EXIT_CODES, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-def sql(
-    context: typer.Context,
-    macro: given.Macro = None,
-    output: given.LibraryFile = None,
-    force: given.Force = False,
-) -> None:
+@app.declare(
+    "macro library_file force", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def sql(given: Given, context: typer.Context) -> None:
     """Print sqlanon as one SQL script for any DuckDB client, or the statement that calls one of its macros.
 
     With -o it goes to a file: a script to read (sqlanon.sql), or a database to attach (sqlanon.duckdb).
@@ -33,14 +29,14 @@ def sql(
     options; with --steps one statement after the other. Script and statement need no Python: (sqlanon sql;
     sqlanon sql mondrian people.csv --qi age,zip --k 5) | duckdb
     """
-    if macro is not None:
-        output_of_macro = [] if output is None else ["--output", str(output)]
-        options = [*context.args, *output_of_macro, *(["--force"] if force else [])]
-        raise typer.Exit(_print_statement(macro, options))
-    if output is None:
+    if given.macro is not None:
+        output = [] if given.library_file is None else ["--output", str(given.library_file)]
+        options = [*context.args, *output, *(["--force"] if given.force else [])]
+        raise typer.Exit(_print_statement(given.macro, options))
+    if given.library_file is None:
         print(read_library(), end="")
     else:
-        _write_library(output, force)
+        _write_library(given.library_file, given.force)
 
 
 def _print_statement(macro: str, options: list[str]) -> int:
