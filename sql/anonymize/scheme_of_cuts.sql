@@ -218,9 +218,7 @@ create or replace macro sqlanon._scheme_of_cuts(release, qi, hierarchies) as tab
     order by place.class_id, place.d;
 
 create or replace macro sqlanon.scheme_of_cuts(release, qi, hierarchies := null) as table
-    from query(
-        sqlanon._checked(qi, null, null)
-        || {call _scheme_of_cuts});
+    from query(sqlanon._checked(qi, null, null) || {call _scheme_of_cuts});
 
 comment on macro table sqlanon.scheme_of_cuts is $$
 Reads from a release the cuts that separate its classes, as a scheme to recode another table in the same way

@@ -29,13 +29,11 @@ create or replace macro sqlanon._grouped_sets(qi, width) as
 -- booleans), is_end, l1, l2, ..., t1, t2, ....
 create or replace macro sqlanon._conditions_of_sets(release_classes, qi, width) as table
     from query(sqlanon._fill($$
-        select [{used}] as used, false as is_end, {labels}, {types}
+        select [{each qi: grouping(src.l{i}) = 0}] as used, false as is_end, {labels}, {types}
         from {classes} as src group by grouping sets ({sets}) having sum(size) = 1
     $$, map {
-        'used': sqlanon._each(qi, 'grouping(src.l{i}) = 0', ', '),
         'labels': sqlanon._each(qi, 'if(grouping(src.l{i}) = 0, src.l{i}, ''*'') as l{i}', ', '),
-        'types': sqlanon._each(qi, 'any_value(t{i}) as t{i}', ', '),
-        'classes': release_classes,
+        'types': sqlanon._each(qi, 'any_value(t{i}) as t{i}', ', '), 'classes': release_classes,
         'sets': sqlanon._grouped_sets(qi, width)}));
 
 -- Of conditions on one column those on its least and greatest number or date once more: at most, and at
@@ -54,7 +52,7 @@ create or replace macro sqlanon._conditions_of_ends(conditions, release_classes,
     from query(sqlanon._each_filled(qi, $$
         select own.* replace (true as is_end, sign || own.l{i} as l{i})
         from {conditions} as own join finish on d = {i} and label = own.l{i} and used[{i}]
-    $$, map {'conditions': conditions}, ' union all '));
+    $$, ' union all '));
 
 -- So many of all conditions at most, drawn by lot: release, class_id, condition (its text), used, l1, ...,
 -- t1, ....
@@ -69,7 +67,7 @@ create or replace macro sqlanon._conditions_tried(conditions, qi, attempts) as t
         'texts': sqlanon._each(qi,
             'case when used[{i}] then {s} || if(is_end, '' '' || l{i}[1:2] || '' '' || l{i}[3:],
                                                 '' = '' || coalesce(l{i}, ''NULL'')) end', ', '),
-        'conditions': conditions, 'attempts': attempts::varchar}));
+        'attempts': attempts::varchar}));
 
 -- What share of the released rows has each label of a column: d, label, share.
 create or replace macro sqlanon._shares_of_labels(release_classes, qi) as table
@@ -85,15 +83,12 @@ create or replace macro sqlanon._weights_of_conditions(conditions, shares, qi) a
         select class_id, product(share) as weight
         from (
             select class_id, unnest(range(1, {end})) as d, unnest(used) as is_used,
-                   unnest([{labels}]) as label
+                   unnest([{each qi: if(is_end, l{i}[3:], l{i})}]) as label
             from {conditions}
         ) as part
         join {shares} as own on own.d = part.d and own.label is not distinct from part.label
         where is_used group by class_id
-    $$, map {
-        'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'labels': sqlanon._each(qi, 'if(is_end, l{i}[3:], l{i})', ', '),
-        'conditions': conditions, 'shares': shares}));
+    $$, map {'end': (len(sqlanon._list(qi)) + 1)::varchar}));
 
 create or replace macro sqlanon._singling_out(
     release, targets, id, known, width, hierarchies, controls, attempts) as table

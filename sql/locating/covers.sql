@@ -112,19 +112,25 @@ create or replace macro sqlanon._is_within(said, key, lo, hi) as
     and (said.lo is null or coalesce(lo < key or (lo = key and not said.lo_open), false))
     and (said.hi is null or coalesce(key < hi or (key = hi and not said.hi_open), false));
 
--- What is compared has keys (sql/core/values.sql) by the kind as which the columns compare: of the raw value,
--- of lo and of hi; the same three by the kind that raw itself has; and, by the first kind, those of the
--- elements, or else of the text. given: string (what is released) and raw, both texts; said (the parsed
--- string); kind; raw_kind.
+-- The keys of what is compared (sql/core/values.sql): raw, lo and hi by the kind as which the columns
+-- compare, own_raw, own_lo and own_hi by the kind that raw itself has, and elements, or the text as the only
+-- one, by the first kind. given: string (what is released) and raw, both texts; said (the parsed string);
+-- kind; raw_kind.
 create or replace macro sqlanon._keys_of_covers(given) as
-    list_transform(
+    sqlanon._let(
         list_transform(
-            [given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.kind})
-        || list_transform(
-            [given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.raw_kind})
-        || list_transform(
-            coalesce(given.said.elements, [given.string]), lambda text: {'text': text, 'kind': given.kind}),
-        lambda compared: sqlanon._bound_key(compared.text, compared.kind));
+            list_transform(
+                [given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.kind})
+            || list_transform(
+                [given.raw, given.said.lo, given.said.hi],
+                lambda text: {'text': text, 'kind': given.raw_kind})
+            || list_transform(
+                coalesce(given.said.elements, [given.string]),
+                lambda text: {'text': text, 'kind': given.kind}),
+            lambda compared: sqlanon._bound_key(compared.text, compared.kind)),
+        lambda keys: {
+            'raw': keys[1], 'lo': keys[2], 'hi': keys[3],
+            'own_raw': keys[4], 'own_lo': keys[5], 'own_hi': keys[6], 'elements': keys[7:]});
 
 -- Does what is said cover the raw value? read: string, raw and said as above, and these keys.
 create or replace macro sqlanon._covers(read) as
@@ -133,16 +139,16 @@ create or replace macro sqlanon._covers(read) as
            when 'any' then true
            when 'interval'
            then case when read.raw is null then read.said.with_null
-                     when read.keys[1] is not null
-                     then sqlanon._is_within(read.said, read.keys[1], read.keys[2], read.keys[3])
-                     else sqlanon._is_within(read.said, read.keys[4], read.keys[5], read.keys[6])
+                     when read.keys.raw is not null
+                     then sqlanon._is_within(read.said, read.keys.raw, read.keys.lo, read.keys.hi)
+                     else sqlanon._is_within(read.said, read.keys.own_raw, read.keys.own_lo, read.keys.own_hi)
                 end
            when 'set'
            then len(list_filter(
                     read.said.elements, lambda element: element is not distinct from read.raw)) > 0
-                or coalesce(list_contains(read.keys[7:], read.keys[1]), false)
+                or coalesce(list_contains(read.keys.elements, read.keys.raw), false)
            when 'mask' then coalesce(sqlanon._fits(read.raw, read.string), false)
-           else coalesce(read.keys[7] = read.keys[1], false)
+           else coalesce(read.keys.elements[1] = read.keys.raw, false)
        end;
 
 -- Both sides of a comparison, as _keys_of_covers takes them.
@@ -364,10 +370,7 @@ create or replace macro sqlanon._typed_columns(coded_domain) as table
 create or replace macro sqlanon._covered_by_codes(
     readings, values_under, label_values, coded_domain, spelled_keys, interval_codes) as table
     with typed as (from sqlanon._typed_columns(coded_domain)),
-    listed as (
-        from sqlanon._listed_codes(
-            readings, values_under, label_values, coded_domain, 'typed', spelled_keys, interval_codes)
-    ),
+    listed as (from {sqlanon._listed_codes: typed := 'typed'}),
     held as (from sqlanon._codes_that_hold('listed', values_under)),
     cover as (
         select d, label, lo, hi, null::integer[] as members

@@ -171,9 +171,7 @@ create or replace macro sqlanon._released_with_unit(
 
 create or replace macro sqlanon.people_in_classes(
     release, original, qi, unit, unchanged := null, hierarchies := null) as table
-    from query(
-        sqlanon._checked(qi, unchanged, null, unit)
-        || {call _people_in_classes});
+    from query(sqlanon._checked(qi, unchanged, null, unit) || {call _people_in_classes});
 
 comment on macro table sqlanon.people_in_classes is $$
 Counts the people of each class in a release that does not have the unit (the column that identifies people):

@@ -238,9 +238,7 @@ create or replace macro sqlanon._unread_labels(releases, targets, qi, hierarchie
 
 create or replace macro sqlanon.unread_labels(
     releases, targets, qi, hierarchies := null, formats := null, unknown := null) as table
-    from query(
-        sqlanon._checked(qi, null, null)
-        || {call _unread_labels});
+    from query(sqlanon._checked(qi, null, null) || {call _unread_labels});
 
 comment on macro table sqlanon.unread_labels is $$
 Lists the released labels that could not be read: one row per release, column and label. No rows: all labels

@@ -609,14 +609,12 @@ create or replace macro sqlanon._coding_beyond(
 create or replace macro sqlanon.top_code(
     tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
     seed := null) as table
-    from query(sqlanon._coding_beyond(
-        'top_code', '>', tbl, columns, keep, threshold, share, replacement, seed));
+    from query({sqlanon._coding_beyond: method := 'top_code', side := '>'});
 
 create or replace macro sqlanon.bottom_code(
     tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
     seed := null) as table
-    from query(sqlanon._coding_beyond(
-        'bottom_code', '<', tbl, columns, keep, threshold, share, replacement, seed));
+    from query({sqlanon._coding_beyond: method := 'bottom_code', side := '<'});
 
 comment on macro table sqlanon.top_code is $$
 Releases every row of a table with all values above a threshold replaced. No privacy is guaranteed: disclosure

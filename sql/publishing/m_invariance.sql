@@ -191,7 +191,6 @@ create or replace macro sqlanon._m_invariance(
     union all by name
     select refused::bigint as size from _sqlanon_refusal;
 
--- A text that calls it, once what can be checked without the data is.
 create or replace macro sqlanon.m_invariance(
     releases, targets, id, qi, sensitive, m := 2, hierarchies := null, presence := null, group_id := null,
     weight := null, formats := null) as table

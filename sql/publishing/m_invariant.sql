@@ -357,27 +357,23 @@ create or replace macro sqlanon._m_invariant(
     )
     from query(
         case when state
-             then sqlanon._call('_m_invariant_state', [
-                 $$'_sqlanon_signed'$$, $$'_sqlanon_previous'$$, $$'_sqlanon_value'$$, sqlanon._literal(id)])
+             then {call _m_invariant_state:
+                 signed := '_sqlanon_signed', previous := '_sqlanon_previous',
+                 known_values := '_sqlanon_value'}
              else {call _m_invariant_release:
                  classes := '_sqlanon_class', labels := '_sqlanon_label',
                  known_values := '_sqlanon_value'} end);
 
--- What it runs, as a text, once what can be checked without the data is. state: the state in place of the
--- release.
-create or replace macro sqlanon._m_invariant_statement(
-    tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed, state := false) as
-    sqlanon._checked(qi, sensitive, id, null)
-    || sqlanon._m_invariant_checked(id, qi, sensitive, m)
-    || {call _m_invariant:
-        m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
-        state := text(state::boolean::varchar)};
-
+-- (state: the state in place of the release.)
 create or replace macro sqlanon.m_invariant(
     tbl, id, qi, sensitive, m, previous := null, hierarchies := null, recoding := 'text',
     seed := null) as table
-    from query(sqlanon._released(sqlanon._m_invariant_statement(
-        tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed)));
+    from query(sqlanon._released({statement with state:
+        sqlanon._checked(qi, sensitive, id, null)
+        || sqlanon._m_invariant_checked(id, qi, sensitive, m)
+        || {call _m_invariant:
+            m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
+            state := text(coalesce(state, false)::varchar)}}));
 
 comment on macro table sqlanon.m_invariant is $$
 Makes the next release of a table that people join and leave: m-invariant together with the releases before,

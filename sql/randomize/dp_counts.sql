@@ -38,9 +38,7 @@ create or replace macro sqlanon._dp_counts(
         from sqlanon._groups('_sqlanon_bounded', sqlanon._if_any(keys, '_sqlanon_key'), columns, unit, '')
     ),
     _sqlanon_calibration as materialized (
-        from sqlanon._calibration(
-            'n', mechanism, scale, group_delta := group_delta,
-            most_rows := if(selection = 'threshold', max_rows, null))
+        from {sqlanon._calibration: part := 'n', most_rows := if(selection = 'threshold', max_rows, null)}
     ),
     _sqlanon_selected as materialized (
         select *, case when selection = 'partition'

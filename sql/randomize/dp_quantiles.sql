@@ -15,16 +15,15 @@ create or replace macro sqlanon._evenly(cells, max_rows) as
 
 create or replace macro sqlanon._contributed_cells(
     tbl, columns, measure, unit, max_rows, lo, hi, cells) as table
-    from sqlanon._contributions(
-        tbl, columns, unit, measure, max_rows,
-        sqlanon._each_filled(measure, $$
+    from {sqlanon._contributions:
+        others := measure, aggregates := sqlanon._each_filled(measure, $$
             count(*) as row_count,
             list_sort(list(least(floor((least(greatest(try_cast(src.{c} as double), {=lo}), {=hi}) - {=lo})
                                        / ({=hi} - {=lo}) * {cells})::bigint + 1, {cells}))
                       filter (where not isnan(try_cast(src.{c} as double)))) as value_cells
         $$, map {'cells': cells::varchar}, ''),
-        if(unit is null, ', value_cells as row_cells',
-           ', sqlanon._evenly(value_cells, ' || max_rows || ') as row_cells'));
+        measures := if(unit is null, ', value_cells as row_cells',
+           ', sqlanon._evenly(value_cells, ' || max_rows || ') as row_cells')};
 
 -- The scores of the cells of each group, in thousandths of rows: group_id, thousandths, scores.
 create or replace macro sqlanon._quantile_scores(selected, thousandths_list, cells) as table

@@ -76,10 +76,7 @@ create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, gr
 create or replace macro sqlanon._dp_totals(
     tbl, columns, measure, unit, max_groups, max_rows, mechanism, keys, lo, hi, grid, center, most,
     scale, n_scale, group_epsilon, group_delta, budget) as table
-    with _sqlanon_contribution as materialized (
-        from sqlanon._contributed_totals(
-            tbl, columns, measure, unit, max_rows, lo, hi, grid, center, most)
-    ),
+    with _sqlanon_contribution as materialized (from {sqlanon._contributed_totals}),
     _sqlanon_key as materialized (from sqlanon._public_keys(keys, columns)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_groups(
@@ -192,10 +189,7 @@ create or replace macro sqlanon._totals_statement(
 create or replace macro sqlanon.dp_sums(
     tbl, columns, measure, bounds, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace', keys := null, grid := null) as table
-    from query({statement:
-        sqlanon._totals_statement(
-            tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
-            grid, false)});
+    from query({statement: {sqlanon._totals_statement: is_mean := false}});
 
 comment on macro table sqlanon.dp_sums is $$
 Adds up a column in each group with noise: differential privacy, as in dp_counts.
@@ -238,10 +232,7 @@ $$;
 create or replace macro sqlanon.dp_means(
     tbl, columns, measure, bounds, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace', keys := null, grid := null) as table
-    from query({statement:
-        sqlanon._totals_statement(
-            tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
-            grid, true)});
+    from query({statement: {sqlanon._totals_statement: is_mean := true}});
 
 comment on macro table sqlanon.dp_means is $$
 Takes the mean of a column in each group with noise, as the quotient of a noisy sum and a noisy count:

@@ -132,11 +132,9 @@ create or replace macro sqlanon.quasi_identifiers(
                 then error('sample does not go with weight: rows are drawn, not the people they stand for')
                 else '' end
         || {call _quasi_identifiers:
-            rows_text := sqlanon._rows_of(
-                tbl,
-                case when columns is null then '*'
-                     else sqlanon._each_of(sqlanon._counted_with(columns, weight), '{c}', ', ') end,
-                weight),
+            rows_text := {sqlanon._rows_of:
+                columns := case when columns is null then '*'
+                     else sqlanon._each_of(sqlanon._counted_with(columns, weight), '{c}', ', ') end},
             names := columns, max_size := coalesce(sqlanon._whole_number(max_size, 'max_size'), 3),
             sample := sqlanon._whole_number(sample, 'sample'), seed := coalesce(seed::bigint, 1)});
 

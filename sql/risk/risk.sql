@@ -342,11 +342,10 @@ create or replace macro sqlanon._estimate_measures(estimates) as table
 -- The estimates, or no rows where there is no fraction.
 create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
     from query(
-        case when fraction is null
-             then 'select null::varchar as model, null::varchar as id, null::double as uniques,'
-                  || ' null::double as people where false'
-             else {call _population_uniques}
-        end);
+        sqlanon._if_given(
+            fraction, 'null::varchar as model, null::varchar as id, null::double as uniques,'
+            || ' null::double as people',
+            {call _population_uniques}));
 
 create or replace macro sqlanon._risk(
     tbl, qi, population, hierarchies, threshold, fraction, released, weight, population_weight) as table

@@ -283,10 +283,7 @@ create or replace macro sqlanon._cell_bounds(
     cells, dimensions, value_column, total_mark, hierarchies, marks, base, rounding, least, most,
     lower_column, upper_column, insiders, additive, whole, programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_shown as materialized (
-        from sqlanon._cells_as_shown(
-            cells, dimensions, value_column, total_mark, lower_column, upper_column, insiders)
-    ),
+    _sqlanon_shown as materialized (from {sqlanon._cells_as_shown}),
     _sqlanon_published as materialized (
         from sqlanon._published_cells('_sqlanon_shown', marks, base, rounding, least, most, whole)
     ),

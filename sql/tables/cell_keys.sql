@@ -241,9 +241,7 @@ create or replace macro sqlanon._cell_keys(
     _sqlanon_keyed as (
         select cells.*, sqlanon._count_of_noise(contributors, last, repeating) as _sqlanon_pcv,
                value::bigint % all_keys as _sqlanon_ckey
-        from sqlanon._table_cells(
-                 tbl, dimensions, record_key, unit, hierarchies, null, total_mark, with_empty, 'max',
-                 'true')
+        from {sqlanon._table_cells: measure := record_key, weight := null, of_person := 'max', kept := 'true'}
                  as cells, _sqlanon_size
     )
     from query(sqlanon._fill($$

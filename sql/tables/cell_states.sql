@@ -8,8 +8,7 @@ create or replace macro sqlanon._cells_of_publisher(cells, dimensions, total_mar
         select []::varchar[] as keys, null::bigint as n, null::double as amount, null::double as first,
                null::double as second
         where false
-    $$, sqlanon._call('_cells_with_contributors', [
-            sqlanon._literal(cells), sqlanon._names(dimensions), sqlanon._optional(total_mark)])));
+    $$, {call _cells_with_contributors}));
 
 -- The intervals of a table as of cell_bounds: keys, lo, hi, unfinished.
 create or replace macro sqlanon._intervals_as_given(bounds, dimensions, total_mark) as table
@@ -19,8 +18,7 @@ create or replace macro sqlanon._intervals_as_given(bounds, dimensions, total_ma
         from {source} as src
     $$, map {
         'keys': sqlanon._each_filled(
-            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark})',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
+            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark})', ', '),
         'source': sqlanon._projected(bounds, dimensions, ['lower', 'upper', 'unfinished'], null)}));
 
 -- Each published cell: keys, n, amount, shown, lo, hi, unfinished, rules, state.
@@ -101,8 +99,7 @@ create or replace macro sqlanon._cell_states(
         select refused::bigint as contributors from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', ')}));
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', ')}));
 
 create or replace macro sqlanon.cell_states(
     published, bounds, dimensions, cells := null, threshold := null, zeros := false, dominance := null,
@@ -118,8 +115,7 @@ create or replace macro sqlanon.cell_states(
         || sqlanon._call('_cell_states', [
             sqlanon._literal(published), sqlanon._literal(bounds), sqlanon._names(dimensions),
             sqlanon._optional(cells)]
-            || sqlanon._rule_arguments(
-                dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total)
+            || {sqlanon._rule_arguments: total_mark := total}
             || [
             sqlanon._literal(value_column),
             coalesce(sqlanon._real_number(safety_range, 'safety_range', 0, false, 1e9, 'above 0')::varchar,
@@ -187,10 +183,7 @@ create or replace macro sqlanon._shares_of_states(states) as table
 -- hidden, too. unsafe: rows of unsafe_cells.
 create or replace macro sqlanon._without_unsafe_cells(cells, unsafe, dimensions) as table
     from query(sqlanon._fill($$
-        with broken as (select distinct {labels} from {unsafe})
-        select {own}, case when broken.is_broken is null then own.value end as value
+        with broken as (select distinct {each dimensions: {c}} from {unsafe})
+        select {each dimensions: own.{c}}, case when broken.is_broken is null then own.value end as value
         from {cells} as own left join (select *, true as is_broken from broken) as broken on {same}
-    $$, map {
-        'labels': sqlanon._each(dimensions, '{c}', ', '), 'own': sqlanon._each(dimensions, 'own.{c}', ', '),
-        'same': sqlanon._each(dimensions, 'own.{c} is not distinct from broken.{c}', ' and '),
-        'cells': cells, 'unsafe': unsafe}));
+    $$, map {'same': sqlanon._each(dimensions, 'own.{c} is not distinct from broken.{c}', ' and ')}));

@@ -76,24 +76,20 @@ create or replace macro sqlanon._cell_sums(
         union all from sqlanon._refuse_unknown_labels('_sqlanon_found', '_sqlanon_path', dimensions)
     )
     from query(sqlanon._fill($$
-        select {labels}, sqlanon._list({dimensions})[d] as dimension, left_over, hidden, told
+        select {labels}, sqlanon._list({=dimensions})[d] as dimension, left_over, hidden, told
         from _sqlanon_told
         union all by name
         select refused::double as left_over from _sqlanon_refusal
     $$, map {
-        'dimensions': sqlanon._names(dimensions),
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', ')}));
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', ')}));
 
 create or replace macro sqlanon.cell_sums(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null) as table
     from query(
         sqlanon._checked_dimensions(dimensions, [value_column, 'dimension', 'left_over', 'hidden', 'told'],
                                     ': these are columns of the answer, or the value')
-        || sqlanon._call('_cell_sums', [
-            sqlanon._literal(cells), sqlanon._names(dimensions), sqlanon._literal(value_column),
-            sqlanon._optional(total), sqlanon._optional(hierarchies)]));
+        || {call _cell_sums: total_mark := total});
 
 comment on macro table sqlanon.cell_sums is $$
 Lists the sums that contain a hidden cell of a published table, and what remains of each sum for its hidden

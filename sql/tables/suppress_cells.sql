@@ -190,10 +190,7 @@ create or replace macro sqlanon._suppress_cells(
         from sqlanon._suppression_question('_sqlanon_whole_table', '_sqlanon_equation', '_sqlanon_hideable')
         where (select count(refused) = 0 from _sqlanon_refusal)
     ),
-    _sqlanon_hidden as materialized (
-        from sqlanon._hidden_cells(
-            '_sqlanon_question', one_percent, two_percent, p, q, threshold, whole, additive, seconds)
-    ),
+    _sqlanon_hidden as materialized (from {sqlanon._hidden_cells: question := '_sqlanon_question'}),
     _sqlanon_leaving as materialized (
         from sqlanon._cells_that_leave('_sqlanon_hideable', '_sqlanon_hidden')
     ),
@@ -227,8 +224,7 @@ create or replace macro sqlanon.suppress_cells(
                 else error('cost must be cells, contributors or value, not ' || coalesce(cost, 'NULL')) end
         || sqlanon._call('_suppress_cells', [
             sqlanon._literal(cells), sqlanon._names(dimensions)]
-            || sqlanon._rule_arguments(
-                dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total)
+            || {sqlanon._rule_arguments: total_mark := total}
             || [
             sqlanon._optional(hierarchies), sqlanon._literal(cost), sqlanon._optional(publish),
             coalesce(sqlanon._real_number(safety_range, 'safety_range', 0, false, 1e9, 'above 0')::varchar,

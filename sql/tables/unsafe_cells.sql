@@ -190,8 +190,7 @@ create or replace macro sqlanon.unsafe_cells(
         sqlanon._checked_rules(dimensions, threshold, zeros, dominance, p, q, response, shares)
         || sqlanon._call('_unsafe_cells',
             [sqlanon._literal(cells), sqlanon._names(dimensions)]
-            || sqlanon._rule_arguments(
-                dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total)));
+            || {sqlanon._rule_arguments: total_mark := total}));
 
 comment on macro table sqlanon.unsafe_cells is $$
 Finds the cells of a table that are unsafe to publish: one row per cell and rule that it breaks. No rows:

@@ -45,9 +45,7 @@ create or replace macro sqlanon._features(tbl, columns, categorical) as table
     order by attribute, label, feature;
 
 create or replace macro sqlanon.features(tbl, columns, categorical := null) as table
-    from query(
-        sqlanon._checked(columns, null, null)
-        || {call _features});
+    from query(sqlanon._checked(columns, null, null) || {call _features});
 
 comment on macro table sqlanon.features is $$
 Converts the values of a release, or of its original, to numbers (features) for machine learning: one row per
