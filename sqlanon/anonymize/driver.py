@@ -159,8 +159,8 @@ class Anonymizer(ABC):
         of the caller everything happens in that transaction, which is not committed; an error or interrupt in
         SQL ends it, as everywhere in DuckDB, and it can only be rolled back.
 
-        These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-        LeavingWarning tells of columns that name people.
+        What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+        VerificationError. A LeavingWarning tells of columns that name people.
         """
         started = time.perf_counter()
         asked = cls.asked(macro, given)

@@ -1195,6 +1195,13 @@ utility
 - weight (column; default null): of both tables, how many people each row stands for, as in classes; not with
   id.
 
+utility_of_synthetic
+- original (table): the raw rows.
+- release (table): the released rows, with values of the same form.
+- columns (columns): of both tables, those that are compared.
+- groups (integer, at least 1; default 10): into so many groups, each with about as many rows of the original,
+  numbers and dates are cut.
+
 violations
 - tbl, qi: as in classes
 - sensitive, hierarchies: as in privacy

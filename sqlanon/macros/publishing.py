@@ -192,8 +192,8 @@ def m_invariant(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.m_invariant(con, "people", id="name", qi=["age", "zip"], sensitive="disease", m=2)
     """

@@ -202,3 +202,49 @@ def utility(
         seed=seed,
         weight=weight,
     )
+
+
+@connection_first
+def utility_of_synthetic(
+    con: duckdb.DuckDBPyConnection, original: Source, release: Source, columns: Names, groups: int = 10
+) -> duckdb.DuckDBPyRelation:
+    """Compares the columns, and the pairs of columns, of a release with those of the original, for synthetic
+    rows and other releases that have values of the same form: one row per column and per pair.
+
+    Parameters:
+    - original (table): the raw rows.
+    - release (table): the released rows, with values of the same form.
+    - columns (columns): of both tables, those that are compared.
+    - groups (integer, at least 1): into so many groups, each with about as many rows of the original, numbers
+      and dates are cut.
+
+    Result:
+    - attribute (text): the column.
+    - other (text): the other column of a pair; NULL: the column alone.
+    - similarity (number, 0 to 100): the percentage of rows in common: 100 less half of the sum of all
+      differences between the shares of the groups (total variation). 100: the same shares.
+    - pmse_ratio (number): the mean squared error of the propensity score (how well the groups tell the two
+      tables apart), divided by its average if the release were drawn by the shares of the original. It is
+      about 1 for such a release, about 2 for as many other people of the same kind, and larger the more the
+      tables differ. NULL: there is one group only.
+    - correlation_original (number, -1 to 1): Pearson's correlation in the original. NULL: not both columns
+      are numbers or dates, or one has a single value.
+    - correlation_release (number, -1 to 1): the same in the release.
+
+    Errors: unknown column, a column named twice, empty table.
+
+    Notes: texts and missing values are groups by themselves, as are numbers if the column is text in one of
+    the tables. A label such as [20, 29] is a text that the original lacks: for releases with labels see
+    utility. A copy has a pmse_ratio of 0: it agrees with the original better than a draw would.
+
+    Source: Snoke, Raab, Nowok, Dibben and Slavkovic 2018 (expected pMSE); Raab, Nowok and Dibben 2021 (pMSE
+    of tables).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.utility_of_synthetic(con, "people", "voters", columns=["age", "zip"])
+    """
+    return answer_of(
+        con, "utility_of_synthetic", original, release, columns=names(columns, "columns"), groups=groups
+    )
