@@ -151,7 +151,7 @@ create or replace macro sqlanon._recoding_losses(tuples, placed_tuples, violatin
 -- No rows, or an error.
 create or replace macro sqlanon._recoding_refusals(
     tbl, scheme, qi, scheme_rows, places, losses, suppression_limit) as table
-    select error(scheme || ' says nothing of column ' || name) as refused
+    select error(scheme || ' has no rows for column ' || name) as refused
     from (select unnest(sqlanon._list(qi)) as name, unnest(range(1, len(sqlanon._list(qi)) + 1)) as d)
     anti join query_table(scheme_rows) using (d)
     union all

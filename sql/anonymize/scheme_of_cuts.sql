@@ -43,7 +43,7 @@ create or replace macro sqlanon._uncut_classes(class_labels, extents, release, q
         select class_id, cell.d, upper, hi,
                coalesce(lo, error('column ' || sqlanon._list(qi)[cell.d] || ' of ' || release
                                   || ' has the value ' || coalesce(cell.label, 'NULL')
-                                  || ', which nobody understands')) as lo
+                                  || ', which could not be read')) as lo
         from query_table(class_labels) as cell
         left join query_table(extents) as extent
           on extent.d = cell.d and extent.label is not distinct from cell.label

@@ -151,8 +151,8 @@ create or replace macro sqlanon._error_of_no_columns() as
     error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']');
 
 create or replace macro sqlanon._error_of_unit_and_weight() as
-    error('unit does not go with weight: a row is one of those that somebody has, or stands for '
-          || 'several people');
+    error('unit does not go with weight: a person can have several rows, or a row can stand for several '
+          || 'people, not both');
 
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 create or replace macro sqlanon._checked(qi, sensitive, keep, unit := null, weight := null) as

@@ -111,7 +111,7 @@ create or replace macro sqlanon._blind_spots(measured) as table
              then sqlanon._that_many_people(contradictory - lost, targets) || ' are left without a value: '
                   || 'the releases contradict each other' end,
         case when unread > 0
-             then round(unread, 4) || ' % of the rows of a release have labels that nobody understands '
+             then round(unread, 4) || ' % of the rows of a release have labels that could not be read '
                   || '(unread_labels lists them)' end,
         case when shared = 0
              then 'two releases share no sensitive value (unshared_values lists what they do not share)' end,

@@ -649,8 +649,8 @@ create or replace macro sqlanon._losing(cells, composition, requirement, by_unit
 create or replace macro sqlanon._refuse_checked(evidence, releases) as table
     from sqlanon._refuse_known(evidence, releases)
     union all
-    select error('table ' || releases[-1] || ' has labels that nobody understands, in ' || count(*)
-                 || ' classes: unread_labels tells which, and hierarchies could say what they stand for')
+    select error('table ' || releases[-1] || ' has labels that could not be read, in ' || count(*)
+                 || ' classes: unread_labels lists them, and hierarchies may explain them')
     from query_table(evidence)
     where release = len(releases) and target is null and attribute is null having count(*) > 0;
 

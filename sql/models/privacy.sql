@@ -197,7 +197,7 @@ create or replace macro sqlanon._assessment(
 create or replace macro sqlanon._matching(suppressed, by_unit) as
     case when suppressed = 'value' then if(by_unit, 'members', 'size')
          when suppressed = 'wildcard' and by_unit
-         then error('suppressed := ''wildcard'' does not go with unit: who matches a row is counted in rows')
+         then error('suppressed := ''wildcard'' does not go with unit: it counts matching rows, not people')
          when suppressed = 'wildcard' then 'frequency'
          else error('suppressed must be value or wildcard, not ' || coalesce(suppressed, 'NULL'))
     end;

@@ -331,7 +331,8 @@ create or replace macro sqlanon._deviations(numeric_rows, columns, weighted := f
             || ' filter (where x{i} is not null))) as s{i}', ', ')}));
 
 create or replace macro sqlanon._refuse_wide(deviations, columns) as table
-    select error('column ' || name || ' has numbers so large that their standard deviation is none')
+    select error('column ' || name
+                 || ' has numbers so large that their standard deviation cannot be computed')
                as refused
     from sqlanon._by_column(deviations, columns, 's{i}')
     where not isfinite(value);

@@ -45,8 +45,8 @@ create or replace macro sqlanon._sample_given(k, share, epsilon) as
         lambda given:
             case when given['k'] < 2 then error('k must be 2 at least, not ' || given['k'])
                  when given['epsilon'] < -ln(1 - given['share'])
-                 then error('epsilon must be at least ' || -ln(1 - given['share']) || ' with this share: what'
-                            || ' is drawn so often hides nobody better')
+                 then error('epsilon must be at least ' || -ln(1 - given['share']) || ' with this share: a'
+                            || ' sample of this size cannot protect better')
                  else given end);
 
 -- PRIVACY

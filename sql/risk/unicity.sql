@@ -89,7 +89,7 @@ create or replace macro sqlanon.unicity(
     tbl, unit, columns, points := [1, 2, 3, 4], sample := 10000, seed := 1) as table
     from query(
         case when len(sqlanon._list(columns)) = 0
-             then error('columns names no column: give at least one that tells what a row says')
+             then error('columns names no column: give at least one that an adversary may know')
              when len(points) = 0 then error('points is empty: give at least one number of points')
              else sqlanon._checked(columns, null, unit) end
         || {call _unicity:

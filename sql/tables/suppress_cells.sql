@@ -129,11 +129,11 @@ create or replace macro sqlanon._refuse_unprotected(intervals, hideable, thresho
                sqlanon._is_known_too_closely(lo, hi, amount, n, up, down, threshold, whole, true) as is_known
         from query_table(intervals) join query_table(hideable) using (keys)
     )
-    select error('what would leave is not safe: ' || min(name) || ' would be known too closely; nothing is '
+    select error('the result is not safe: ' || min(name) || ' would be known too closely; nothing is '
                  || 'released') as refused
     from own where is_known having count(*) > 0
     union all
-    select error('what would leave is not shown to be safe: the bounds of ' || count(*) || ' cells, such as '
+    select error('the result is not proven to be safe: the bounds of ' || count(*) || ' cells, such as '
                  || min(name) || ', are unfinished; give more solver_seconds') as refused
     from own where unfinished having count(*) > 0;
 

@@ -152,7 +152,7 @@ create or replace macro sqlanon._percentage(dominance, place) as
 create or replace macro sqlanon._checked_rules(
     dimensions, threshold, zeros, dominance, p, q, response, shares) as
     case when threshold is null and dominance is null and p is null and response is null and not zeros
-         then error('no rule is asked for: give threshold, zeros, dominance, p or response')
+         then error('no rule is given: give threshold, zeros, dominance, p or response')
          when len(dominance) <> 2
          then error('dominance is a list of two percentages, for the largest contribution and for the '
                     || 'largest two (either may be NULL), not of ' || len(dominance))

@@ -125,7 +125,7 @@ create or replace macro sqlanon._worst_attack(attacked) as table
 -- several rows nobody knows how many these are.
 create or replace macro sqlanon._why_unmeasured(unread, located, suppressed, by_unit) as
     case when unread > 0
-         then 'the attack finds too little: nobody understands values in ' || round(unread, 2)
+         then 'the attack finds too little: values could not be read in ' || round(unread, 2)
               || ' % of the rows'
          when located < case when coalesce(suppressed, 0) = 0 then 100 when by_unit then 0
                              else 100 - suppressed end - 1e-6

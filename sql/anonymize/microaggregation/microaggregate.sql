@@ -345,8 +345,8 @@ create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorit
 -- each of them has.
 create or replace macro sqlanon._groups_checked(method, judged, unit) as
     case when unit is not null and len(judged) > 0
-         then error(method || ' with a unit takes no requirement but k: two groups that release the same are '
-                    || 'one class, in which whoever is in both counts once')
+         then error(method || ' with a unit allows only the requirement k: two groups with the same '
+                    || 'released values are one class, in which a person of both counts once')
          else ''
     end;
 

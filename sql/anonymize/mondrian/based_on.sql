@@ -17,8 +17,8 @@
 create or replace macro sqlanon._composed_bound(composed_l, known, based_on) as
     case when based_on is null then composed_l
          when composed_l is not null or known is not null
-         then error('based_on does not go with known and composed_l: it asks that nobody loses any of the '
-                    || 'values that the earlier release leaves')
+         then error('based_on does not go with known and composed_l: it already keeps all values possible '
+                    || 'that the earlier release leaves possible')
          else 2147483647 end;
 
 -- An empty text, or an error where parameters do not go with it.

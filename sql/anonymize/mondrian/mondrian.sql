@@ -41,11 +41,11 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
 -- An empty text, or an error where parameters do not go together.
 create or replace macro sqlanon._mondrian_checked(relaxed, target, unit, terms) as
     case when unit is not null and relaxed and len(terms.judged) > 0
-         then error('relaxed := true with a unit takes no requirement but k: two classes with the same '
-                    || 'released values are one, in which whoever is in both counts once')
+         then error('relaxed := true with a unit allows only the requirement k: two classes with the same '
+                    || 'released values are one, in which a person of both counts once')
          when target is not null and relaxed
-         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or '
-                    || 'in the middle')
+         then error('target does not go with relaxed := true: a cut is either where it explains most of the '
+                    || 'target, or at the median')
          when terms.population is not null and (relaxed or target is not null)
          then error('k_map, dmin and dmax do not go with ' || if(relaxed, 'relaxed := true', 'target')
                     || ': cut at medians, without division')
@@ -57,8 +57,8 @@ create or replace macro sqlanon._counted_target(target, judged, sensitive, keep)
     case when target is null or list_contains(sqlanon._lower(judged), lower(target)) then []::varchar[]
          when list_contains(sqlanon._lower(sqlanon._list(sensitive) || sqlanon._list(keep)), lower(target))
          then [target]
-         else error('target must be one of the columns in sensitive and keep, which leave unchanged, not "'
-                    || target || '"')
+         else error('target must be one of the columns in sensitive and keep, which are released unchanged, '
+                    || 'not "' || target || '"')
     end;
 
 -- How it cuts: the chain, and its own arguments. common: by name, those that all chains that cut have.
