@@ -38,9 +38,6 @@ test: ## all checks: style, types and tests on both DuckDB lines
 	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(LTS)/python -m pytest $(PYTEST_FLAGS)
 
-slow: .venv/.installed-dev ## measure which tests take long (on a quiet machine): tests/slow.txt
-	@$(BIN)/python -m pytest $(PYTEST_FLAGS) --measure
-
 test-all: ## the same, with the tests that try every combination and take long
 	@$(MAKE) test PYTEST_FLAGS='$(PYTEST_FLAGS) -m ""'
 

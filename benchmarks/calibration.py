@@ -4,7 +4,8 @@ guesses of the most frequent value and for others, on random overlaps of public 
 An overlap is a few releases of parts of a table that have people in common: each part a sample of its own, or
 a core that all have and nobody else twice; how many are common is drawn, too. The targets are people who are
 in all of them. How often a bin is right has a 95 % interval, in which an overlap counts as one observation
-(people of one overlap are right and wrong together). `*` rows are of people left out of the classes, as
+(people of one overlap are right and wrong together). Next to what is stated stands the upper end, which is
+what bounds are held against. `*` rows are of people left out of the classes, as
 suppression leaves them, and then everybody is a target.
 
 Options: --overlaps=N of each kind (4), --seed=N (1; others are other people and other overlaps), and
@@ -38,8 +39,9 @@ LEAST_COMMON = {1: 0.5, 2: 0.1, 4: 0.35, 7: 0.5}
 
 @dataclass(frozen=True)
 class Kind:
-    """form: plain (k = 5), mixed (k and l of each release are drawn), relaxed, centroids, or which people's
-    rows are suppressed: `* random`, `* rarest`.
+    """form: plain (k = 5), mixed (k and l of each release are drawn), relaxed, centroids, synthetic (of each
+    class of five and more the values of every column are dealt anew), or which people's rows are suppressed:
+    `*random`, `*rarest`.
     """
 
     table: str
@@ -59,7 +61,7 @@ KINDS = [
     *[Kind(table, n) for table in ("adult", "ipums") for n in (1, 2, 4, 7)],
     *[Kind("census", n) for n in (2, 7)],
     *[Kind(table, n, "mixed") for table in ("adult", "ipums") for n in (2, 4)],
-    *[Kind("adult", 2, form) for form in ("relaxed", "centroids")],
+    *[Kind("adult", n, form) for form in ("relaxed", "centroids", "synthetic") for n in (1, 2)],
     *[Kind("adult", n, form) for form in ("*random", "*rarest") for n in (1, 2)],
 ]
 
@@ -111,7 +113,8 @@ def release(
     """The table release_j of part_j."""
     seed = draw.randrange(1_000_000)
     part, requirements = f"part_{j}", "k := 5"
-    made = f"sqlanon.mondrian('kept', {qi}, '{sensitive}', {{}}, seed := {seed})"
+    kept = ", keep := 'id'" if kind.form == "synthetic" else ""
+    made = f"sqlanon.mondrian('kept', {qi}, '{sensitive}', {{}}, seed := {seed}{kept})"
     if kind.form == "mixed":
         requirements = f"k := {draw.choice([3, 5, 10, 20])}, l := {draw.choice([1, 2, 3, 4])}"
     elif kind.form == "relaxed":
@@ -126,6 +129,26 @@ def release(
     else:
         con.execute(f"create or replace temp table kept as from {part}")
     con.execute(f"create or replace temp table release_{j} as from {made.format(requirements)}").fetchall()
+    if kind.form == "synthetic":
+        deal_anew(con, j, qi, sensitive, seed)
+
+
+def deal_anew(con: duckdb.DuckDBPyConnection, j: int, qi: list[str], sensitive: str, seed: int) -> None:
+    """The table release_j with synthetic rows: each column of a class is dealt anew, by itself."""
+    con.execute(
+        f"create or replace temp table member as select id, dense_rank() over (order by {', '.join(qi)}) "
+        f"as class from release_{j}"
+    ).fetchall()
+    columns = [*qi, sensitive]
+    dealt = [
+        f"(select class, {column}, row_number() over (partition by class order by hash(id, {seed}, {i})) "
+        "as place from member join kept using (id))"
+        for i, column in enumerate(columns)
+    ]
+    con.execute(
+        f"create or replace temp table release_{j} as select {', '.join(columns)} "
+        f"from {' join '.join([dealt[0], *(f'{one} using (class, place)' for one in dealt[1:])])}"
+    ).fetchall()
 
 
 def attack(con: duckdb.DuckDBPyConnection, kind: Kind, overlap: int, qi: list[str], sensitive: str) -> None:
@@ -142,7 +165,7 @@ def attack(con: duckdb.DuckDBPyConnection, kind: Kind, overlap: int, qi: list[st
             select {sensitive} as value from ({rows}) group by 1 order by count(*) desc, 1 limit 1
         ),
         guess as (
-            select probabilities[1] as stated, truth,
+            select probabilities[1] as stated, upper_ends[1] as upper, truth,
                    candidates[:len(list_filter(probabilities, lambda p: p > probabilities[1] - 1e-9))]
                        as guesses,
                    len(candidates) as n
@@ -153,7 +176,7 @@ def attack(con: duckdb.DuckDBPyConnection, kind: Kind, overlap: int, qi: list[st
         )
         select $kind, $overlap, list_contains(guesses, (from frequent)) as is_frequent,
                case when n = 1 then 10 else least(9, floor(10 * stated)) end as bin,
-               count(*), sum(stated), sum(list_contains(guesses, truth)::integer / len(guesses))
+               count(*), sum(stated), sum(upper), sum(list_contains(guesses, truth)::integer / len(guesses))
         from guess group by all
         """,
         {"kind": kind.name, "overlap": overlap},
@@ -166,12 +189,13 @@ def show(con: duckdb.DuckDBPyConnection, kind: Kind) -> None:
         """
         with by_overlap as (
             select overlap, is_frequent, bin, sum(people) as people, sum(stated) as stated,
-                   sum(is_right) as is_right
+                   sum(upper) as upper, sum(is_right) as is_right
             from guessed where kind = $kind
             group by grouping sets ((overlap), (overlap, is_frequent, bin))
         ),
         bin as (
-            select is_frequent, bin, sum(people) as people, sum(stated) as stated, sum(is_right) as is_right
+            select is_frequent, bin, sum(people) as people, sum(stated) as stated, sum(upper) as upper,
+                   sum(is_right) as is_right
             from by_overlap group by is_frequent, bin
         ),
         clustered as (
@@ -181,7 +205,8 @@ def show(con: duckdb.DuckDBPyConnection, kind: Kind) -> None:
               on one.is_frequent is not distinct from bin.is_frequent and one.bin is not distinct from bin.bin
             group by bin.is_frequent, bin.bin
         )
-        select bin.is_frequent, bin.bin, people, stated / people as stated, is_right / people as is_right,
+        select bin.is_frequent, bin.bin, people, stated / people as stated, upper / people as upper,
+               is_right / people as is_right,
                1.96 * greatest(
                    sqrt(squares * seen / greatest(seen - 1, 1)),
                    sqrt(is_right * (1 - is_right / people))) / people as half
@@ -192,10 +217,11 @@ def show(con: duckdb.DuckDBPyConnection, kind: Kind) -> None:
         """,
         {"kind": kind.name},
     ).fetchall()
-    for is_frequent, number, people, stated, is_right, half in bins:
+    for is_frequent, number, people, stated, upper, is_right, half in bins:
         guess = {None: "all", True: "most frequent", False: "others"}[is_frequent]
         within = "" if number is None else "sole" if number == 10 else f"{10 * number:.0f}-"
-        told = f"{people:,.0f} | {100 * stated:.1f} -> {100 * is_right:.1f} | {100 * half:.1f}"
+        told = f"{people:,.0f} | {100 * stated:.1f} -> {100 * is_right:.1f} | {100 * half:.1f} "
+        told += f"| {100 * upper:.1f}"
         print(f"| {kind.name} | {guess} | {within} | {told} |", flush=True)
 
 
@@ -238,11 +264,11 @@ def main() -> None:
             """
             create table guessed (
                 kind varchar, overlap integer, is_frequent boolean, bin integer, people bigint,
-                stated double, is_right double)
+                stated double, upper double, is_right double)
             """
         ).fetchall()
-        print("| releases | guess | bin | people | stated -> right | +- |")
-        print("|---|---|---|---|---|---|")
+        print("| releases | guess | bin | people | stated -> right | +- | upper end |")
+        print("|---|---|---|---|---|---|---|")
         for kind in KINDS:
             if kind.table in loaded and only in ("", kind.name):
                 for overlap in range(overlaps):

@@ -15,16 +15,8 @@ import sqlanon
 from tests import budget
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--measure", action="store_true", help="write anew which tests take long")
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    if config.option.measure:
-        config.pluginmanager.register(budget.Stopwatch())
-        if not hasattr(config, "workerinput"):
-            config.pluginmanager.register(budget.Measured())
-    if "not exhaustive" not in config.option.markexpr:
+    if "not slow" not in config.option.markexpr:
         budget.try_all()
     settings.register_profile(
         "sqlanon",
@@ -36,10 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before marked tests are left out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not any("[" in argument for argument in config.args):  # a case that is named runs
-        if not config.option.measure:
-            budget.mark_slow(items)
-        budget.mark_cases(items)
+    if not any("[" in argument for argument in config.args):  # cases that are named have other numbers
+        budget.choose(items)
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
 
 

@@ -17,7 +17,6 @@ from tests.documents import DOCS
 NODE, NPM = shutil.which("node"), shutil.which("npm")
 
 
-@pytest.mark.current_line  # Node brings a DuckDB of its own
 def test_node(tmp_path: Path) -> None:
     """The project in examples/node prints what the page shows.
 

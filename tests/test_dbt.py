@@ -70,6 +70,7 @@ def failed(told: dict[str, str]) -> set[str]:
     return {test.removeprefix("sqlanon_") for test, status in told.items() if status == "fail"}
 
 
+@pytest.mark.both_lines
 def test_only_what_holds_is_published(project: Path) -> None:
     """All passes, and a policy gives the rows that it gives by hand. Then a careless release fails its tests,
     a careless policy its model, and what is published stays as it was."""
@@ -103,6 +104,7 @@ def test_only_what_holds_is_published(project: Path) -> None:
     assert {model: published(model) for model in before} == before
 
 
+@pytest.mark.both_lines
 def test_whatever_its_tests_read_is_waited_for(project: Path) -> None:
     """A release that reads nothing of what is out is not published if no_composition alone fails, nor one of
     a table that hierarchy_complete alone refuses; and no model is made that would not wait for these."""
@@ -122,6 +124,7 @@ def test_whatever_its_tests_read_is_waited_for(project: Path) -> None:
     assert dbt(project, "run", "--select", "april", "--target", "plugin") == (1, {"april": "error"})
 
 
+@pytest.mark.both_lines
 def test_cells_of_a_table(project: Path) -> None:
     """safe_cells names the cells with few people, and fails."""
     models = project / "models"
@@ -142,6 +145,7 @@ def test_cells_of_a_table(project: Path) -> None:
     assert (code, {name.partition("_counts")[0] for name in failed(told)}) == (1, {"safe_cells"})
 
 
+@pytest.mark.both_lines
 def test_people_who_leave(project: Path) -> None:
     """no_composition knows by presence who is in which release; without it, it does not know."""
     models = project / "models"
@@ -165,7 +169,7 @@ def test_people_who_leave(project: Path) -> None:
     assert (code, failed(told), told["april"]) == (0, set(), "success")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("dbt runs")
 def test_a_night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The gate as a model: its table has the verdicts."""
     shutil.copytree(ROOT / "examples" / "nightly", tmp_path, dirs_exist_ok=True)

@@ -42,13 +42,12 @@ def name(page: Path) -> str:
 
 def cases() -> list[object]:
     return [
-        pytest.param(page, id=name(page), marks=pytest.mark.exhaustive if name(page) in LONG else ())
+        pytest.param(page, id=name(page), marks=pytest.mark.slow("minutes") if name(page) in LONG else ())
         for page in PAGES
         if name(page) not in ELSEWHERE and any(block.runs for block in blocks(page.read_text("utf-8")))
     ]
 
 
-@pytest.mark.current_line
 @pytest.mark.parametrize("page", cases())
 def test_page(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Path

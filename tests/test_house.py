@@ -41,7 +41,6 @@ def repository_files() -> list[Path]:
     return files
 
 
-@pytest.mark.current_line
 def test_tests_are_found_without_the_data(tmp_path: Path) -> None:
     """Those that need it are then skipped."""
     elsewhere = {"SQLANON_DATA": str(tmp_path), "SQLANON_CONFORMANCE": str(tmp_path), "CI": ""}
@@ -52,6 +51,7 @@ def test_tests_are_found_without_the_data(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr
 
 
+@pytest.mark.both_lines
 def test_macros_have_names_of_their_own() -> None:
     """The second of two with one name would take the place of the first, without a word."""
     named = re.compile(r"^create or replace macro sqlanon\.(\w+)", re.MULTILINE)

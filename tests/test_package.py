@@ -21,6 +21,7 @@ def python(script: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.both_lines
 def test_type_checkers_find_each_public_name_where_it_is() -> None:
     tree = ast.parse((PACKAGE / "__init__.pyi").read_text("utf-8"))
     typed = {
@@ -91,6 +92,7 @@ def imports(module: str) -> set[str]:
 GRAPH = {module: imports(module) for module in MODULES}
 
 
+@pytest.mark.slow("0.3 s")
 def test_nothing_but_the_command_knows_the_command_line() -> None:
     users = {
         module

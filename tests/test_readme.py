@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import duckdb
+import pytest
 
 from sqlanon.core.library import write_file
 from tests.documents import ATTACH, ROOT, Session, blocks, is_shown
+
+pytestmark = pytest.mark.both_lines
 
 
 def test_the_first_block(tmp_path: Path) -> None:

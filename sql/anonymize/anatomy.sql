@@ -43,14 +43,13 @@ create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, un
         select *, {random_key} as chance
         from (
             select *, row_number() over (partition by {columns} {order}) as twin
-            from (select {positional} {person} from sqlanon._source({tbl}, {qi}, {others}) as src)
+            from (select {positional} {person} from sqlanon._source({=tbl}, {=qi}, {others}) as src)
         )
     $$, map {
         'random_key': sqlanon._random_key('twin, ' || sqlanon._anatomy_columns(qi, keep), seed),
         'columns': sqlanon._anatomy_columns(qi, keep), 'order': if(unit is null, '', 'order by person'),
         'positional': sqlanon._positional(qi, sensitive, null, keep),
-        'person': sqlanon._each(unit, ', src.{c} as person', ''), 'tbl': sqlanon._literal(tbl),
-        'qi': sqlanon._names(qi),
+        'person': sqlanon._each(unit, ', src.{c} as person', ''),
         'others': sqlanon._names(
             sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))}));
 
@@ -141,14 +140,12 @@ create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, see
         with _sqlanon_bucket as (
             select bucket, list(s1 order by s1 nulls first) as bucket_values from {dealt} group by bucket
         )
-        select {qi} {kept} bucket {sensitive} {person}
+        select {qi} {kept} bucket {each sensitive: , bucket_values as {c}} {each unit: , person as {c}}
         from {dealt} join _sqlanon_bucket using (bucket)
         order by {random_key}
     $$, map {
         'qi': sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', ''),
         'kept': sqlanon._each(keep, 'kept{i} as {c}, ', ''),
-        'sensitive': sqlanon._each(sensitive, ', bucket_values as {c}', ''),
-        'person': sqlanon._each(unit, ', person as {c}', ''),
         'random_key': sqlanon._random_key(
             'bucket' || sqlanon._each(qi, ', q{i}', '') || sqlanon._each(keep, ', kept{i}', ''), seed)}));
 
@@ -168,10 +165,9 @@ create or replace macro sqlanon._anatomy_quasi_identifiers(release, qi, keep) as
 -- ... and one per bucket and value. (How often a bucket has a value needs no column: once.)
 create or replace macro sqlanon._anatomy_values(release, sensitive) as table
     from query(sqlanon._fill($$
-        select bucket {single_values} from (select distinct bucket {sensitive} from {release}) order by all
-    $$, map {
-        'single_values': sqlanon._each(sensitive, ', unnest({c}) as {c}', ''),
-        'sensitive': sqlanon._each(sensitive, ', {c}', ''), 'release': sqlanon._relation(release)}));
+        select bucket {each sensitive: , unnest({c}) as {c}}
+               from (select distinct bucket {each sensitive: , {c}} from {release}) order by all
+    $$, map {'release': sqlanon._relation(release)}));
 
 -- From the table to the release, in one statement.
 create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, unit) as table
@@ -192,7 +188,6 @@ create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, un
     )
     from sqlanon._anatomy_release('_sqlanon_parted', qi, sensitive, keep, seed);
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon.anatomize(
     tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
     from query(sqlanon._released({statement:
@@ -200,38 +195,39 @@ create or replace macro sqlanon.anatomize(
         || {call _anatomize}}));
 
 comment on macro table sqlanon.anatomize is $$
-Releases every row of a table by Anatomy: the quasi-identifiers as they are, and instead of the sensitive
-value those of a bucket, of which one is its own. A bucket has l to 2l - 1 rows with different values, so that
-whoever finds somebody's row, and knows nothing of how values depend on quasi-identifiers, guesses the value
-with a chance of 1/l at most.
+Releases every row of a table by Anatomy: the quasi-identifiers unchanged, and instead of the sensitive value
+the values of a bucket of l to 2l - 1 rows, one of which is the row's own. All values of a bucket are
+different. So an adversary who finds a person's row, and does not know how values depend on quasi-identifiers,
+guesses the value with a probability of at most 1/l.
 
 Parameters:
 - tbl, qi: as in mondrian
-- sensitive (columns; default null): must be given: one column, whose values leave as those of a bucket.
+- sensitive (columns; default null): must be given: one column, whose values are released by bucket.
 - keep: as in mondrian
 - l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
   a bucket.
-- seed (integer; default null): fixes who is in which bucket and the order of rows. Who knows or guesses it
-  can undo the release: leave it out, or keep a long one to yourself.
-- unit (column; default null): says whose a row is, where people have several; nobody is in a bucket twice
-  then, so that its rows are of as many people. It does not leave.
+- seed (integer; default null): fixes who is in which bucket, and the order of rows. Somebody who knows or
+  guesses it can undo the release: leave it out, or use a long one and keep it secret.
+- unit (column; default null): identifies the person of a row, if people can have several rows. The rows of a
+  bucket are then of different people. The column is not released.
 
 Result:
-- <qi> (unchanged): as it was; but a text that looks like something released, * say, is a set of one: {"*"}.
-- <keep> (unchanged): as it was.
+- <qi> (unchanged): as in tbl; but a text that looks like a released label, such as *, is written as a set of
+  one: {"*"}.
+- <keep> (unchanged): as in tbl.
 - bucket (integer): a number from 1.
 - <sensitive> (list): the values in the bucket, sorted.
 
-Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more than
-one of l rows, somebody with so many rows that they would be in a bucket twice.
+Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value that more than
+1/l of the rows have, a person with so many rows that they would be in a bucket twice.
 
-Notes: that somebody is in the table is not hidden: nothing is k-anonymous. Nor is it hidden how values depend
-on quasi-identifiers: all buckets together tell that, and by it de_finetti guesses better than 1/l. From a
-release r with the sensitive column disease, the paper's two relations are: select * exclude (disease) from r,
-and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by
-violations('v', qi := 'bucket', sensitive := 'disease', l := 3). To attack a release as classes, make a row of
-each value that is possible: select * exclude (disease), unnest(disease) as disease from r. With a unit
-somebody is in as many buckets as they have rows; nothing is promised about what these tell together.
+Notes: the release does not hide that somebody is in the table: it is not k-anonymous. Nor does it hide how
+values depend on quasi-identifiers: all buckets together show that, and so de_finetti guesses better than 1/l.
+From a release r with the sensitive column disease, the paper's two relations are: select * exclude (disease)
+from r, and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by
+violations('v', qi := 'bucket', sensitive := 'disease', l := 3). To attack a release as classes, make one row
+for each possible value: select * exclude (disease), unnest(disease) as disease from r. With a unit, a person
+with several rows is in as many buckets; there is no guarantee about what these reveal together.
 
 Source: Xiao and Tao 2006.
 

@@ -50,21 +50,20 @@ create or replace macro sqlanon._mu_argus_masks(weights) as table
 create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as table
     from query(sqlanon._fill($$
         select tuple_id, s1 as person
-        from sqlanon._combinations({tbl}, {qi}, {unit}) as cell
-        join {combinations} as combination on true {equal_values}
-    $$, map {
-        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'unit': sqlanon._names(unit),
-        'equal_values': sqlanon._each(qi, ' and cell.q{i} is not distinct from combination.q{i}', '')}));
+        from sqlanon._combinations({=tbl}, {=qi}, {unit}) as cell
+        join {combinations} as combination on true
+            {each qi: and cell.q{i} is not distinct from combination.q{i}}
+    $$, map {'unit': sqlanon._names(unit)}));
 
 -- No rows, or an error where no release is possible: there are fewer rows than k (or people, where people is
 -- the relation of whose the rows are, and not NULL), or a value would look like a suppressed cell.
 create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding, people := null) as table
     from query(sqlanon._fill($$
-        select error('k is {k}, but the table has {whose}only ' || {count} || ' {rows}') as refused
-        from {relation} having {count} < {k}
+        select error('k is {=k}, but the table has {whose}only ' || {count} || ' {rows}') as refused
+        from {relation} having {count} < {=k}
         {lookalikes}
     $$, map {
-        'k': k::varchar, 'whose': if(people is null, '', 'the rows of '),
+        'whose': if(people is null, '', 'the rows of '),
         'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)'),
         'rows': if(people is null, 'rows', 'people'), 'relation': coalesce(people, combinations),
         'lookalikes': sqlanon._each_filled(qi, $$
@@ -106,13 +105,12 @@ create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size
                 select tuple_id, n, hidden, {person} {visible_codes}
                 from {tuples} {with_people} cross join (select distinct hidden from view)
             )
-            group by hidden, {codes} having {count} < {k}
+            group by hidden, {each qi: q{i}} having {count} < {=k}
         $$, map {
             'distinct': if(people is null, '', 'distinct'), 'person': if(people is null, '', 'person,'),
             'visible_codes': sqlanon._hide(qi, 'hidden'),
             'with_people': coalesce('join ' || people || ' using (tuple_id)', ''),
-            'codes': sqlanon._each(qi, 'q{i}', ', '),
-            'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)'), 'k': k::varchar}))
+            'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)')}))
     ),
     unsafe as materialized (select distinct tuple_id, mask from rare join view using (hidden)),
     safe as materialized (
@@ -165,15 +163,13 @@ create or replace macro sqlanon._mu_argus_release(
             select {recodings} from {combinations} join {suppression} using (tuple_id)
         ),
         _sqlanon_located as (
-            select {values} {kept} {person}
+            select {each qi: recoded.v{i}} {kept} {each unit: , src.{c} as person}
             from {source} as src join _sqlanon_recoded as recoded on true {equal_values}
         )
         select {columns} from _sqlanon_located order by {random_key}
     $$, map {
         'recodings': sqlanon._each(qi, 'q{i}, ' || sqlanon._mu_argus_cell(recoding) || ' as v{i}', ', '),
-        'values': sqlanon._each(qi, 'recoded.v{i}', ', '),
         'kept': sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
-        'person': sqlanon._each(unit, ', src.{c} as person', ''),
         'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)),
         'equal_values': sqlanon._each(qi, ' and src.{c} is not distinct from recoded.q{i}', ''),
         'columns': sqlanon._each(qi, 'v{i} as {c}', ', ')
@@ -193,9 +189,8 @@ create or replace macro sqlanon._mu_argus(
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, null)),
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
     _sqlanon_people as materialized (
-        from query(case when unit is null then 'select null where false'
-                        else {call _tuple_people:
-                            tbl := '_sqlanon_source', combinations := '_sqlanon_combination'} end)
+        from query(sqlanon._if_given(unit, 'null', {call _tuple_people:
+            tbl := '_sqlanon_source', combinations := '_sqlanon_combination'}))
     ),
     _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
     _sqlanon_refusal as (
@@ -217,7 +212,6 @@ create or replace macro sqlanon._mu_argus(
         '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding,
         seed);
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true,
     recoding := 'text', seed := null, unit := null) as table
@@ -231,27 +225,28 @@ create or replace macro sqlanon.mu_argus(
             recoding := sqlanon._recoding(recoding)}}));
 
 comment on macro table sqlanon.mu_argus is $$
-Releases every row of a table by local suppression, as mu-Argus does: the fewest cells are hidden with which
-every combination of up to size quasi-identifiers occurs in k rows at least. Rows come in an order that
-depends on nothing but the released values.
+Releases every row of a table by local suppression, as mu-Argus does: as few cells as possible are hidden, so
+that every combination of up to size quasi-identifiers occurs in at least k rows. The order of rows depends
+only on the released values.
 
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
-- k (integer, at least 1; default null): must be given: the least number of rows that have a combination.
-- size (integer, at least 1; default null): the most columns that a combination has; all in qi, if not given.
-- weights (list of numbers, above 0; default null): what a hidden cell costs, by the columns in qi, in that
-  order; 1 each, if not given. A column that costs more is hidden less.
-- wildcards (boolean; default true): true: a hidden cell of another row matches every value, as in sdcMicro:
-  fewest cells are hidden, but a row that stays whole may be the only one with its combination. false:
-  whatever a row shows of its combination occurs in k rows of the table itself.
-- recoding (one of text, range; default 'text'): a hidden cell is *, and all columns in qi are text; or it is
-  NULL, and columns keep their types.
+- k (integer, at least 1; default null): must be given: the least number of rows with each combination.
+- size (integer, at least 1; default null): the largest number of columns in a combination; if not given, all
+  in qi.
+- weights (list of numbers, above 0; default null): the cost of a hidden cell in each column in qi, in that
+  order; if not given, 1 each. A column that costs more is hidden less often.
+- wildcards (boolean; default true): true: a hidden cell counts as equal to every value, as in sdcMicro. Fewer
+  cells are hidden, but a row without hidden cells may be the only one with its combination. false: the values
+  that a row shows occur together in at least k rows of the table.
+- recoding (one of text, range; default 'text'): text: a hidden cell is *, and all columns in qi are text;
+  range: a hidden cell is NULL, and columns keep their types.
 - seed: as in generalize
-- unit (column; default null): says whose a row is, where people have several; every combination that is shown
-  is then that of k people. It needs wildcards := false, and does not leave.
+- unit (column; default null): identifies the person of a row, if people can have several rows; every shown
+  combination must then be that of at least k people. It needs wildcards := false. The column is not released.
 
 Result:
-- <qi> (text or unchanged): as it was, or hidden.
+- <qi> (text or unchanged): as in tbl, or hidden.
 - <sensitive>, <keep>: as in mondrian
 
 Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that

@@ -31,11 +31,9 @@ create or replace macro sqlanon._extents_in_hierarchy(labels, hierarchies) as ta
 -- What each class says in each column: class_id, d, label.
 create or replace macro sqlanon._class_texts(release_classes, qi) as table
     from query(sqlanon._fill($$
-        select class_id, unnest(range(1, {end}))::integer as d, unnest([{labels}]::varchar[]) as label
+        select class_id, unnest(range(1, {end}))::integer as d, unnest([{each qi: l{i}}]::varchar[]) as label
         from {classes}
-    $$, map {
-        'end': (len(sqlanon._list(qi)) + 1)::varchar, 'labels': sqlanon._each(qi, 'l{i}', ', '),
-        'classes': release_classes}));
+    $$, map {'end': (len(sqlanon._list(qi)) + 1)::varchar, 'classes': release_classes}));
 
 -- The classes before any cut: node, class_id, is_alone, los, his and uppers (lists), cut_codes and cut_texts
 -- (lists of the cut below and the one above in each column, NULL: there is none). class_labels: as of
@@ -45,7 +43,7 @@ create or replace macro sqlanon._uncut_classes(class_labels, extents, release, q
         select class_id, cell.d, upper, hi,
                coalesce(lo, error('column ' || sqlanon._list(qi)[cell.d] || ' of ' || release
                                   || ' has the value ' || coalesce(cell.label, 'NULL')
-                                  || ', which nobody understands')) as lo
+                                  || ', which could not be read')) as lo
         from query_table(class_labels) as cell
         left join query_table(extents) as extent
           on extent.d = cell.d and extent.label is not distinct from cell.label
@@ -220,34 +218,32 @@ create or replace macro sqlanon._scheme_of_cuts(release, qi, hierarchies) as tab
     order by place.class_id, place.d;
 
 create or replace macro sqlanon.scheme_of_cuts(release, qi, hierarchies := null) as table
-    from query(
-        sqlanon._checked(qi, null, null)
-        || {call _scheme_of_cuts});
+    from query(sqlanon._checked(qi, null, null) || {call _scheme_of_cuts});
 
 comment on macro table sqlanon.scheme_of_cuts is $$
-Reads from a release of classes by which cuts of which columns they can be told apart, and tells how another
-table is recoded so: one row per class and column. recode applies it. Every value has a place, also one
-between two classes; of a column with a hierarchy, every value of that.
+Reads from a release the cuts that separate its classes, as a scheme to recode another table in the same way
+with recode: one row per class and column. Every value belongs to a class, also a value between two classes;
+in a column with a hierarchy, every value of the hierarchy.
 
 Parameters:
 - release (table): a release by mondrian, not relaxed, or any other whose classes do not overlap.
 - qi (columns): the quasi-identifiers.
-- hierarchies (table; default null): rows of attribute, value, level and label, with which it was made; there
-  may be values by now that it did not have.
+- hierarchies (table; default null): rows of attribute, value, level and label: the hierarchies of the
+  release. They may have new values.
 
 Result:
 - class_id (integer): the class.
 - attribute (text): the column.
-- covers (text): the values that belong there, as covers reads it.
-- label (text): what the release says of them.
-- within (text): the values of which label is true, as covers reads it.
-- beyond (text): what is said instead where a row of the class has another value: covers, or with a hierarchy
-  the lowest label above all that belong there.
+- covers (text): all values that belong to the class by its cuts, in the notation that covers reads.
+- label (text): the label of the class in the release.
+- within (text): the values that label contains, in the notation that covers reads.
+- beyond (text): the label to use if a row of the class has a value that is not in within: covers, or with a
+  hierarchy the lowest label above all values of the class.
 
-Errors: unknown column, classes that overlap, a label that nobody understands.
+Errors: unknown column, classes that overlap, a label that cannot be read.
 
-Notes: a class is as large as its cuts allow, while the release tells only what its own rows had. So a table
-whose values are those of the release has its labels, and only new values make some wider.
+Notes: the cuts around a class may allow more values than its rows had in the release. A table with the same
+values gets the same labels; new values make some labels wider.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2006, sec. 2 and 4; finding the cuts: own derivation.
 

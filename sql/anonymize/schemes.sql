@@ -73,25 +73,23 @@ create or replace macro sqlanon._scheme_of_levels(release, qi, hierarchies) as t
     order by attribute, covers;
 
 create or replace macro sqlanon.scheme_of_levels(release, qi, hierarchies := null) as table
-    from query(
-        sqlanon._checked(qi, null, null)
-        || {call _scheme_of_levels});
+    from query(sqlanon._checked(qi, null, null) || {call _scheme_of_levels});
 
 comment on macro table sqlanon.scheme_of_levels is $$
-Reads from a full-domain release on which level of its hierarchy each column is, and tells how another table
-is recoded so: one row per value of a hierarchy, and one for a column that has none. recode applies it.
+Reads from a full-domain release the level of each column, as a scheme to recode another table in the same way
+with recode: one row per value of a hierarchy, and one for a column without a hierarchy.
 
 Parameters:
 - release (table): a release by generalize, optimal, samarati or datafly.
 - qi (columns): the quasi-identifiers.
-- hierarchies (table; default null): rows of attribute, value, level and label, with which it was made; there
-  may be values by now that it did not have.
+- hierarchies (table; default null): rows of attribute, value, level and label: the hierarchies of the
+  release. They may have new values.
 
 Result:
 - class_id (integer): NULL: each column is recoded by itself.
 - attribute (text): the column.
-- covers (text): the values that belong there, as covers reads it: a value as a set of one, or *.
-- label (text): what is released of them; NULL: the value as it is.
+- covers (text): the values, in the notation that covers reads: a set of one value, or *.
+- label (text): the label that is released for them; NULL: the value itself.
 
 Errors: unknown column, a column whose labels are not on one level of its hierarchy.
 

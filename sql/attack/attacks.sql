@@ -71,20 +71,20 @@ create or replace macro sqlanon.attacks() as table
     order by attack;
 
 comment on macro table sqlanon.attacks is $$
-Lists the attacks, one row each: what it does, what it needs, and the paper that it is from.
+Lists the attacks, one row each: what the attack does, which parameters it needs, and its paper.
 
 Result:
-- attack (text): the name of its macro.
-- subject (text): what a row of its answer is about: person, class, value, cell, condition or row.
-- description (text): what it does.
+- attack (text): the name of the macro.
+- subject (text): what a row of its result is about: person, class, value, cell, condition or row.
+- description (text): what the attack does.
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.
-- weight (text): the column of its answer that says how many people a row stands for; NULL: one.
-- releases (integer): how many releases it takes; NULL: any number of them, together.
-- targets (text): some: each target is attacked alone, so that a sample will do; all: only together; NULL: it
-  takes none.
-- summary (text): the macro that sums it up: attack_summary, of its answer; another one takes the parameters
-  of the attack.
+- weight (text): the column of its result that says how many people a row stands for; NULL: one.
+- releases (integer): the number of releases; NULL: any number, attacked together.
+- targets (text): some: each target is attacked alone, so a sample of targets is enough; all: targets must be
+  attacked together; NULL: no targets.
+- summary (text): the macro that summarizes the attack: attack_summary, which reads its result, or another
+  macro, which has the parameters of the attack.
 
 Example:
 from sqlanon.attacks();
@@ -244,35 +244,36 @@ create or replace macro sqlanon.attack_summary(answer, weight := null, unit := n
     from sqlanon._measures_with_intervals('_sqlanon_measure');
 
 comment on macro table sqlanon.attack_summary is $$
-Sums up the answer of an attack: one row per measure, next to what a guess reaches.
+Summarizes the result of an attack: one row per measure, including how often a guess without the attack is
+right.
 
 Parameters:
-- answer (table): what an attack has answered, with the columns learned, confidence, baseline, is_right and
+- answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
   is_control.
-- weight (column; default null): of answer, how many people a row is about; if not given, one.
-- unit (column; default null): of answer, says whose a row is, where people have several. Each person counts
-  once, with the row of which the adversary is surest.
+- weight (column; default null): of answer, the number of people that a row is about; if not given, one.
+- unit (column; default null): of answer, identifies the person of a row, if people can have several rows.
+  Each person counts once, with the row of which the adversary is surest.
 
 Result:
-- measure (text): its name.
-- value (number): in the unit of the measure.
-- unit (text): of the value: people or %.
+- measure (text): the title of the measure.
+- value (number): its value, in the unit.
+- unit (text): the unit: people or %.
 - low (number): the lower end of a 95 % interval: Wilson's for shares, Newcombe's for beyond_controls.
 - high (number): the upper end.
-- id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
-  right, controls, learned_of_controls, right_of_controls, right_of_all, right_of_all_controls,
-  beyond_controls, unfinished.
+- id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90,
+  baseline, expected_right, right, controls, learned_of_controls, right_of_controls, right_of_all,
+  right_of_all_controls, beyond_controls, unfinished.
 
 Errors: unknown column; unit together with weight.
 
-Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
-baseline, expected_right and right are about those of whom something is learned. right needs the truth.
-right_of_all and right_of_all_controls, where there are both, are shares of all of whom the truth is known;
-somebody of whom nothing is learned counts as not right. beyond_controls is the risk that is the release's
-doing: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is about 100 % for a copy, and
-about 0 for a release of other people; below 0, controls are guessed better. If every control is guessed
-right, there is none. unfinished, where there are any: the
-share of those of whom more may be learned than is told, as minimality and differencing say.
+Notes: use breaches for the intersection attack. certain and sure_.. are shares of all people who are
+attacked; baseline, expected_right and right are about those about whom something is learned. right needs the
+truth. right_of_all and right_of_all_controls (if there are controls) are shares of all people whose truth is
+known; somebody about whom nothing is learned counts as not right. beyond_controls is the risk that comes from
+the release: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is about 100 % for a
+copy, and about 0 for a release of other people; below 0, guesses about controls are better. If all guesses
+about controls are right, beyond_controls is missing. unfinished, if there are any, is the share of those
+about whom more may be learned than the attack found (see minimality and differencing).
 
 Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016 (intervals).
 

@@ -31,32 +31,33 @@ create or replace macro sqlanon.background_knowledge(
                 if(kind = 'implications', 'own_implications', 'negations') || '[-1] as alone')));
 
 comment on macro table sqlanon.background_knowledge is $$
-Tells how sure of a sensitive value somebody can be who finds the target in a class and knows k more things,
-the worst there are: one row per class and sensitive column. maximum_disclosure has the worst class for each
-number of them.
+Computes how sure of a sensitive value an adversary can be who finds the target in a class and knows k more
+facts, the worst there are: one row per class and sensitive column. maximum_disclosure returns the worst class
+for each number of facts.
 
 Parameters:
 - release, qi, sensitive: as in homogeneity
-- k (integer, 0 to 10; default 1): how many pieces of background knowledge there are.
-- knowledge (one of negations, implications; default 'implications'): what a piece is: somebody has not a
-  certain value; or, which includes that: if one has one value, then another has another.
+- k (integer, 0 to 10; default 1): the number of facts (pieces of background knowledge).
+- knowledge (one of negations, implications; default 'implications'): the kind of facts. negations: somebody
+  does not have a certain value. implications, which include negations: if Bob has cancer, then Ann has the
+  flu.
 - weight: as in homogeneity
 
 Result:
 - <qi>, size, sensitive, learned: as in homogeneity
-- confidence (number, 0 to 1): the most that somebody can be sure of what is learned. Implications are about
-  people of this class and of others, whatever is worst.
+- confidence (number, 0 to 1): the highest possible probability of learned. Implications may be about people
+  of this class and of others, whatever is worst.
 - baseline, is_right, is_control: as in homogeneity
-- alone (number, 0 to 1): the same, if all pieces are about people of this class.
+- alone (number, 0 to 1): the same, if all facts are about people of this class.
 
 Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a weight
 as in classes.
 
-Notes: rows are taken for people, as in homogeneity. A release is (c, k)-safe if all confidences, with
-implications, are below c. One class in which a value is certain makes every value certain, with k = 1: Bob
-must have cancer, and if Bob has cancer, then Ann has the flu. alone tells what a class gives away by itself.
-With negations they are below c if the release is recursively (c / (1 - c), k + 2)-diverse, and only then:
-recursive_c and l require that of anonymizers.
+Notes: each row counts as one person, as in homogeneity. A release is (c, k)-safe if all confidences, with
+implications, are below c. If a value is certain in one class, then with k = 1 every value is certain: Bob
+must have cancer, and if Bob has cancer, then Ann has the flu. alone shows what a class reveals by itself.
+With negations, all confidences are below c if and only if the release is recursively (c / (1 - c), k +
+2)-diverse: require this of anonymizers with recursive_c and l.
 
 Source: Martin, Kifer, Machanavajjhala, Gehrke and Halpern 2007 (worst-case background knowledge).
 
@@ -93,38 +94,37 @@ create or replace macro sqlanon.maximum_disclosure(release, qi, sensitive, k := 
     ),
     _sqlanon_curve as materialized (from sqlanon._disclosure_curve('_sqlanon_disclosure'))
     from query(sqlanon._class_attack_checked(qi, sensitive, weight) || sqlanon._fill($$
-        select ({names})[attribute] as sensitive, knowledge, pieces as k, disclosure, certain, size,
-               min(struct_pack({class})) as class
+        select ({=sensitive})[attribute] as sensitive, knowledge, pieces as k, disclosure, certain, size,
+               min(struct_pack({each qi: {c} := q{i}})) as class
         from _sqlanon_curve
         join _sqlanon_disclosure using (attribute, shape_id)
         join _sqlanon_attacked using (attribute, size, counts)
         group by attribute, knowledge, pieces, disclosure, certain, size
         order by attribute, knowledge desc, pieces
-    $$, map {
-        'names': sqlanon._names(sensitive), 'class': sqlanon._each(qi, '{c} := q{i}', ', ')}));
+    $$));
 
 comment on macro table sqlanon.maximum_disclosure is $$
-Tells how sure of a sensitive value somebody can be who knows up to k things more than the release, the worst
-there are: one row per sensitive column, kind of knowledge and number of pieces.
+Computes how sure of a sensitive value an adversary can be who knows up to k facts besides the release, the
+worst there are: one row per sensitive column, kind of facts and number of facts.
 
 Parameters:
 - release, qi, sensitive: as in homogeneity
-- k (integer, 0 to 10; default 5): the most pieces of background knowledge.
+- k (integer, 0 to 10; default 5): the largest number of facts.
 - weight: as in homogeneity
 
 Result:
 - sensitive (text): the name of the sensitive column.
 - knowledge (text): negations or implications, as in background_knowledge.
-- k (integer): how many pieces there are.
-- disclosure (number, 0 to 1): the most that somebody can be sure of a value, of all classes.
-- certain (number, 0 to 1): the share of the rows that are in classes where it is certain.
-- size (integer, rows): of the class with the most.
-- class (struct): its quasi-identifiers.
+- k (integer): the number of facts.
+- disclosure (number, 0 to 1): the highest possible probability of a value, over all classes.
+- certain (number, 0 to 1): the share of the rows that are in classes where a value is certain.
+- size (integer, rows): the size of the class with the highest probability.
+- class (struct): the quasi-identifiers of this class.
 
 Errors: unknown column, empty table, a weight as in classes.
 
-Notes: rows are taken for people, as in homogeneity. The release is (c, k)-safe for all c above the disclosure
-by k implications.
+Notes: each row counts as one person, as in homogeneity. The release is (c, k)-safe for all c above the
+disclosure by k implications.
 
 Source: Martin, Kifer, Machanavajjhala, Gehrke and Halpern 2007 (maximum disclosure, (c, k)-safety).
 

@@ -5,10 +5,7 @@
 -- rows, or of the target's class in one release. Shares of targets come with an interval, so that a
 -- difference that may be chance is seen as one.
 
--- How many standard deviations of a normal distribution are 95 % of it, to either side.
-create or replace macro sqlanon._z_95() as 1.959963984540054;
-
--- The 95 % interval of a share of n people (Wilson 1927), as a struct of low and high. z: the constant above.
+-- The 95 % interval of a share of n people (Wilson 1927), as a struct of low and high. z: that of _z_95.
 create or replace macro sqlanon._wilson_interval(p, n, z) as
     sqlanon._let(
         {'center': (p + z ** 2 / (2 * n)) / (1 + z ** 2 / n),
@@ -29,7 +26,9 @@ create or replace macro sqlanon._right(guess, true_value) as
 -- _attacked.
 create or replace macro sqlanon._exposure(attacked) as table
     select attribute, person, prior, posterior, drop, confidence, hit, unfinished, is_told, shared, unread,
-           sqlanon._right(guess, meant) as weighted, guess.guess_share as weighted_share,
+           blank,
+           sqlanon._right(guess, meant) as weighted, guess.guess_share as weighted_share, upper,
+           unsuppressed,
            sqlanon._right(marginal, meant) as unseen, marginal.guess_share as unseen_share,
            list_transform(located, lambda evidence:
                coalesce(sqlanon._right(evidence, meant), sqlanon._right(marginal, meant))) as single,
@@ -63,7 +62,9 @@ create or replace macro sqlanon._exposure_of_people(exposure) as table
     with most as (
         select attribute, person, max(unseen) as unseen, max(unseen_share) as unseen_share,
                max(if(is_certain, certain_hit, weighted)) as weighted,
-               max(if(is_certain, 1, weighted_share)) as weighted_share, min(prior) as prior,
+               max(if(is_certain, 1, weighted_share)) as weighted_share,
+               max(if(is_certain, 1, upper)) as upper,
+               max(if(is_certain, 1, unsuppressed)) as unsuppressed, min(prior) as prior,
                coalesce(min(if(is_certain, 1, posterior)) filter (is_certain or posterior > 0), 0)
                    as posterior,
                max(drop) as drop, max(if(is_certain, 1, confidence)) as confidence,
@@ -118,7 +119,8 @@ create or replace macro sqlanon._tallies_of_targets(exposure) as table
             sqlanon._tally('size', size), sqlanon._tally('hit', hit::integer),
             sqlanon._tally('single_hit', single_hit::integer),
             sqlanon._tally('is_single', is_single::integer), sqlanon._tally('weighted', weighted),
-            sqlanon._tally('weighted_share', weighted_share), sqlanon._tally('unseen', unseen),
+            sqlanon._tally('weighted_share', weighted_share), sqlanon._tally('upper', upper),
+            sqlanon._tally('unseen', unseen),
             sqlanon._tally('unseen_share', unseen_share), sqlanon._tally('over_unseen', weighted - unseen)
         ] as tallies
         from query_table(exposure) group by attribute
@@ -158,13 +160,16 @@ create or replace macro sqlanon._tallies_of_confidence(exposure, levels) as tabl
         from query_table(exposure), sqlanon._percentages(levels, 'levels') group by attribute, level
     );
 
--- Those of how many an adversary is sure about, and of how often the guesses about these are right: on
--- average by their probabilities (expected), and in truth (correct).
+-- Those of how many an adversary is sure about, and may be by the upper ends of probabilities; and of how
+-- often the guesses about these are right: on average by their probabilities (expected), and in truth
+-- (correct).
 create or replace macro sqlanon._tallies_of_certainty(exposure, certainties) as table
     select attribute, level, unnest(tallies, max_depth := 2)
     from (
         select attribute, level, [
             sqlanon._tally('sure', sqlanon._is_sure(weighted_share, level)::integer),
+            sqlanon._tally('sure_upper', sqlanon._is_sure(upper, level)::integer),
+            sqlanon._tally('sure_unsuppressed', sqlanon._is_sure(unsuppressed, level)::integer),
             sqlanon._tally('sure_unseen', sqlanon._is_sure(unseen_share, level)::integer),
             sqlanon._tally(
                 'sure_expected', case when sqlanon._is_sure(weighted_share, level) then weighted_share end),
@@ -232,8 +237,13 @@ create or replace macro sqlanon._measures_of_breaches() as table
         (2, 0, 'everywhere', 'located in all releases', '%', 'targets', false, 'located_in_all'),
         (2.3, 0, 'nowhere', 'located in no release', '%', 'targets', false, 'located_in_none'),
         (2.6, 0, 'unread', 'rows with unread labels', '%', null, false, 'unread_rows'),
+        (2.8, 0, 'blank', 'rows that cover everybody', '%', null, false, 'rows_covering_all'),
         (3, 0, 'size', 'average class size', 'rows', null, false, 'average_class_size'),
         (3.5, 1, 'sure', 'at least {level} % sure', '%', 'targets', false, 'sure_{level}'),
+        (3.5, 1.5, 'sure_upper', 'at least {level} % sure, upper end', '%', 'targets', false,
+         'sure_{level}_upper'),
+        (3.5, 1.7, 'sure_unsuppressed', 'at least {level} % sure, upper end, if not suppressed', '%',
+         'targets', false, 'sure_{level}_unsuppressed'),
         (3.5, 2, 'sure_single', 'at least {level} % sure, from one release', '%', 'targets', false,
          'sure_{level}_release'),
         (3.5, 3, 'sure_unseen', 'at least {level} % sure, from the marginal', '%', null, false,
@@ -263,6 +273,7 @@ create or replace macro sqlanon._measures_of_breaches() as table
         (15, 0, 'single', 'guess from one release, right', '%', 'targets', true, 'release_guess_right'),
         (16, 0, 'weighted_share', 'weighted guess, expected right', '%', null, false,
          'weighted_guess_expected'),
+        (16.5, 0, 'upper', 'weighted guess, upper end', '%', null, false, 'weighted_guess_upper'),
         (17, 0, 'weighted', 'weighted guess, right', '%', 'targets', true, 'weighted_guess_right'),
         (18, 0, 'over_unseen', 'gain over the guess from the marginal', 'percentage points', null, true,
          'gain_over_marginal'),
@@ -271,7 +282,7 @@ create or replace macro sqlanon._measures_of_breaches() as table
     ) as measure(place, part, subject, measure, unit, whose, needs_truth, id);
 
 -- Their values: attribute, subject, level, value, reach. Of what each release alone tells it is the one with
--- which most are guessed right, and of certainty the most. about: attribute, shared, unread.
+-- which most are guessed right, and of certainty the most. about: attribute, shared, unread, blank.
 create or replace macro sqlanon._values_of_breaches(means, best_release, about) as table
     select attribute, subject, level, if(subject = 'targets', n, mean) as value, reach
     from query_table(means) where number is null
@@ -287,7 +298,7 @@ create or replace macro sqlanon._values_of_breaches(means, best_release, about) 
     select attribute, 'sure_single', level, max(mean), null
     from query_table(means) where subject = 'sure_single' group by attribute, level
     union all
-    select attribute, unnest(['unread', 'shared']), null, unnest([unread, shared]), null
+    select attribute, unnest(['unread', 'blank', 'shared']), null, unnest([unread, blank, shared]), null
     from query_table(about);
 
 -- The measures of an attack: attribute, place, part, level, measure, value, unit, people (of whom the value
@@ -313,14 +324,15 @@ create or replace macro sqlanon._measured_breaches(means, best_release, about) a
     left join contradiction on contradiction.attribute = said.attribute
     where case subject when 'emptied' then value <> contradictory
                        when 'unfinished' then value > 0
+                       when 'blank' then value > 0
                        when 'shared' then value is not null
                        else true end;
 
--- What there is to say beside tallies: attribute, sensitive (its name), shared, unread. attacked: as of
--- _attacked.
+-- What there is to say beside tallies: attribute, sensitive (its name), shared, unread, blank. attacked: as
+-- of _attacked.
 create or replace macro sqlanon._about_attack(attacked) as table
     select attribute, any_value(sensitive) as sensitive, any_value(shared) as shared,
-           any_value(unread) as unread
+           any_value(unread) as unread, any_value(blank) as blank
     from query_table(attacked) group by attribute;
 
 -- One row per sensitive column and measure: sensitive, measure, value, unit, low, high, id. about: as of
@@ -354,11 +366,7 @@ create or replace macro sqlanon._breaches_of_located(
     weight := null, formats := null, sure := [99, 95, 90], negations := null, priors := null,
     priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
     with _sqlanon_attacked as materialized (
-        from sqlanon._attacked(
-            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
-            priors_by, unknown, located_before, unchanged := unchanged,
-            values_may_change := values_may_change)
+        from {sqlanon._attacked: exact_cover := coalesce(exact_cover::boolean, false), with_unread := true}
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -367,74 +375,83 @@ create or replace macro sqlanon.breaches(
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
     formats := null, sure := [99, 95, 90], negations := null, priors := null,
     priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
-    from sqlanon._breaches_of_located(
-        releases, targets, id, qi, sensitive, null, hierarchies, truth, levels, nearest, presence,
-        exact_cover, unit, weight, formats, sure, negations, priors, priors_by, unknown, unchanged,
-        values_may_change);
+    from {sqlanon._breaches_of_located: located_before := null};
 
 comment on macro table sqlanon.breaches is $$
-Sums up the intersection attack over all targets: one row per sensitive column and measure, next to what
-guessing would reach.
+Summarizes the intersection attack over all targets: one row per sensitive column and measure, including how
+often guesses without the attack are right.
 
 Parameters:
 - releases, targets, id, qi, sensitive, hierarchies, truth: as in intersection_attack
-- levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
-  PVP is told.
+- levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, for
+  which PVP (the percentage of vulnerable people) is computed.
 - nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
-- sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent, with which
-  an adversary is sure of a value.
+- sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent: for each,
+  the share of targets with a value that is at least so probable.
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
 - unchanged, values_may_change: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.
-- measure (text): its name.
-- value (number): in the unit of the measure.
-- unit (text): of the value: people, rows, values, % or percentage points.
+- measure (text): the title of the measure.
+- value (number): its value, in the unit.
+- unit (text): the unit: people, rows, values, % or percentage points.
 - low (number): the lower end of a 95 % interval: Wilson's for shares of targets, that of paired differences
   for gains.
 - high (number): the upper end.
-- id (text): the measure's name for programs; it stays when a title is reworded.
+- id (text): the name of the measure for programs; it does not change if the title does.
 
 Errors: as in intersection_attack.
 
-Notes: ties count as drawn by lot; where no class or candidate is left, the guess is from one release, or from
-the marginal. With a unit all of this is about people: somebody is as exposed as the most exposed of their
-rows, and certain of what one of these must have by their number. (How probable it is that somebody has a
-value in any of their rows is not told; it is at most the sum over the rows.) How probable candidates are is
-said in intersection_attack. The measures, by id:
-- targets: how many there are.
-- located_in_all: the share located in all releases that they are in.
-- located_in_none: the share located in none of them.
-- unread_rows: the share of rows with labels that nobody understands, in the release that has most of them
-  (unread_labels tells which; releases of centroids have none).
-- average_class_size: of their classes.
-- sure_<level>: the share of targets whose most probable value has that probability or more, by the weights of
-  the candidates; also where other values stay possible.
-- sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for that), and
-  from the most frequent value of all rows: what is known without any release of these people. (With
-  negations or priors: from what these leave most probable; so wherever a guess is from the marginal.)
-- sure_<level>_expected, sure_<level>_right: how often the guesses about those of sure_<level> are right: by
-  their probabilities, and with truth as it is. NULL if there is nobody.
-- average_prior, average_posterior, average_drop: effective anonymity, as in intersection_attack.
-- vulnerable: the vulnerable population (drop > 0).
+Notes: ties are counted as if drawn at random. If no class or candidate is left, the guess is from one
+release, or from the marginal, the distribution of values in all rows. With a unit all measures are about
+people: a person is as exposed as the most exposed of their rows, and a value is also certain if one of these
+rows must have it because of their number. (The probability that a person has a value in any of their rows is
+not computed; it is at most the sum over the rows.) intersection_attack explains the probabilities of
+candidates. The measures, by id:
+- targets: the number of targets.
+- located_in_all: the share of targets who were found in all releases that they are in.
+- located_in_none: the share of targets who were found in no release.
+- unread_rows: the share of rows with labels that could not be read, in the release with the largest share
+  (unread_labels lists the labels; releases of centroids have none).
+- rows_covering_all: if there are any: the share of rows with * in every column of qi, in the release with the
+  largest share. These rows cover everybody. They protect nobody whose row is known not to be suppressed.
+- average_class_size: the average size of the targets' classes.
+- sure_<level>: the share of targets whose most probable value has that probability or more, even if other
+  values are possible.
+- sure_<level>_upper: the share of targets for whom some value may have that probability, by upper_ends of
+  intersection_attack. A bound on sure_<level> must hold for this share.
+- sure_<level>_unsuppressed: the same for an adversary who knows that the target's row was not suppressed:
+  without the rows that cover everybody, if other rows cover the target. With exact_cover it is
+  sure_<level>_upper.
+- sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for this), and
+  from the most frequent value of all rows, which is known without looking for anybody. (With negations or
+  priors, guesses from the marginal use these, too.)
+- sure_<level>_expected, sure_<level>_right: how often the guesses about the people of sure_<level> are right:
+  as expected by their probabilities, and, with truth, in fact. NULL if there is nobody.
+- average_prior, average_posterior, average_drop: the averages of prior, posterior and drop of
+  intersection_attack (effective anonymity).
+- vulnerable: the share of the vulnerable population (drop > 0).
 - pvp_<level>: PVP, as the paper counts it: the share of targets with so few candidates that 1 / their number
-  is that confidence or more, however likely each is.
-- contradictions: the share of targets without a candidate, or of several columns without a row.
-- emptied: of several columns, where fewer of them have left candidates: the share of targets without any.
-- unfinished: with exact_cover, where there are any: the share of targets for whom not all was looked at.
-- fewest_shared_values: with several releases: how many values the two share that share fewest (0: nothing can
-  be intersected, and a PVP of 0 says nothing; see unshared_values).
+  is that confidence or more, however probable each is.
+- contradictions: the share of targets without a candidate, or, with several columns, without a row that is
+  possible.
+- emptied: with several columns: the share of targets without candidates, after fewer columns were used.
+- unfinished: with exact_cover, if there are any: the share of targets for whom the search was not complete.
+- fewest_shared_values: with several releases: the number of values that two releases have in common, for the
+  two with the fewest. 0: nothing can be intersected, and a PVP of 0 means nothing (see unshared_values).
 - truth_in_no_release, truth_is_candidate, singleton_is_right: with truth: how often no release has the true
-  value, it is among the candidates, and a single candidate is the true one.
+  value, the true value is a candidate, and a single candidate is the true value.
 - marginal_guess_expected, marginal_guess_right: how often the most frequent value of all rows is the true
-  one, as the adversary expects it and, with truth, as it is.
-- release_guess_expected, release_guess_right: the same of the most frequent value of the class in the best
+  one: as the adversary expects, and, with truth, in fact.
+- release_guess_expected, release_guess_right: the same for the most frequent value of the class in the best
   single release.
-- weighted_guess_expected, weighted_guess_right: the same of the most probable candidate.
-- gain_over_marginal, gain_over_release: with truth: by how much the weighted guess is better than the others.
+- weighted_guess_expected, weighted_guess_right: the same for the most probable candidate.
+- weighted_guess_upper: the same by its upper end. A bound on weighted_guess_expected must hold for this.
+- gain_over_marginal, gain_over_release: with truth: by how many percentage points the weighted guess is
+  better than the others.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 

@@ -76,11 +76,13 @@ create or replace macro sqlanon._intersected(parts, cover_evidence, marginals) a
     );
 
 -- The candidates of each fate by probability: fate, attribute, ranked (a list of rank, code, value,
--- probability). Equal ones to twelve decimals have the same rank.
+-- probability, upper (how probable it may be at most)). Equal ones to twelve decimals have the same rank.
 create or replace macro sqlanon._ranked_candidates(candidate_weights) as table
     with held as (
-        select fate, attribute, list({'code': code, 'value': value, 'weight': weight} order by code) as held,
-               list_sum(list(weight order by code)) as total
+        select fate, attribute,
+               list({'code': code, 'value': value, 'weight': weight, 'scaled': scaled} order by code) as held,
+               list_sum(list(weight order by code)) as total,
+               sqlanon._weights_added_up(scaled, code) as totals
         from query_table(candidate_weights) group by fate, attribute
     )
     select fate, attribute,
@@ -88,7 +90,9 @@ create or replace macro sqlanon._ranked_candidates(candidate_weights) as table
                'rank': -round(candidate.weight / total, 12),
                'code': candidate.code,
                'value': candidate.value,
-               'probability': candidate.weight / total})) as ranked
+               'probability': candidate.weight / total,
+               'upper': greatest(candidate.weight / total, sqlanon._most_probable(candidate.scaled, totals))
+           })) as ranked
     from held;
 
 -- The best guess from ranked candidates: those of the first rank, NULL without any.
@@ -108,24 +112,30 @@ create or replace macro sqlanon._guess_of_one_release(located) as
             'guess': {'guess_share': evidence.guess_share, 'guesses': evidence.guesses}}),
         lambda guess: guess.rank < 0))[1].guess;
 
--- What decides where releases are judged column by column: fate, attribute, codes, best (as of
--- _decisive_options: NULL), contradictory, unfinished. The text of a SELECT.
+-- What decides where releases are judged column by column: fate, attribute, codes, best and best_upper (as
+-- of _decisive_options: NULL), contradictory, unfinished. The text of a SELECT.
 create or replace macro sqlanon._decided_by_columns(refined) as
     'select fate, attribute, codes, null::struct(guess_share double, guesses varchar[]) as best,
-            len(codes) = 0 as contradictory, unfinished
+            null::double as best_upper, len(codes) = 0 as contradictory, unfinished
      from ' || refined;
 
 -- What is guessed of each fate: fate, attribute, codes, unfinished, contradictory, located, marginal, ranked,
--- guess. Where no value is left, the best guess is that from one release; where nobody was found, that from
--- all rows. decided: as of _decided_by_rows.
+-- guess, upper (how probable a value may be at most). Where no value is left, the best guess is that from
+-- one release; where nobody was found, that from all rows. decided: as of _decided_by_rows.
 create or replace macro sqlanon._guesses(intersected, decided, ranked_candidates) as table
-    select fate, attribute, left_over.codes, unfinished, contradictory, located, marginal,
-           coalesce(ranked, []) as ranked,
-           coalesce(best, sqlanon._guess_of_candidates(ranked), sqlanon._guess_of_one_release(located),
-                    marginal) as guess
-    from query_table(intersected)
-    join query_table(decided) as left_over using (fate, attribute)
-    left join query_table(ranked_candidates) using (fate, attribute);
+    with guessed as (
+        select fate, attribute, left_over.codes, unfinished, contradictory, located, marginal,
+               coalesce(ranked, []) as ranked, best_upper,
+               coalesce(best, sqlanon._guess_of_candidates(ranked), sqlanon._guess_of_one_release(located),
+                        marginal) as guess
+        from query_table(intersected)
+        join query_table(decided) as left_over using (fate, attribute)
+        left join query_table(ranked_candidates) using (fate, attribute)
+    )
+    select * exclude (best_upper),
+           list_max([guess.guess_share, best_upper]
+                    || list_transform(ranked, lambda candidate: candidate.upper)) as upper
+    from guessed;
 
 -- The candidates that are left, with exact_cover after it: fate, knowledge, attribute, codes, impossible,
 -- unfinished. Parameters are relations of _attack.
@@ -141,16 +151,18 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
                   || intersected
         end);
 
--- The attack on distinct targets, a row per target, what is known of them, and sensitive column: target,
--- knowledge, attribute (which column), prior, posterior, candidates (values, the most probable first),
--- probabilities, guess (the most probable values, and how probable they are), marginal (the same for somebody
--- of whom nothing else is known), located (a list with the evidence of each release, as in _cover_evidence),
--- unfinished (exact cover may have left impossible candidates), contradictory. combinations: as of
--- _informed_combinations; statements: as of _statements, or NULL. whole: where these are not all targets,
--- what only all of them tell: the names of relations as of _distinct_releases, _agreement and _crowds;
--- NULL otherwise. cells: where rows judge, those of the releases (otherwise NULL), and with them stable,
--- changing and learned, as of _decided_by_rows; evidence and compared values are of all columns then.
--- shown_by_classes: as of _shown_by_classes, or NULL.
+-- The attack on distinct targets, a row per target, what is known of them, and sensitive column: target (with
+-- a minus: what somebody learns of it who knows that it was not suppressed, if that is more), knowledge,
+-- attribute (which column), prior, posterior, candidates (values, the most probable first), probabilities,
+-- upper_ends (how probable each may be at most), guess (the most probable values, and how probable they
+-- are), upper (how probable a value may be at most), marginal (guess for somebody of whom nothing else is
+-- known), located (a list with the evidence of each release, as in _cover_evidence), unfinished (exact cover
+-- may have left impossible candidates), contradictory. combinations: as of _informed_combinations;
+-- statements: as of _statements, or NULL. whole: where these are not all targets, what only all of them
+-- tell: the names of relations as of _distinct_releases, _agreement and _crowds; NULL otherwise. cells:
+-- where rows judge, those of the releases (otherwise NULL), and with them stable, changing and learned, as
+-- of _decided_by_rows; evidence and compared values are of all columns then. shown_by_classes: as of
+-- _shown_by_classes, or NULL.
 create or replace macro sqlanon._attack(
     all_evidence, compared_values, combinations, statements, releases, exact_cover,
     whole := null, cells := null, stable := null, changing := null, learned := null,
@@ -178,12 +190,20 @@ create or replace macro sqlanon._attack(
         from query(if(whole is null, sqlanon._call('_crowds', [
                           sqlanon._literal('covered'), sqlanon._literal(combinations)]), 'from ' || whole[3]))
     ),
-    factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', 'label')),
-    cover as materialized (from sqlanon._covers_with_factors('covered', 'factor')),
+    seen_factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', 'label')),
+    factor as (
+        from seen_factor union all
+        from sqlanon._factors_of_unsuppressed('seen_factor', 'histogram', 'label')
+    ),
+    covered_either as materialized (
+        from covered union all by name
+        from sqlanon._covers_of_unsuppressed('covered', 'label') where not exact_cover
+    ),
+    cover as materialized (from sqlanon._covers_with_factors('covered_either', 'factor')),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
     likely_value as (from sqlanon._likely_values_of(statements, 'cover_value', 'cover', 'belief')),
     known as materialized (from sqlanon._cover_evidence('cover', 'likely_value', 'marginal', 'domain')),
-    combined as materialized (from sqlanon._combined_covers('covered', 'cover')),
+    combined as materialized (from sqlanon._combined_covers('covered_either', 'cover')),
     fate as materialized (from sqlanon._fates('combined', combinations)),
     part as materialized (
         select fate, people, attribute, cover, release
@@ -231,5 +251,6 @@ create or replace macro sqlanon._attack(
            len(codes) as posterior,
            list_transform(ranked, lambda candidate: candidate.value) as candidates,
            list_transform(ranked, lambda candidate: candidate.probability) as probabilities,
-           guess, marginal, located, unfinished, contradictory
+           list_transform(ranked, lambda candidate: candidate.upper) as upper_ends,
+           guess, upper, marginal, located, unfinished, contradictory
     from combined join fate using (covers) join guessed using (fate);

@@ -27,16 +27,12 @@ create or replace macro sqlanon._join_codes(first_rows, second_rows, join_column
 create or replace macro sqlanon._keyed_rows(joined_rows, release_classes, join_codes, qi, join_columns)
 as table
     from query(sqlanon._fill($$
-        select joined.*, class_id, [{codes}] as keys
+        select joined.*, class_id, [{each join_columns: value{i}.code}] as keys
         from {rows} as joined
-        join {classes} as class on row({joined}) is not distinct from row({class})
+        join {classes} as class on row({each qi: joined.q{i}}) is not distinct from row({each qi: class.q{i}})
         {joins}
     $$, map {
-        'codes': sqlanon._each(join_columns, 'value{i}.code', ', '),
-        'rows': joined_rows,
-        'classes': release_classes,
-        'joined': sqlanon._each(qi, 'joined.q{i}', ', '),
-        'class': sqlanon._each(qi, 'class.q{i}', ', '),
+        'rows': joined_rows, 'classes': release_classes,
         'joins': sqlanon._each(join_columns, '
             join (from ' || join_codes || ' where d = {i}) as value{i}
               on value{i}.string is not distinct from joined.j{i}::varchar', '')}));
@@ -131,14 +127,11 @@ create or replace macro sqlanon.complementary_release(
              then error('join_columns names no column: give at least one that both releases tell unchanged')
              else '' end
         || sqlanon._checked(qi, join_columns, truth, null, weight) || sqlanon._fill($$
-        select {qi}, {joined}{truth}, rows,
+        select {each qi: q{i} as {c}}, {each join_columns: j{i} as {c}}{each truth: , record as {c}}, rows,
                case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
                is_right, null::boolean as is_control, finer, pairs, compatible, linked_size
         from sqlanon._releases_of_rows('_complementary_release', {arguments}, false)
     $$, map {
-        'qi': sqlanon._each(qi, 'q{i} as {c}', ', '),
-        'joined': sqlanon._each(join_columns, 'j{i} as {c}', ', '),
-        'truth': sqlanon._each(truth, ', record as {c}', ''),
         'arguments': concat_ws(', ',
             sqlanon._names(sqlanon._two_releases(releases, '')), sqlanon._names(qi),
             sqlanon._names(join_columns), sqlanon._optional(hierarchies), sqlanon._names(truth),
@@ -146,44 +139,46 @@ create or replace macro sqlanon.complementary_release(
 
 comment on macro table sqlanon.complementary_release is $$
 Links two releases of the same rows on columns outside the quasi-identifiers: one row per distinct row of the
-first release. Rows with the same values in these columns, and labels that overlap, can be the same; the finer
-labels of both are then learned of the row.
+first release. Rows with the same values in these columns, and with labels that overlap, can be the same row.
+The adversary then learns the finer labels of both.
 
 Parameters:
-- releases (list of tables): two, both with the columns in qi and join_columns.
+- releases (list of tables): two releases, both with the columns in qi and join_columns.
 - qi (columns): the quasi-identifiers, generalized in both.
-- join_columns (columns): what both releases tell unchanged.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
-- truth (column; default null): of both releases, says which rows are the same record.
-- weight (column; default null): of both releases, says how many people each row stands for, as in classes.
+- join_columns (columns): columns that both releases have unchanged.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
+- truth (column; default null): of both releases, an identifier of the record, to check whether linked rows
+  are the same.
+- weight (column; default null): of both releases, how many people each row stands for, as in classes.
 - formats: as in locate
 
 Result:
-- <qi> (unchanged): of the row, as the first release has it.
-- <join_columns> (unchanged): of the row.
-- <truth> (unchanged): with truth, of the row.
-- rows (integer, rows): how many such rows the first release has.
-- learned (text): the finer labels that most of the compatible rows give; NULL: the first release says as
-  much, or there are none.
+- <qi> (unchanged): the labels of the row in the first release.
+- <join_columns> (unchanged): its values.
+- <truth> (unchanged): with truth, its record.
+- rows (integer, rows): the number of such rows in the first release.
+- learned (text): the finer labels that most of the compatible rows give; NULL: the labels of the first
+  release are already the finer ones, or no row is compatible.
 - confidence (number): the share of the compatible rows that give these labels.
 - baseline (number): the same without join_columns: of all rows with labels that overlap, the largest share
   that gives the same finer labels.
 - is_right (boolean): does the true row of the second release give these labels? NULL without truth, or if
   there are none.
 - is_control (boolean): NULL: rows have no controls.
-- finer (list of texts): these labels, one for each column in qi.
-- pairs (integer, rows): of the second release, with the same values in join_columns.
-- compatible (integer, rows): of these, those with labels that overlap.
-- linked_size (integer, rows): of the linked table, all compatible pairs, those with these labels; 1: a
-  singleton.
+- finer (list of texts): the finer labels, one for each column in qi.
+- pairs (integer, rows): rows of the second release with the same values in join_columns.
+- compatible (integer, rows): those of pairs whose labels overlap.
+- linked_size (integer, rows): rows with these labels in the linked table (all compatible pairs); 1: the row
+  is alone.
 
 Errors: unknown column, empty table, other than two releases, a hierarchy that is not a tree, a label that
 covers nothing, a weight as in classes, an unknown format.
 
-Notes: labels are read as covers reads them, and a text that nobody explains is a value: without its hierarchy
-it overlaps only itself. Rows with pairs but none compatible show that. Labels overlap as if values were
-dense: between 29 and 30 there are more. The time grows with the pairs of overlapping classes.
+Notes: labels are read as covers reads them. A text that is in no hierarchy counts as a value that overlaps
+only itself; rows with pairs but no compatible row are a sign of a missing hierarchy. Labels overlap as if
+there were values between any two, such as 29.5 between 29 and 30. The time grows with the number of pairs of
+overlapping classes.
 
 Source: Sweeney 2002, sec. 4.2 and 4.3.
 

@@ -1,6 +1,6 @@
--- Composed confidence [own definition]: how probable the most probable value of anybody is, by the weights of
--- the intersection attack (sql/attack/weights.sql), over the known releases and a new one together. It may be
--- as much as is allowed, or as much as the known releases alone make it.
+-- Composed confidence [own definition]: how probable the most probable value of anybody may be, by the upper
+-- ends of the probabilities of the intersection attack (sql/attack/weights.sql), over the known releases and
+-- a new one together. It may be as much as is allowed, or as much as the known releases alone make it.
 --
 -- A larger class may well make somebody surer, and weights depend on the finished release as a whole: how
 -- many people releases share, and how alike those of a class are. So no cut can be judged by itself. A
@@ -8,7 +8,7 @@
 -- tuples, and the release is made again. In the whole table as one class nothing is learned of those who were
 -- in a known release, but for what the adversary infers of how many people releases share.
 
--- How probable the most probable value of targets is: target, attribute, probability, is_located (does a
+-- How probable the most probable value of targets may be: target, attribute, probability, is_located (does a
 -- class cover them?). evidence: of so many releases; rows: of theirs, as of _known_rows, with which they are
 -- judged where there are several columns: judged of them are sensitive, joined are not.
 create or replace macro sqlanon._surest(evidence, rows, targets, releases, judged, joined) as table
@@ -24,7 +24,7 @@ create or replace macro sqlanon._surest(evidence, rows, targets, releases, judge
     compared as materialized (from sqlanon._compared_values('told', 'kind')),
     -- nothing more is known of anybody
     combination as materialized (select *, 0 as knowledge from query_table(targets))
-    select target, attribute, probabilities[1] as probability,
+    select target, attribute, upper as probability,
            len(list_filter(located, lambda found: len(found.classes) > 0)) > 0 as is_located
     from sqlanon._attack(
         'told', 'compared', 'combination', null, releases, false,
@@ -32,8 +32,8 @@ create or replace macro sqlanon._surest(evidence, rows, targets, releases, judge
         stable := range(1, judged + joined + 1), changing := []::bigint[], learned := judged)
     where posterior > 0;
 
--- Whose most probable value is more probable than allowed: target, attribute, probability, allowed. before
--- and after: of _surest, without and with the new release.
+-- Whose most probable value may be more probable than allowed: target, attribute, probability, allowed.
+-- before and after: of _surest, without and with the new release.
 create or replace macro sqlanon._too_sure(before, after, composed_confidence) as table
     select target, attribute, after.probability,
            greatest(composed_confidence, coalesce(before.probability, 0)) as allowed

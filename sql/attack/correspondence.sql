@@ -63,10 +63,7 @@ create or replace macro sqlanon._strongest_attack(pair) as
 create or replace macro sqlanon._correspondence(
     pairs, corresponding, histograms, earlier_classes, later_classes) as table
     with _sqlanon_older as materialized (from sqlanon._older_rows(pairs, corresponding, histograms)),
-    _sqlanon_left as (
-        from sqlanon._anonymity_of_pairs(
-            pairs, corresponding, '_sqlanon_older', earlier_classes, later_classes)
-    )
+    _sqlanon_left as (from {sqlanon._anonymity_of_pairs: older_rows := '_sqlanon_older'})
     select class_id, later_class_id,
            case when left_over < rows
                 then attack || '-attack: ' || (rows - left_over) || ' of ' || rows || ' rows excluded'
@@ -79,41 +76,40 @@ create or replace macro sqlanon._correspondence(
 
 create or replace macro sqlanon.correspondence(
     releases, qi, sensitive, hierarchies := null, weight := null, formats := null) as table
-    from query(
-        sqlanon._growing_releases_call(
-            '_correspondence', releases, qi, sensitive, hierarchies, weight, formats));
+    from query({sqlanon._growing_releases_call: attack := '_correspondence'});
 
 comment on macro table sqlanon.correspondence is $$
-Attacks two releases of a growing table by the correspondence of their rows: one row per pair of compatible
-classes, with how many rows are left in which a victim can be (BCF-anonymity).
+Attacks two releases of a growing table by finding rows that can be of the same person: one row per pair of
+compatible classes, with the number of rows that remain possible for a victim (BCF-anonymity).
 
 Parameters:
 - releases (list of tables): two, the earlier one first; the later one has all rows of the earlier one and
   more. Both have the columns in qi and sensitive.
 - qi (columns): the quasi-identifiers.
-- sensitive (column): tells which rows of the two releases can be the same person's: those with the same
-  value, which does not change.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
+- sensitive (column): rows of the two releases can be of the same person if they have the same value here;
+  values must not change.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 - weight (column; default null): of both releases, says how many people each row stands for, as in classes.
 - formats: as in locate
 
 Result:
-- class_id (integer): the number of the class in the earlier release, as in classes; NULL where no class is
-  compatible with the later one, all rows of which are new.
-- later_class_id (integer): that of the class in the later release.
+- class_id (integer): the number of the class in the earlier release, as in classes; NULL if no earlier class
+  is compatible with the later one, so that all its rows are new.
+- later_class_id (integer): the number of the class in the later release.
 - learned (text): the strongest attack, and how many rows of the class it excludes; NULL: none.
-- confidence (number): one in the rows that are left; NULL where nobody can be in this pair.
-- baseline (number): one in the rows of the class.
+- confidence (number): 1 / the rows that remain possible; NULL if nobody can be in this pair.
+- baseline (number): 1 / the rows of the class.
 - is_right (boolean): NULL, because it is not known.
 - is_control (boolean): NULL, because it is not known.
-- size (integer, rows): of the earlier class.
-- later_size (integer, rows): of the later class.
-- f_anonymity (integer, rows): left in the earlier class for a victim who is in both (F-attack); NULL: nobody
-  can be in both classes.
-- c_anonymity (integer, rows): left in the later class for a victim who is in both (C-attack).
-- b_anonymity (integer, rows): left in the later class for a victim who is in the later release only
-  (B-attack); NULL: all rows are older.
+- size (integer, rows): the size of the earlier class.
+- later_size (integer, rows): the size of the later class.
+- f_anonymity (integer, rows): rows of the earlier class that remain possible for a victim who is in both
+  classes (F-attack); NULL: nobody can be in both.
+- c_anonymity (integer, rows): rows of the later class that remain possible for a victim who is in both
+  (C-attack).
+- b_anonymity (integer, rows): rows of the later class that remain possible for a victim who is only in the
+  later release (B-attack); NULL: all rows are older.
 - anonymity (integer, rows): the least of these three.
 
 Errors: unknown column, empty table, a hierarchy that is not a tree, not two releases, a label that covers
@@ -121,9 +117,9 @@ nothing, a class of the earlier release whose rows cannot all be in the later on
 unknown format.
 
 Notes: BCF-anonymity holds if no anonymity is below k. Labels are read as covers reads them; two are
-compatible where one raw value is under both. What is left by F and by C is the same number of rows, those
-that can correspond. It is worked out pair by pair, as in the paper: who looks at all classes together may
-exclude more.
+compatible if a raw value belongs to both. The F-attack and the C-attack leave the same number of rows, those
+that can correspond. The numbers are computed pair by pair, as in the paper: an adversary who looks at all
+classes together may exclude more rows.
 
 Source: Fung, Wang, Fu and Pei 2008, Anonymity for continuous data publishing.
 

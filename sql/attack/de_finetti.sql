@@ -19,18 +19,15 @@ create or replace macro sqlanon._bucket_rows(released, release_classes, qi, sens
                     else strings end as strings,
                sqlanon._kind_of_released(type) as kind
         from (
-            select {columns}, src.{bucket} as bucket, count(*) as m,
-                   any_value(typeof(src.{sensitive})) as type,
-                   count(distinct src.{sensitive}) as lists,
-                   try_cast(any_value(src.{sensitive}) as varchar[]) as strings
+            select {each qi: src.{c} as q{i}}, src.{"bucket"} as bucket, count(*) as m,
+                   any_value(typeof(src.{"sensitive"})) as type,
+                   count(distinct src.{"sensitive"}) as lists,
+                   try_cast(any_value(src.{"sensitive"}) as varchar[]) as strings
             from {released} as src group by all
         ) as cell
-        join {classes} as class on row({cell}) is not distinct from row({class})
+        join {classes} as class on row({each qi: cell.q{i}}) is not distinct from row({each qi: class.q{i}})
     $$, map {
-        'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '), 'bucket': sqlanon._quote(bucket),
-        'sensitive': sqlanon._quote(sensitive), 'classes': release_classes,
-        'cell': sqlanon._each(qi, 'cell.q{i}', ', '), 'class': sqlanon._each(qi, 'class.q{i}', ', '),
-        'several': sqlanon._literal('bucket '),
+        'classes': release_classes, 'several': sqlanon._literal('bucket '),
         'no_list': sqlanon._literal(
             'with bucket, column ' || sensitive || ' must have lists, the values of the bucket, not ')}));
 
@@ -224,9 +221,8 @@ create or replace macro sqlanon.de_finetti(
         case when len(sqlanon._list(sensitive)) <> 1 then error('sensitive names one column, to be learned')
              else sqlanon._checked(qi, sensitive, bucket) end
         || sqlanon._fill($$
-        select who as {id}, * exclude (who) from sqlanon._de_finetti({arguments})
+        select who as {"id"}, * exclude (who) from sqlanon._de_finetti({arguments})
     $$, map {
-        'id': sqlanon._quote(id),
         'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
             sqlanon._literal(sqlanon._list(sensitive)[1]), sqlanon._optional(bucket),
@@ -236,40 +232,40 @@ create or replace macro sqlanon.de_finetti(
                      error('rounds must be a whole number from 0 to 1000, not NULL')))}));
 
 comment on macro table sqlanon.de_finetti is $$
-Guesses whose each sensitive value of a bucket or class is, by how values depend on quasi-identifiers, which
-all buckets together tell: one row per target.
+Guesses who has which sensitive value of a bucket or class. The attack learns from all buckets together how
+values depend on quasi-identifiers. One row per target.
 
 Parameters:
-- release (table): a release of anatomize, or one in classes.
+- release (table): a release of anatomize, or a release with classes.
 - targets: as in linking
 - id, qi: as in locate
 - sensitive (column): of release, the column to be learned.
-- rounds (integer, 0 to 1000): how often weights and frequencies are worked out from each other; 20 are mostly
-  enough.
-- bucket (column; default null): of release, says which rows share the values that sensitive lists, as
-  anatomize does. If not given, rows with the same quasi-identifiers do, and targets must be all who are in
-  the release, or most of them.
+- rounds (integer, 0 to 1000): the number of iterations, in which weights and frequencies are computed from
+  each other; 20 are usually enough.
+- bucket (column; default null): of release, the bucket of each row: its rows share the values in the lists of
+  sensitive, as in a release of anatomize. If not given, rows with the same quasi-identifiers form a class,
+  and targets must be all people in the release, or most of them.
 - hierarchies: as in locate
 - truth (column; default null): of targets, their true values.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
 
 Result:
 - <id> (unchanged): the target.
-- learned (text): the likeliest value; NULL: nothing covers the target.
-- confidence (number, 0 to 1): how likely it is, as the adversary works it out.
-- baseline (number, 0 to 1): the chance of the best guess if each row of the bucket or class is as likely to
-  have each of its values: 1/l of a bucket of l.
+- learned (text): the most probable value; NULL: no row covers the target.
+- confidence (number, 0 to 1): its probability, as the adversary computes it.
+- baseline (number, 0 to 1): the probability of the best guess if each row of the bucket or class is equally
+  likely to have each of its values: 1/l for a bucket of l.
 - is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
 - is_control (boolean): is the target one of controls?
-- possible (integer): how many values the target may have.
+- possible (integer): the number of values that the target may have.
 
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, with bucket a sensitive
 column without lists.
 
-Notes: what the attack finds is likely, not certain. So it is not among the attacks that run_attacks and
-publish make by themselves, but one that needs rounds. The confidence is that of the model, which takes
-quasi-identifiers to be independent given the value: right of attack_summary, which needs truth, tells how far
-it is to be trusted. Where several rows match a target, their probabilities are averaged.
+Notes: the result is probable, not certain. So run_attacks and publish run this attack only if rounds is
+given. The confidence is that of a model that assumes that quasi-identifiers are independent given the value.
+The measure right of attack_summary, which needs truth, shows how reliable it is. If several rows match a
+target, their probabilities are averaged.
 
 Source: Kifer 2009, sec. 3 and 5 (de Finetti attack on Anatomy); Sinkhorn 1967 (scaling).
 

@@ -16,8 +16,7 @@ create or replace macro sqlanon._published_counts(
         from own
     $$, map {
         'keys': sqlanon._each_filled(
-            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark})',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
+            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark})', ', '),
         'given': sqlanon._each(dimensions, 'src.{c} as d{i}', ', '), 'count': sqlanon._quote(count_column),
         'source': sqlanon._projected(counts, dimensions, count_column, null),
         'suppressed': sqlanon._fill('(n is null or coalesce(n < {threshold}{and_not_zero}, false))', map {
@@ -35,10 +34,7 @@ create or replace macro sqlanon._differencing(
     counts, dimensions, count_column, total_mark, threshold, zeros_shown, hierarchies, programs, seconds,
     rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_count as materialized (
-        from sqlanon._published_counts(
-            counts, dimensions, count_column, total_mark, threshold, zeros_shown)
-    ),
+    _sqlanon_count as materialized (from {sqlanon._published_counts}),
     _sqlanon_interval as (
         from sqlanon._bounds_of_cells(
             '_sqlanon_count', '_sqlanon_hierarchy', counts, dimensions, true, true, programs, seconds, rounds,
@@ -74,41 +70,45 @@ create or replace macro sqlanon.differencing(
             rounds := sqlanon._whole_given(rounds, 'rounds')});
 
 comment on macro table sqlanon.differencing is $$
-Works out suppressed counts from totals: one row per suppressed cell, with the bounds that the other counts
-leave to it.
+Computes suppressed counts from totals: one row per suppressed cell, with the smallest and the largest value
+that agree with the other counts.
 
 Parameters:
-- counts (table): a row per cell, with the columns in dimensions and count_column; totals are cells, too.
-- dimensions (columns): those by which the counts are grouped.
+- counts (table): one row per cell, with the columns in dimensions and count_column; totals are cells, too.
+- dimensions (columns): the columns by which the counts are grouped.
 - count_column (column): the count; NULL: suppressed.
-- total (text; default null): what a column of dimensions has in a cell that is summed over it, all for
-  instance. If not given, NULL does, as after GROUP BY CUBE.
-- threshold (integer, at least 1; default null): counts below it are suppressed, so a suppressed one is below
-  it. Counts below it that are there are taken as suppressed, and as the truth about these cells.
-- zeros_shown (boolean; default false): a count of 0 is never suppressed, so that a suppressed one is at least
-  1.
-- hierarchies (table; default null): attribute, value, level, label. A dimension that has one has counts for
-  labels of it, too.
+- total (text; default null): the value of a dimension in cells that are totals over it, such as all. If not
+  given, it is NULL, as after GROUP BY CUBE.
+- threshold (integer, at least 1; default null): counts below the threshold were suppressed, so a suppressed
+  count is below it. If the table has counts below it, these cells are treated as suppressed, and their counts
+  as the truth.
+- zeros_shown (boolean; default false): true: a count of 0 is never suppressed, so a suppressed count is at
+  least 1.
+- hierarchies (table; default null): rows of attribute, value, level and label. A dimension with a hierarchy
+  may also have cells for its labels.
 - programs, solver_seconds, rounds: as in cell_bounds
 
 Result:
 - <dimensions> (unchanged): the cell.
-- learned (text): the count, where lower is upper; NULL: it is not certain.
-- confidence (number): 1 where the count is learned; NULL where it is not.
-- baseline (number): one in the counts that a suppressed one can be by the threshold; NULL without one.
-- is_right (boolean): is it the true count? NULL where that is not in counts.
+- learned (text): the count, if lower equals upper; NULL: it is not certain.
+- confidence (number): 1 if the count is learned; NULL if not.
+- baseline (number): 1 / the number of values that a suppressed count can have by the threshold; NULL without
+  a threshold.
+- is_right (boolean): is it the true count? NULL if counts does not have it.
 - is_control (boolean): NULL, because cells are not people.
-- lower (integer): the least that the count can be.
-- upper (integer): the most that it can be; NULL: unbounded.
-- unfinished (boolean): false if lower and upper are the least and the largest count of all tables that fit
-  what is published; true if that is not known, and programs, or more rounds, might find more.
+- lower (integer): the smallest possible count.
+- upper (integer): the largest possible count; NULL: unbounded.
+- unfinished (boolean): false if lower and upper are exact: the smallest and the largest count in all tables
+  that agree with the published counts. true if that is not proven: with programs, or more rounds, they may
+  become narrower.
 
 Errors: unknown column, empty table, a column named twice, a cell that is there twice, a negative count, a
 label that the hierarchy lacks, totals that contradict the cells.
 
-Notes: a finest cell without a row counts 0, a total without one is not known. Bounds are never wrong, and
-unfinished unless they are proven to be the narrowest; cell_bounds says when, and reads tables of others.
-In SQL the programs are there once Python has called sqlanon.register_functions(con).
+Notes: a cell of the finest level without a row counts 0; a total without a row is not known. Bounds are never
+wrong; they are marked unfinished unless they are proven to be the narrowest. cell_bounds explains when, and
+reads tables in other formats. To use the linear programs in SQL, call sqlanon.register_functions(con) in
+Python first.
 
 Source: Desfontaines 2020, Lowering the cost of anonymization, sec. 3.2.3.
 

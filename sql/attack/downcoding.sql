@@ -27,8 +27,10 @@ create or replace macro sqlanon._certain_nodes(nodes) as table
 -- the other attributes, a list). Not of classes with a label that may be two nodes.
 create or replace macro sqlanon._cells_of_classes(release_classes, nodes, certain_nodes, qi) as table
     with labelled as (
-        from query(sqlanon._fill($$ select class_id, size, [{labels}] as labels from {classes} $$, map {
-            'labels': sqlanon._each(qi, 'l{i}', ', '), 'classes': release_classes}))
+        from query(sqlanon._fill($$
+            select class_id, size, [{each qi: l{i}}] as labels from {classes}
+        $$, map {
+            'classes': release_classes}))
     ),
     cell as (
         select class_id, size, d, lower(sqlanon._list(qi)[d]) as attribute, labels[d] as label,
@@ -169,25 +171,24 @@ create or replace macro sqlanon.downcoding(release, qi, hierarchies, k := null) 
     from query(
         sqlanon._checked(qi, null, null) || sqlanon._answer_names_checked(qi)
         || sqlanon._fill($$
-            select {columns}, size, learned, confidence, baseline, null::boolean as is_right,
+            select {each qi: q{i} as {c}}, size, learned, confidence, baseline, null::boolean as is_right,
                    null::boolean as is_control, attribute, values_left, values_covered, most_frequent,
                    share_left, share_covered
             from ({call})
         $$, map {
-            'columns': sqlanon._each(qi, 'q{i} as {c}', ', '),
             'call': {call _downcoding:
                 k := text(coalesce(sqlanon._whole_number(k, 'k')::varchar, 'null::bigint'))}}));
 
 comment on macro table sqlanon.downcoding is $$
-Tells which values the rows of a class of a release cannot have, or they would have been released as a finer
-class that is also there: one row per class.
+Finds values that the rows of a class cannot have, because rows with these values would have been released in
+a finer class of the same release: one row per class.
 
 Parameters:
-- release (table): of minimal generalization, by labels of hierarchies.
+- release (table): a release with labels of hierarchies in which nothing is generalized more than necessary.
 - qi (columns): all quasi-identifiers of the release.
-- hierarchies (table): rows of attribute, value, level and label: what the labels stand for.
-- k (integer, at least 1; default null): that of the release, if each of its rows is generalized by itself,
-  and as little as k-anonymity allows. If not given: it is one of optimal with local_recoding.
+- hierarchies (table): rows of attribute, value, level and label: the values that the labels stand for.
+- k (integer, at least 1; default null): the k of the release, if each of its rows is generalized by itself,
+  as little as k-anonymity allows. If not given, the release must be one of optimal with local_recoding.
 
 Result:
 - <qi> (unchanged): of the class.
@@ -195,26 +196,27 @@ Result:
 - learned (text): the values that its rows can have in one of the columns in qi; NULL: all that the label
   stands for.
 - confidence (number, 0 to 1): 1: it is certain.
-- baseline (number, 0 to 1): how sure one could be without the attack that it is one of as many values: the
-  share of the most frequent ones among those that the label stands for. Each row of the release counts in
-  equal parts for the values that its label stands for.
+- baseline (number, 0 to 1): the probability, without the attack, that the best guess of as many values
+  contains the true one: the share of the most frequent values among those that the label stands for. Each row
+  of the release counts in equal parts for the values that its label stands for.
 - is_right (boolean): NULL: not known.
 - is_control (boolean): NULL: not known.
-- attribute (text): the column that most is learned of.
-- values_left (integer): how many values its rows can have there.
-- values_covered (integer): how many the label stands for.
-- most_frequent (text): of the values that are left, the most frequent: the best guess.
-- share_left (number, 0 to 1): of most_frequent among these: how probable it is.
-- share_covered (number, 0 to 1): of the most frequent value among all that the label stands for: the best
-  guess without the attack.
+- attribute (text): the column of learned, in which most values are excluded.
+- values_left (integer): the number of values that its rows can have there.
+- values_covered (integer): the number of values that the label stands for.
+- most_frequent (text): the most frequent of the values that are left: the best guess.
+- share_left (number, 0 to 1): the share of most_frequent among the values that are left: its probability.
+- share_covered (number, 0 to 1): the share of the most frequent value among all that the label stands for:
+  the probability of the best guess without the attack.
 
 Errors: unknown column, empty table, a hierarchy that is not a tree, no hierarchy of a column in qi, a column
-in qi with the name of one that attack_summary reads, a release that is certainly not as minimal as that.
+in qi with the name of one that attack_summary reads, a release in which something was certainly generalized
+more than necessary.
 
-Notes: with other releases than these what is learned may be wrong. Mondrian, and full-domain generalization
-in one round, make no class within another: nothing is learned of them, which is no all-clear. More may follow
-from a release than is told. Labels that stand for two nodes tell nothing. attack_summary, with size as
-weight, has the share of rows.
+Notes: for other releases, learned may be wrong. Mondrian, and full-domain generalization in one round, make
+no class within another: the attack learns nothing from them, which does not mean that they are safe. A
+release may reveal more than this attack finds. It learns nothing from labels that stand for two nodes of a
+hierarchy. attack_summary, with size as weight, has the share of rows.
 
 Source: Cohen 2022 (downcoding; the two conditions are derived in sql/attack/downcoding.sql).
 

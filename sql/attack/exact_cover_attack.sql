@@ -39,25 +39,18 @@ create or replace macro sqlanon._exact_cover_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     nearest := false, presence := null, unit := null, formats := null, unknown := null, unchanged := null,
     values_may_change := null) as table
-    with _sqlanon_attacked as materialized (
-        from sqlanon._attacked(
-            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, true, unit,
-            formats := formats, unknown := unknown, located_before := located_before,
-            unchanged := unchanged, values_may_change := values_may_change)
-    )
+    with _sqlanon_attacked as materialized (from {sqlanon._attacked: exact_cover := true})
     from sqlanon._told_of_exact_cover('_sqlanon_attacked', id, unit, truth);
 
 create or replace macro sqlanon.exact_cover(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
     presence := null, unit := null, formats := null, unknown := null, unchanged := null,
     values_may_change := null) as table
-    from sqlanon._exact_cover_of_located(
-        releases, targets, id, qi, sensitive, null, hierarchies, truth, nearest, presence, unit, formats,
-        unknown, unchanged, values_may_change);
+    from {sqlanon._exact_cover_of_located: located_before := null};
 
 comment on macro table sqlanon.exact_cover is $$
-Tells what several releases together give away to somebody who knows everybody in them: one row per target
-and sensitive column. Candidates are those of intersection_attack, without values that others in a class must
+Attacks several releases with the knowledge of who is in each of them: one row per target and sensitive
+column. The candidates are those of intersection_attack, without values that other people of the class must
 have.
 
 Parameters:
@@ -68,24 +61,25 @@ Parameters:
 
 Result:
 - <id> (unchanged): the target.
-- <unit> (unchanged): with unit: whose the row is.
+- <unit> (unchanged): with unit: the person of the row.
 - sensitive (text): the name of the sensitive column.
-- learned (text): the most probable candidate, NULL as a text; NULL: none is left. With unit: what one of the
-  unit's rows must have by their number, where there is such a value.
-- confidence (number): its probability, as in intersection_attack; 1 where it is the only one, or what one of
-  the unit's rows must have.
+- learned (text): the most probable candidate (a NULL as the text NULL); NULL: none is left. With unit: if
+  there is one, a value that one of the person's rows must have because of their number.
+- confidence (number): its probability, as in intersection_attack; 1 if it is the only candidate, or a value
+  that one of the person's rows must have.
 - baseline (number): the share of the most frequent value of all rows.
 - is_right (boolean): with truth: is it the true value (of one of the unit's rows)?
 - is_control (boolean): NULL: controls are in no class.
-- candidates (list of texts): what is left, the most probable first.
-- unfinished (boolean): true if the rules could remove more, as in intersection_attack.
+- candidates (list of texts): the candidates that are left, the most probable first.
+- unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
 
 Errors: as in intersection_attack.
 
-Notes: it holds if all targets are where they were located, so the targets should be everybody in the
-releases. In a class that has fewer rows than targets nobody knows who is in it: there it removes nothing.
-What it removes is impossible. What it leaves is not always possible: of three and more releases trying all
-assignments of rows to people can remove more, which takes too long for more than a few dozen of them.
+Notes: the result is right if all targets are in the classes where they were found. So the targets should be
+everybody in the releases. If a class has fewer rows than targets, it is not known who is in it, and the
+attack removes nothing there. Removed candidates are impossible. The remaining ones are not always possible:
+with three and more releases, trying all assignments of rows to people could remove more, but takes too long
+for more than a few dozen people.
 
 Source: Hall 1935; own derivation (sql/attack/exact_cover.sql).
 

@@ -175,40 +175,40 @@ create or replace macro sqlanon.forecast(
         || ') order by class_id');
 
 comment on macro table sqlanon.forecast is $$
-Forecasts what a release will give away once another table about the same people comes out, anonymized
-independently, of which only the frequencies of the sensitive values are known: one row per class.
+Forecasts what a release will reveal once another table about the same people is published, anonymized
+independently. Only the frequencies of the sensitive values in that table are known. One row per class.
 
 Parameters:
 - release (table): the release, with the columns in qi and sensitive.
 - qi (columns): its quasi-identifiers.
 - sensitive (column): the column to be learned.
-- size (integer, at least 1; default null): how many rows the classes of the other table will have. If not
-  given, they are as large as those of the release, each as likely as it has rows.
-- marginal (table; default null): rows of value and share: how frequent sensitive values are in the other
-  table, in shares or in rows. If not given, as frequent as in the release.
+- size (integer, at least 1; default null): the size of the classes of the other table. If not given, they
+  have the sizes of the classes of this release, each weighted by its rows.
+- marginal (table; default null): rows of value and share: the frequencies of sensitive values in the other
+  table, as shares or as numbers of rows. If not given, those of this release.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
 Result:
 - class_id (integer): the number of the class, as in classes.
 - size (integer, rows): of the class.
-- learned (text): the value that is guessed unless the other table excludes it: the most frequent one of the
-  class, of equally frequent ones the rarest elsewhere.
+- learned (text): the value that the adversary guesses unless the other table excludes it: the most frequent
+  value of the class; of equally frequent ones the one that is rarest elsewhere.
 - confidence (number, 0 to 1): the expected probability that the best guess from both tables is right.
 - baseline (number, 0 to 1): the same from the release alone: the share of the most frequent value.
 - is_right (boolean): NULL: nothing is published yet.
 - is_control (boolean): false.
-- prior (integer, values): how many values the class has.
-- posterior (number, values): how many of them are expected to survive.
-- certain (number, share of rows): the expected share of people of whom only the true value survives.
+- prior (integer, values): the number of values in the class.
+- posterior (number, values): how many of them are expected to be possible with both tables.
+- certain (number, share of rows): the expected share of people for whom only the true value remains possible.
 
 Errors: unknown column, empty release, shares that are negative or NULL, or that no value of the release
 has, a weight as in classes.
 
-Notes: expected_breaches sums it up. The other class of somebody is taken to be their own row and draws from
-the marginal. Classes that are like each other have more values in common: then less is certain than is
-forecast. With the default marginal this is an assumption, not a bound. Of a value that the marginal lacks
-nobody else in the other table is taken to have it. Values of different types compare as in
-intersection_attack.
+Notes: expected_breaches summarizes the forecast. The model: the class of a person in the other table is their
+own row and random draws from the marginal. If classes of the two tables are similar, they have more values in
+common, and less is certain than the forecast says. With the default marginal the result is an assumption, not
+a bound. If the marginal lacks a value, the model assumes that nobody else in the other table has it. Values
+of different types compare as in intersection_attack.
 
 Source: model of our own for the intersection attack of Ganta, Kasiviswanathan and Smith 2008.
 
@@ -248,21 +248,21 @@ create or replace macro sqlanon.expected_breaches(
                || $$) from sqlanon._expected_breaches('_sqlanon_forecast')$$);
 
 comment on macro table sqlanon.expected_breaches is $$
-Sums up a forecast over everybody in a release: one row per measure, under the names that breaches has for
-them, so that the two can be laid side by side once the other table is there.
+Summarizes a forecast over everybody in a release: one row per measure. The measures have the names that they
+have in breaches, so that you can compare the two once the other table is published.
 
 Parameters:
 - release, qi, sensitive, size, marginal, weight: as in forecast
 
 Result:
-- measure (text): its name.
-- value (number): in the unit of the measure.
-- unit (text): of the value: people, rows, values or %.
-- id (text): the measure, as breaches has it.
+- measure (text): the title of the measure.
+- value (number): its value, in the unit.
+- unit (text): the unit: people, rows, values or %.
+- id (text): the name of the measure, as in breaches.
 
 Errors: as in forecast.
 
-Notes: PVP_100 is the expected share of people of whom only the true value survives.
+Notes: PVP_100 is the expected share of people for whom only the true value remains possible.
 
 Source: as forecast.
 
@@ -275,17 +275,12 @@ $$;
 -- A table in an order by lot, with the place of each row (from 1) in a column of that name.
 create or replace macro sqlanon._in_order_by_lot(tbl, qi, sensitive, place, seed) as table
     from query(sqlanon._fill($$
-        select * replace (row_number() over (order by {key}, {place}) as {place})
-        from (select row_number() over () as {place}, * from sqlanon._source({tbl}, {qi}, {sensitive}))
-    $$, map {
-        'key': sqlanon._random_key(sqlanon._quote(place), seed),
-        'place': sqlanon._quote(place), 'tbl': sqlanon._literal(tbl),
-        'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
+        select * replace (row_number() over (order by {key}, {"place"}) as {"place"})
+        from (select row_number() over () as {"place"}, * from sqlanon._source({=tbl}, {=qi}, {=sensitive}))
+    $$, map {'key': sqlanon._random_key(sqlanon._quote(place), seed)}));
 
 -- One of two parts of it: the first places are in both, every other one of the rest in each.
 create or replace macro sqlanon._part_of_people(dealt, place, common, part) as table
     from query(sqlanon._fill($$
-        from {dealt} where {place} <= {common} or {place} % 2 = {part} % 2
-    $$, map {
-        'dealt': sqlanon._relation(dealt), 'place': sqlanon._quote(place), 'common': common::varchar,
-        'part': part::varchar}));
+        from {dealt} where {"place"} <= {common} or {"place"} % 2 = {part} % 2
+    $$, map {'dealt': sqlanon._relation(dealt), 'common': common::varchar, 'part': part::varchar}));

@@ -111,31 +111,33 @@ create or replace macro sqlanon.homogeneity(release, qi, sensitive, weight := nu
             '_sqlanon_attacked', qi, sensitive, weight, 'learned_rows / size', 'distinct_values'));
 
 comment on macro table sqlanon.homogeneity is $$
-Tells what is learned of everybody who is found in a class of a release: one row per class and sensitive
-column. Where all rows of a class have one value, it is certain.
+Finds what an adversary learns about everybody in a class of a release: one row per class and sensitive
+column. If all rows of a class have the same value, it is certain.
 
 Parameters:
-- release (table): whose rows are people's.
-- qi (columns): quasi-identifiers, by which somebody could be recognized.
+- release (table): a release with one row per person.
+- qi (columns): the quasi-identifiers of the release.
 - sensitive (columns): the columns to be learned.
-- weight (column; default null): says how many people each row stands for, as in classes.
+- weight (column; default null): how many people each row stands for, as in classes.
 
 Result:
-- <qi> (unchanged): of the class.
-- size (integer, rows): of the class.
+- <qi> (unchanged): the quasi-identifiers of the class.
+- size (integer, rows): the size of the class.
 - sensitive (text): the name of the sensitive column.
-- learned (text): the most frequent value of the class, NULL as a text; of several the first in their order.
+- learned (text): the most frequent value of the class (a NULL as the text NULL); of equally frequent ones the
+  first.
 - confidence (number, 0 to 1): its share of the class.
 - baseline (number, 0 to 1): its share of the release.
 - is_right (boolean): NULL: not known.
 - is_control (boolean): NULL: not known.
-- distinct_values (integer): how many the class has.
+- distinct_values (integer): the number of different values in the class.
 
 Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a weight
 as in classes.
 
-Notes: rows are taken for people, or for as many as weight says. Where people have several, all is worse than
-this says: privacy and violations count people, with unit. attack_summary, with size as weight, sums this up.
+Notes: each row counts as one person, or as many as weight says. If people have several rows, the true risk is
+higher: use privacy and violations with unit, which count people. attack_summary, with size as weight,
+summarizes the result.
 
 Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007 (homogeneity attack).
 

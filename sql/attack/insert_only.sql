@@ -78,40 +78,38 @@ create or replace macro sqlanon._insert_only(
 
 create or replace macro sqlanon.insert_only(
     releases, qi, sensitive, hierarchies := null, weight := null, formats := null) as table
-    from query(
-        sqlanon._growing_releases_call(
-            '_insert_only', releases, qi, sensitive, hierarchies, weight, formats));
+    from query({sqlanon._growing_releases_call: attack := '_insert_only'});
 
 comment on macro table sqlanon.insert_only is $$
-Takes the rows of earlier classes away from the later class that must have them, and tells what is left: one
-row per earlier class that can be in one later class only, and one for all of these together.
+Removes the rows of earlier classes from the later class that must contain them, and shows the rows that are
+left: one row per earlier class that can be in only one later class, and one row for all of these together.
 
 Parameters:
 - releases, qi: as in correspondence
-- sensitive (column): of both releases; nobody's value changes.
+- sensitive (column): of both releases; values of people must not change.
 - hierarchies, weight: as in correspondence
 - formats: as in locate
 
 Result:
 - class_id (integer): the number of the class in the earlier release, as in classes; NULL: all classes that
   are within the later one, together.
-- later_class_id (integer): that of the class in the later release.
-- learned (text): the most frequent value of the rows that are left; NULL: no row is.
-- confidence (number): its share among them.
+- later_class_id (integer): the number of the class in the later release.
+- learned (text): the most frequent value of the rows that are left; NULL: no row is left.
+- confidence (number): the share of this value among the rows that are left.
 - baseline (number): the share of the most frequent value in the later class.
 - is_right (boolean): NULL, because it is not known.
 - is_control (boolean): NULL, because it is not known.
-- later_size (integer, rows): of the later class.
-- rows (integer, rows): left in the later class.
-- diversity (integer): their values; l-diverse inserts have none or at least l.
+- later_size (integer, rows): the size of the later class.
+- rows (integer, rows): the rows that are left in the later class.
+- diversity (integer): the number of their different values; with l-diverse inserts, it is 0 or at least l.
 - remaining (list of structs): their values, each with its rows, the most frequent first.
-- is_new (boolean): are all rows that are left those of new people? True only where all classes are taken away
-  that can be there.
+- is_new (boolean): true if all rows that are left must be of new people, because all earlier classes that can
+  be in the later one were removed.
 
 Errors: as of correspondence.
 
-Notes: labels are read as covers reads them. An earlier class is in a later one if no other class of the
-later release is compatible with it: that is so for a box within a box where no later boxes overlap.
+Notes: labels are read as covers reads them. An earlier class is in a later one if no other class of the later
+release is compatible with it, for example if its box is within one later box and later boxes do not overlap.
 
 Source: Byun, Sohn, Bertino and Li 2006, Secure anonymization for incremental datasets.
 

@@ -67,12 +67,14 @@ create or replace macro sqlanon._is_among(candidates, true_value) as
 -- (its name), attribute (its number), actual (the true value, if known), meant (the same as releases have
 -- it), is_told (has one of them it), shared (values of the two releases that share fewest), unread
 -- (with_unread: the share of rows with labels that nobody understands, in the release with most), prior,
--- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
--- the actual value among them), guess, marginal, located, unfinished (by exact cover), certain (with unit:
--- what one of the rows of the person certainly has, by their number; NULL: nothing). located_before: where
--- everybody is, if that is known (two relations, as of _located_again), or NULL. whole: as of
--- _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of sensitive and
--- unchanged that do not.
+-- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities and
+-- upper_ends (lists), upper (how probable a value may be at most), unsuppressed (the same for somebody who
+-- knows that the row was not suppressed), blank (the share of rows that cover everybody, in the release with
+-- most), hit (is the actual value among them), guess, marginal, located, unfinished (by exact cover),
+-- certain (with unit: what one of the rows of the person certainly has, by their number; NULL: nothing).
+-- located_before: where everybody is, if that is known (two relations, as of _located_again), or NULL.
+-- whole: as of _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of
+-- sensitive and unchanged that do not.
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
@@ -132,6 +134,7 @@ create or replace macro sqlanon._attacked(
             '_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind', negations is not null or priors is not null)
     ),
     _sqlanon_unread as materialized (from sqlanon._unread_share('_sqlanon_evidence')),
+    _sqlanon_blank as materialized (from sqlanon._blank_share('_sqlanon_class', '_sqlanon_shown')),
     _sqlanon_shared as (
         select attribute, min(shared) as shared
         from sqlanon._shared_values('_sqlanon_compared') group by attribute
@@ -170,11 +173,18 @@ create or replace macro sqlanon._attacked(
     select who, person.person, sqlanon._list(sensitive)[outcome.attribute] as sensitive, outcome.attribute,
            actuals[outcome.attribute] as actual, meant, is_told is not null as is_told, shared, unread,
            prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
-           candidates, probabilities,
+           candidates, probabilities, upper_ends, outcome.upper,
+           coalesce(hidden.upper, outcome.upper) as unsuppressed, blank,
            sqlanon._is_among(candidates, meant) as hit,
            guess, marginal, located, unfinished, contradictory, certain
     from _sqlanon_informed as person
     join _sqlanon_outcome as outcome using (target, knowledge)
+    left join (
+        select -target as of_target, knowledge as known, attribute as of_attribute, upper
+        from _sqlanon_outcome where target < 0
+    ) as hidden
+      on hidden.of_target = outcome.target and hidden.known = outcome.knowledge
+     and hidden.of_attribute = outcome.attribute
     left join _sqlanon_shared as shared using (attribute)
     left join _sqlanon_meant as meaning
       on meaning.attribute = outcome.attribute
@@ -182,6 +192,7 @@ create or replace macro sqlanon._attacked(
     left join _sqlanon_certain as certainty
       on certainty.attribute = outcome.attribute and certainty.person is not distinct from person.person
     cross join _sqlanon_unread
+    cross join _sqlanon_blank
     union all by name
     select refused::bigint as prior from _sqlanon_refusal;
 
@@ -190,7 +201,7 @@ create or replace macro sqlanon._told_of_attack(
     attacked, id, unit, exact_cover, truth, by_rows := false) as table
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
-               located{certain}{contradiction}{unfinished}{truth}
+               upper_ends, located{certain}{contradiction}{unfinished}{truth}
         from {attacked}
     $$, map {
         'id': sqlanon._quote(id), 'attacked': attacked,
@@ -219,91 +230,98 @@ create or replace macro sqlanon.intersection_attack(
         sqlanon._is_by_rows(sensitive, unchanged, values_may_change));
 
 comment on macro table sqlanon.intersection_attack is $$
-Tells what several releases together give away about each target: one row per target and sensitive column.
-Targets are found in the classes of each release as by locate; the values that all these classes share are the
-candidates. Of several columns the rows are intersected: a candidate is what a shared row has in the column.
+Attacks several releases together: for each target (a person whom the adversary looks for), which sensitive
+values all releases leave possible. One row per target and sensitive column. The classes of a target are found
+in each release as by locate; the values that all these classes have are the candidates. With several
+sensitive columns, whole rows are intersected instead of single values.
 
 Parameters:
 - releases (list of tables): the releases, all with the columns in qi and sensitive.
 - targets (table): people with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
-- qi (columns): the quasi-identifiers that are known of the targets.
+- id (column): of targets, identifies the person; each person must be there once.
+- qi (columns): the quasi-identifiers that the adversary knows about the targets.
 - sensitive (columns): the columns to be learned.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 - truth (columns; default null): of targets, their true values, one per column in sensitive.
-- nearest (boolean, or a list of one per release; default false): true for releases of centroids, as of
-  microaggregate: who is nearest is found, as in locate.
-- presence (list of columns; default null): of targets, one per release: true says that somebody is in it,
-  false or NULL that they are not. If not given, everybody is in all releases.
-- exact_cover (boolean; default false): true removes, from each target's candidates, values that other targets
-  in a class of theirs must have. This holds if all targets are where they were located.
-- unit (column; default null): of targets, says whose a row is, where people have several.
-- weight (column; default null): of all releases, says how many people each row stands for, as in classes. The
-  targets are one person a row.
+- nearest (boolean, or a list of one per release; default false): true for releases of centroids, such as
+  those of microaggregate: a target is then found in the nearest class, as in locate.
+- presence (list of columns; default null): of targets, one per release: true: the person is in it; false or
+  NULL: the person is not. If not given, everybody is in all releases.
+- exact_cover (boolean; default false): true: remove candidates that other targets in the class must have.
+  This is right if all targets are in the classes where they were found.
+- unit (column; default null): of targets, identifies the person of a row, if people can have several rows.
+- weight (column; default null): of all releases, how many people each row stands for, as in classes. Targets
+  are always one person per row.
 - formats: as in locate
-- negations (table; default null): what somebody is known not to have: rows of the column named by id, and
-  value; with several columns in sensitive also sensitive, the name of the one that it is about.
-- priors (table; default null): how probable each value is for a target before any release is seen: rows of
+- negations (table; default null): values that people are known not to have: rows of the column named by id,
+  and value; with several columns in sensitive also sensitive, the name of the column.
+- priors (table; default null): the probability of each value for a target before any release is seen: rows of
   value and share, and of sensitive as in negations. Shares need not add up to 1. A share of 0 rules a value
-  out; every value that a release has needs one.
-- priors_by (columns; default null): of priors and of targets: whose prior a row belongs to. If id is among
-  them, people without rows have no prior; otherwise everybody needs one.
+  out; every value of a release must have a share.
+- priors_by (columns; default null): of priors and of targets: a row of priors applies to the targets with the
+  same values here. If id is among these columns, people without rows have no prior; otherwise everybody must
+  have one.
 - unknown: as in locate
-- unchanged (columns; default null): of the releases, further columns that they leave as they are, such as
-  kept ones or masks by a hash. Rows are intersected by them, too, but they are not learned. A release may
-  lack some of them.
-- values_may_change (columns; default null): those in sensitive and unchanged whose values may be others in
-  another release. Rows are not intersected by them, and of each the one release that tells most decides.
+- unchanged (columns; default null): of the releases, further columns that are released unchanged, such as
+  kept columns or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A
+  release may lack some of them.
+- values_may_change (columns; default null): columns in sensitive and unchanged whose values may differ from
+  release to release. Rows are not intersected by them; for each of them, only the one release that leaves
+  fewest values is used.
 
 Result:
 - <id> (unchanged): the target.
-- <unit> (unchanged): with unit: whose the row is.
+- <unit> (unchanged): with unit: the person of the row.
 - sensitive (text): the name of the sensitive column.
-- prior (integer, values): effective anonymity in the best single release: the distinct values of its class
-  that are not ruled out.
-- posterior (integer, values): the values of the rows that all classes share, without those that are ruled
-  out; of a column that may change, the values in the best single release. 0 is a contradiction.
-- drop (integer, values): prior less posterior.
+- prior (integer, values): the number of values that are possible by the one release that leaves fewest
+  (effective anonymity): the different values of the target's class that are not ruled out.
+- posterior (integer, values): the number of values that are possible by all releases together; for a column
+  whose values may change, by the one release that leaves fewest. 0 is a contradiction.
+- drop (integer, values): prior minus posterior.
 - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
-- candidates (list of texts): these values, the most probable first.
-- probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for somebody in
-  all of the target's classes, summed over rows; for one release, its share in the class. With priors times
-  the prior of a value over its share among all rows (of a row: of all its values).
-- located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
-  guesses and guess_share (the most probable values, by what is known of the target, and of the class that
-  they are in); NULL for one that the target is not in.
-- certain (list of texts): with unit: what one of the unit's rows must have, because of r rows in a class of n
-  more than n - r have it; empty: nothing.
-- contradiction (boolean): with several columns or values_may_change: true if no row is left. Then fewer
-  columns judge: all but one, the sensitive ones, or each on its own; what leaves fewest candidates decides.
+- candidates (list of texts): the possible values, the most probable first.
+- probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for a person in
+  all of the target's classes, summed over rows; for one release, its share in the class. With priors, this is
+  multiplied by the prior of a value / its share among all rows (for a row: for all its values).
+- upper_ends (list of numbers): of the candidates: the largest probability that each may have. Probabilities
+  have an error, because the number of people whom the releases share is estimated. With one release: the
+  probability.
+- located (list of structs): one per release: classes, size (rows), anonymity (values that are not ruled out),
+  guesses and guess_share (the most probable values and their probability, by this release and what is known
+  about the target); NULL for a release that the target is not in.
+- certain (list of texts): with unit: values that one of the person's rows must have, because the person has r
+  rows in a class of n rows, and more than n - r of these have the value; empty: none.
+- contradiction (boolean): with several columns or values_may_change: true if no row is possible. Then fewer
+  columns are used: all except one, the sensitive ones, or each alone, whatever leaves fewest candidates.
 - unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of the
-  target more than 12 sets of values overlap and not all were looked at (see sql/attack/exact_cover.sql).
+  target more than 12 sets of values overlap and not all were tried (see sql/attack/exact_cover.sql).
 - truth (text): with truth: the true value.
-- truth_is_candidate (boolean): with truth: is it among the candidates?
-- singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is none, or more
-  than one.
+- truth_is_candidate (boolean): with truth: is the true value a candidate?
+- singleton_is_right (boolean): with truth: is the only candidate the true value? NULL if there is no
+  candidate, or more than one.
 
-Errors: unknown column (of unchanged: one that no release has), no targets, a target twice, an empty release,
+Errors: unknown column (in unchanged: one that no release has), no targets, a target twice, an empty release,
 a hierarchy that is not a tree, a weight as in classes, an unknown format; negations or priors of somebody who
 is not among the targets, a negation of a value that no release has, a share below 0, a value or a target
-without one.
+without a share.
 
-Notes: all of this assumes that the values of a person stay what they are, but for values_may_change. A
-posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
-tells which released values nobody understands), or that the releases have different values (unshared_values).
-Values of different types compare: 250 is 250.0, a date is its midnight; where a release or the truth has
-numbers or points in time, texts that read as such are these, while elsewhere 250.0 and 250.00 are two texts.
-A release that a target is not in tells nothing; who is in none has all values as candidates.
-Probabilities are for releases of the same people, of different ones, and between: how many people releases
-have in common is inferred, over all targets, from how frequent the values are that each release and all
-together expect, and from how often their rows agree. With few targets that is a rough guess. A release that
-is given twice counts once. Of several classes that cover a target, as where rows are suppressed, the
-narrowest is as probable as it has rows for the people whom it covers: exactly so if all people of the release
-are targets, otherwise those of the wider classes are spread evenly. A prior is about the target, while other
-people are like all rows: give what sets the target apart. What holds for everybody in the class as well, the
-class shows, and it would count twice: with priors by a column in qi probabilities are too high, and the best
-guess is less often right than without.
+Notes: the attack assumes that a person's values do not change between the releases, except in columns of
+values_may_change. A posterior of 0 means that the target is not in all releases, or was not found in the
+right classes (unread_labels lists labels that could not be read), or that the releases have different values
+(unshared_values). Values of different types are compared by their meaning: 250 equals 250.0, and a date
+equals midnight of that day. If a release or the truth has numbers or times, texts that can be read as such
+are compared with them; otherwise 250.0 and 250.00 are two different texts. A release that a target is not in
+is ignored for this target; a target who is in no release has all values as candidates. The probabilities
+depend on how many people the releases have in common. This number is estimated, over all targets, from the
+frequencies of the values that each release and all together expect, and from how often their rows agree. With
+few targets the estimate is rough. A release that is given twice counts once. If several classes cover a
+target, for example because rows are suppressed, the probability of the narrowest class is its number of rows
+/ the number of people whom it covers. This is exact if all people of the release are targets; otherwise the
+rows of the wider classes are assumed to be spread evenly. A prior must be about the target alone: if it also
+holds for the other people in the class, the class already shows it, and it counts twice. So with priors by a
+column in qi, probabilities are too high, and the best guess is right less often than without priors. See
+docs/concepts/probabilities.md.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
 derivation.

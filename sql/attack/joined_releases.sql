@@ -42,22 +42,20 @@ create or replace macro sqlanon._joined_groups(one, other, join_on, x, y) as tab
         select {x}, {y_text} as learned, sum(n)::bigint as n
         from (
             select {x_values}, {y_values}, one._sqlanon_rows::hugeint * other._sqlanon_rows as n
-            from {one} as one join {other} as other on {equal}
+            from {one} as one join {other} as other on
+                {each_of join_on and: sqlanon._joined_key(one.{c}, other.{c}) is not distinct from
+             sqlanon._joined_key(other.{c}, one.{c})}
         )
-        group by {x}, {y}
+        group by {x}, {each_of y: y{i}}
     $$, map {
-        'x': sqlanon._each_of(x, 'x{i}', ', '), 'y': sqlanon._each_of(y, 'y{i}', ', '),
+        'x': sqlanon._each_of(x, 'x{i}', ', '),
         'y_text': sqlanon._each_of(y, 'coalesce(y{i}::varchar, ''NULL'')', ' || '', '' || '),
         'x_values': list_aggregate(
             list_transform(sqlanon._joined_columns(x, join_on), lambda name, i: name || ' as x' || i),
             'string_agg', ', '),
         'y_values': list_aggregate(
             list_transform(sqlanon._joined_columns(y, join_on), lambda name, i: name || ' as y' || i),
-            'string_agg', ', '),
-        'equal': sqlanon._each_of(
-            join_on,
-            'sqlanon._joined_key(one.{c}, other.{c}) is not distinct from
-             sqlanon._joined_key(other.{c}, one.{c})', ' and ')}));
+            'string_agg', ', ')}));
 
 -- No rows, or an error: columns that are numbers in one release and text in the other, or releases of which
 -- no row joins another. (The types are those of all rows. DuckDB 2.0 can wait for ever where one reader of a
@@ -67,7 +65,7 @@ create or replace macro sqlanon._refuse_join(joined_groups, one, other, releases
         select error('column ' || name || ' is ' || type || ' in ' || {release} || ' and ' || other_type
                      || ' in ' || {other_release} || ', which do not join: cast one of them') as refused
         from (
-            select unnest({names}) as name, unnest(types) as type, unnest(other_types) as other_type
+            select unnest({=join_on}) as name, unnest(types) as type, unnest(other_types) as other_type
             from (select [{types}] as types from {one}), (select [{types}] as other_types from {other})
         )
         where type is not null and other_type is not null
@@ -77,7 +75,7 @@ create or replace macro sqlanon._refuse_join(joined_groups, one, other, releases
         from {groups} having count(*) = 0
     $$, map {
         'release': sqlanon._literal(releases[1]), 'other_release': sqlanon._literal(releases[2]),
-        'names': sqlanon._names(join_on), 'types': sqlanon._each_of(join_on, 'any_value(typeof({c}))', ', '),
+        'types': sqlanon._each_of(join_on, 'any_value(typeof({c}))', ', '),
         'listed': sqlanon._literal(list_aggregate(join_on, 'string_agg', ', ')), 'groups': joined_groups}));
 
 -- What is told of each x: x1, x2, ..., learned (the most frequent y), n (its rows), rows, anonymity (values
@@ -108,12 +106,12 @@ create or replace macro sqlanon._joined_releases(releases, join_on, x, y, weight
         from sqlanon._refuse_join('_sqlanon_joined', '_sqlanon_one', '_sqlanon_other', releases, join_on)
     )
     from query(sqlanon._fill($$
-        select {x}, learned, n / rows as confidence, baseline, null::boolean as is_right,
+        select {each_of x: x{i} as {c}}, learned, n / rows as confidence, baseline, null::boolean as is_right,
                null::boolean as is_control, rows, anonymity
         from _sqlanon_linked, _sqlanon_guess
         union all by name
         select refused::bigint as rows from _sqlanon_refusal
-    $$, map {'x': sqlanon._each_of(x, 'x{i} as {c}', ', ')}));
+    $$));
 
 -- An empty text, or an error: not two releases, or a role without columns.
 create or replace macro sqlanon._joined_checked(join_on, x, y, weight) as
@@ -138,14 +136,14 @@ create or replace macro sqlanon.joined_releases(releases, join_on, x, y, weight 
         || {call _joined_releases: releases := sqlanon._two_releases(releases, ' to be joined')});
 
 comment on macro table sqlanon.joined_releases is $$
-Joins two releases and tells what the joined rows say: one row per value of x, with its most frequent y.
+Joins two releases, and finds what the joined rows reveal: one row per value of x, with its most frequent y.
 
 Parameters:
-- releases (list of tables): two, of which each has the columns in join_on and some of x and y.
-- join_on (columns): those that both releases have, at the same values.
-- x (columns): those that the adversary knows; each is in one of the releases, or in join_on.
-- y (columns): those that the adversary wants to learn; as x.
-- weight (column; default null): of both releases, says how many people each row stands for, as in classes.
+- releases (list of tables): two releases; each has the columns in join_on and some of x and y.
+- join_on (columns): columns that both releases have, with the same values.
+- x (columns): columns that the adversary knows; each is in one of the releases, or in join_on.
+- y (columns): columns that the adversary wants to learn; each is in one of the releases, or in join_on.
+- weight (column; default null): of both releases, how many people each row stands for, as in classes.
 
 Result:
 - <x> (unchanged): a value of x.
@@ -154,14 +152,14 @@ Result:
 - baseline (number): the share of the most frequent y among all joined rows.
 - is_right (boolean): NULL, because it is not known.
 - is_control (boolean): NULL, because it is not known.
-- rows (integer, rows): joined.
-- anonymity (integer): values of y that x has; the least one is (X, Y)-anonymity.
+- rows (integer, rows): the number of joined rows.
+- anonymity (integer): the number of values of y that occur with this x; the smallest is (X, Y)-anonymity.
 
 Errors: unknown column, not two releases, a role without columns, a column in join_on that is a number in one
 release only, no row that joins another, a weight as in classes.
 
-Notes: a value of x of which no row joins another has no row here. NULL joins NULL. Rows are counted by
-groups, so the time grows with the distinct values of x and y that meet, not with the joined rows.
+Notes: a value of x none of whose rows can be joined is not in the result. NULL joins NULL. Rows are counted
+in groups, so the time grows with the number of distinct pairs of x and y, not with the number of joined rows.
 
 Source: Wang and Fung 2006, Anonymizing sequential releases.
 

@@ -25,11 +25,10 @@ create or replace macro sqlanon._attribute_of_row(sensitive, parameter) as
     case when len(sqlanon._list(sensitive)) = 1 then '1'
          else sqlanon._fill($$
              coalesce(list_position({names}, lower(src.sensitive::varchar)),
-                      error({parameter} || ' has ' || coalesce(src.sensitive::varchar, 'NULL')
+                      error({=parameter} || ' has ' || coalesce(src.sensitive::varchar, 'NULL')
                             || ' in column sensitive, which is none of ' || {shown}))::integer
          $$, map {
              'names': sqlanon._names(sqlanon._lower(sqlanon._list(sensitive))),
-             'parameter': sqlanon._literal(parameter),
              'shown': sqlanon._literal(list_aggregate(sqlanon._list(sensitive), 'string_agg', ', '))})
     end;
 create or replace macro sqlanon._columns_of_knowledge(sensitive, others) as
@@ -44,11 +43,10 @@ create or replace macro sqlanon._negations(negations, id, sensitive) as table
            {call _given_negations}));
 create or replace macro sqlanon._given_negations(negations, id, sensitive) as table
     from query(sqlanon._fill($$
-        select src.{id} as who, {attribute} as attribute, src.value::varchar as string,
+        select src.{"id"} as who, {attribute} as attribute, src.value::varchar as string,
                sqlanon._kind_of_type(typeof(src.value)) as kind
         from {source} as src
     $$, map {
-        'id': sqlanon._quote(id),
         'attribute': sqlanon._attribute_of_row(sensitive, 'negations'),
         'source': sqlanon._projected(
             negations, sqlanon._columns_of_knowledge(sensitive, [id, 'value']), null, null)}));
@@ -63,7 +61,7 @@ create or replace macro sqlanon._priors(priors, priors_by, sensitive) as table
            {call _given_priors}));
 create or replace macro sqlanon._given_priors(priors, priors_by, sensitive) as table
     from query(sqlanon._fill($$
-        select dense_rank() over (order by true{ranked}) as prior, *
+        select dense_rank() over (order by true{each priors_by: , b{i} nulls first}) as prior, *
         from (
             select {by}{attribute} as attribute, src.value::varchar as string,
                    sqlanon._kind_of_type(typeof(src.value)) as kind,
@@ -75,7 +73,6 @@ create or replace macro sqlanon._given_priors(priors, priors_by, sensitive) as t
             from {source} as src
         )
     $$, map {
-        'ranked': sqlanon._each(priors_by, ', b{i} nulls first', ''),
         'by': sqlanon._each(priors_by, 'src.{c} as b{i}, ', ''),
         'attribute': sqlanon._attribute_of_row(sensitive, 'priors'),
         'source': sqlanon._projected(
@@ -101,13 +98,12 @@ create or replace macro sqlanon._given_knowledge(
                        as ruled_out
             from {negated} group by who
         )
-        select src.{id} as who, {ruled_out} as ruled_out, {prior} as prior,
+        select src.{"id"} as who, {ruled_out} as ruled_out, {prior} as prior,
                dense_rank() over (order by {prior} nulls first, {ruled_out} nulls first) as knowledge
         from {targets} as src
         {negation_of_target} {prior_of_target}
         where {ruled_out} is not null or {prior} is not null
     $$, map {
-        'id': sqlanon._quote(id),
         'ruled_out': if(has_negations, 'ruled_out', 'null::struct(attribute integer, string varchar)[]'),
         'prior': if(has_priors, 'prior', 'null::bigint'),
         'negation_of_target':
@@ -123,10 +119,7 @@ create or replace macro sqlanon._given_knowledge(
 -- People with what is known of them: as of _people, and knowledge. (Here and below, what is_anything is not
 -- for is a call, so that nobody has to plan it.)
 create or replace macro sqlanon._informed_people(people, knowledge_of, is_anything) as table
-    from query(
-        if(is_anything,
-           {call _people_by_knowledge},
-           'select *, 0 as knowledge from ' || people));
+    from query(if(is_anything, {call _people_by_knowledge}, 'select *, 0 as knowledge from ' || people));
 create or replace macro sqlanon._people_by_knowledge(people, knowledge_of) as table
     select person.*, coalesce(known.knowledge, 0) as knowledge
     from query_table(people) as person
@@ -156,10 +149,7 @@ create or replace macro sqlanon._stated_kinds(targets, truth, negated, prior_sha
 -- of a sum of 1, or NULL), is_ruled_out. sensitive_kinds: as of _sensitive_kinds.
 create or replace macro sqlanon._statements(
     knowledge_of, prior_shares, sensitive_kinds, is_anything) as table
-    from query(
-        if(is_anything,
-           {call _given_statements},
-           'select null as knowledge where false'));
+    from query(if(is_anything, {call _given_statements}, 'select null as knowledge where false'));
 create or replace macro sqlanon._given_statements(knowledge_of, prior_shares, sensitive_kinds) as table
     with ruled as (
         select knowledge, statement.attribute, statement.string
@@ -340,21 +330,17 @@ create or replace macro sqlanon._likely_values(cover_values, covers, beliefs) as
 
 -- Candidates by what is known of the target: as of _candidate_weights.
 create or replace macro sqlanon._believed_weights(candidate_weights, beliefs) as table
-    select candidate.* replace (weight * coalesce(odds, 1) as weight)
+    select candidate.* replace (
+               weight * coalesce(odds, 1) as weight,
+               list_transform(scaled, lambda with_share: with_share * coalesce(odds, 1)) as scaled)
     from query_table(candidate_weights) as candidate
     left join query_table(beliefs) using (knowledge, attribute, code);
 
 -- What is believed where something is known, that is, where there are statements (their name; NULL: none).
 create or replace macro sqlanon._beliefs_if_any(statements, compared_values, sensitive_domain) as table
-    from query(
-        case when statements is null then 'select null as knowledge where false'
-             else {call _beliefs}
-        end);
+    from query(sqlanon._if_given(statements, 'null as knowledge', {call _beliefs}));
 create or replace macro sqlanon._marginals_of(statements, beliefs, sensitive_domain) as table
-    from query(
-        case when statements is null then {call _marginals}
-             else {call _believed_marginals}
-        end);
+    from query(case when statements is null then {call _marginals} else {call _believed_marginals} end);
 create or replace macro sqlanon._likely_values_of(statements, cover_values, covers, beliefs) as table
     from query(
         case when statements is null then 'select *, n as likely from ' || cover_values

@@ -130,11 +130,10 @@ create or replace macro sqlanon.linking(
     release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
     nearest := false, weight := null, formats := null, unknown := null) as table
     from query(sqlanon._checked(qi, sensitive, null, null, weight) || sqlanon._fill($$
-        select who as {id}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
+        select who as {"id"}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
                classes, exclusive
         from sqlanon._linking({arguments})
     $$, map {
-        'id': sqlanon._quote(id),
         'sensitive': case when len(sqlanon._list(sensitive)) > 0 then ', sensitive' else '' end,
         'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
@@ -145,14 +144,15 @@ create or replace macro sqlanon.linking(
             sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown))}));
 
 comment on macro table sqlanon.linking is $$
-Links a register of people to a release: one row per target, and per sensitive column if there are several.
-Every row of the classes that cover a target, as locate finds them, may be theirs.
+Links people to the rows of a release: one row per target, and per sensitive column if there are several. Each
+row of the classes that cover a target, as locate finds them, may be the target's.
 
 Parameters:
 - release: as in locate
-- targets (table): the register, people with raw values in qi, and the column id.
+- targets (table): people with raw values in qi, and the column id.
 - id, qi: as in locate
-- sensitive (columns; default null): of release, the columns to be learned; if not given, whose row it is.
+- sensitive (columns; default null): of release, the columns to be learned; if not given, the attack
+  re-identifies rows.
 - hierarchies: as in locate
 - truth (columns; default null): of targets, their true values, one per column in sensitive.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
@@ -161,24 +161,24 @@ Parameters:
 Result:
 - <id> (unchanged): the target.
 - sensitive (text): with sensitive, the column that is learned.
-- learned (text): the most frequent value among the candidates, of equally frequent ones the first; without
-  sensitive, re-identified; NULL: there are no candidates.
-- confidence (number): the share of the candidates that have it; without sensitive, 1 / candidates.
+- learned (text): the most frequent value among the candidate rows, of equally frequent ones the first;
+  without sensitive, the word re-identified; NULL: there are no candidates.
+- confidence (number): the share of the candidates that have this value; without sensitive, 1 / candidates.
 - baseline (number): the share of the most frequent value in the release; without sensitive, 1 / its rows.
 - is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
 - is_control (boolean): is the target one of controls?
-- candidates (integer, rows): of the release, those that may be the target's; 1: re-identified for certain, if
+- candidates (integer, rows): rows of the release that may be the target's; 1: re-identified for certain, if
   the target is in the release.
-- classes (integer): how many classes these are.
-- exclusive (integer, rows): of the candidates, those that no other target matches. The sum over all targets
-  is the number of rows that exactly one person claims.
+- classes (integer): the number of classes with these rows.
+- exclusive (integer, rows): candidates that no other target matches. The sum over all targets is the number
+  of rows that match exactly one person.
 
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, truth without sensitive,
 a weight as in classes, an unknown format, a cell of the targets that does not fit its format.
 
-Notes: released values are read as covers reads them; unread_labels tells of those that nobody can read. To
-judge who is re-identified, name a column of record numbers as sensitive, and the same of targets as truth.
-controls are people of the register like others: they claim rows, too.
+Notes: labels are read as covers reads them; unread_labels lists those that could not be read. To measure how
+many re-identifications are right, give a column of record numbers as sensitive, and the same column of
+targets as truth. Controls match rows like other targets.
 
 Source: Sweeney 2002, sec. 1.
 

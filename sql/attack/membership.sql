@@ -119,21 +119,21 @@ create or replace macro sqlanon.membership(
             comparisons := text(sqlanon._comparisons(comparisons))});
 
 comment on macro table sqlanon.membership is $$
-Measures how well one can tell who was in a release of any kind, by how near people are to it: one row per
-measure.
+Measures how well an adversary can guess who was in the source of a release of any kind, from the distance of
+people to the nearest released rows: one row per measure.
 
 Parameters:
 - release, targets, id: as in nearest_linkage
-- columns (columns): those that the adversary knows.
-- controls (column): of targets, true for people of the same kind who are known not to be in; the others are
-  in.
+- columns (columns): the columns that the adversary knows.
+- controls (column): of targets, true for people of the same kind who are known not to be in the source; all
+  other targets are in it.
 - hierarchies: as in locate
 - comparisons: as in nearest_linkage
 
 Result:
-- measure (text): its name.
-- value (number): in the unit of the measure.
-- unit (text): of the value: people or %.
+- measure (text): the title of the measure.
+- value (number): its value, in the unit.
+- unit (text): the unit: people or %.
 - low (number): the lower end of a 95 % interval: of area by the variance of DeLong, of shares Wilson's.
 - high (number): the upper end.
 - id (text): the measure: subjects, controls, area, found_1, found_0_1, unfinished.
@@ -141,10 +141,11 @@ Result:
 Errors: unknown column, empty table, a target twice, nobody or everybody in controls, a hierarchy that is
 not a tree, infinity or NaN.
 
-Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control, a tie
-being one half; 50 % tells nothing. found_1 and found_0_1 are the share of the members at a distance at which
-at most 1 %, or 0.1 %, of the controls are: with fewer than 1,000 controls the latter allows no false alarm.
-An adversary who knows more than distances may find more: this is a measure, not a guarantee.
+Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control (a tie
+counts as one half); with 50 %, the distance reveals nothing. found_1 and found_0_1 are the shares of members
+that are found if at most 1 %, or 0.1 %, of the controls may be taken for members; with fewer than 1,000
+controls the latter allows no error at all. An adversary who uses more than distances may find more: this is a
+measure, not a guarantee.
 
 Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and Clarke-Pearson
 1988 (area and its variance); Gower 1971 (distance).

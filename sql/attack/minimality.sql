@@ -327,44 +327,45 @@ create or replace macro sqlanon.minimality(
         || sqlanon._minimality_call(release, targets, id, qi, sensitive, k, l, alpha, truth, weight) || ')');
 
 comment on macro table sqlanon.minimality is $$
-Tells what strict Mondrian gives away by not having cut a class that could have been cut, were it not for the
-sensitive values in it: one row per target.
+Attacks strict Mondrian by what it has not cut: if a class was not cut although it is large enough, the reason
+must be its sensitive values. One row per target.
 
 Parameters:
 - release (table): a release of mondrian, with the columns in qi and sensitive; made without hierarchies, a
   population or a target.
 - targets (table): everybody in the release, with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
+- id (column): of targets, identifies the person; each person must be there once.
 - qi (columns): all quasi-identifiers of the release.
 - sensitive (column): the column to be learned.
-- k (integer, at least 1): that of the release.
-- l (integer, at least 1; default null): distinct values that a class of the release must have, if required.
-- alpha (number, above 0 and at most 1; default null): the largest share that a value may have in a class of
-  the release, if required. One of l and alpha must be given.
+- k (integer, at least 1): the k of the release.
+- l (integer, at least 1; default null): the l of the release, if it was required.
+- alpha (number, above 0 and at most 1; default null): the alpha of the release, if it was required. One of l
+  and alpha must be given.
 - truth (column; default null): of targets, their true values.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
 Result:
 - <id> (unchanged): the target.
-- learned (text): the most credible value; NULL: no cut of the class failed for its sensitive values.
-- confidence (number, 0 to 1): its credibility.
+- learned (text): the most probable value; NULL: no cut of the class failed because of its sensitive values.
+- confidence (number, 0 to 1): its probability (credibility in the paper).
 - baseline (number, 0 to 1): the share of the most frequent value of the class.
 - is_right (boolean): with truth: is it true? NULL otherwise.
 - is_control (boolean): false: everybody is in the release.
-- class_id (integer): the number of the class, as in classes; NULL: the target is in none, or several.
-- size (integer, rows): of the class.
-- attribute (text): the quasi-identifier of the cut that tells most.
-- half_size (integer, rows): of the half that the target is in.
-- is_complete (boolean): were as many people found in the class as it has rows? If not, nothing is learned.
-- unfinished (boolean): true if cuts of the class failed, but it has more than 300 rows, whose splits are not
-  counted.
+- class_id (integer): the number of the class, as in classes; NULL: the target is in no class, or in several.
+- size (integer, rows): the size of the class.
+- attribute (text): the quasi-identifier of the failed cut that reveals most.
+- half_size (integer, rows): the size of the half that the target would be in.
+- is_complete (boolean): true if as many people were found in the class as it has rows. If not, nothing is
+  learned.
+- unfinished (boolean): true if cuts of the class failed, but were not evaluated because it has more than 300
+  rows.
 
 Errors: unknown column, no targets, a target twice, an empty release, targets that are not everybody in the
 release, a release that strict Mondrian would not have made under these requirements, a weight as in classes.
 
-Notes: a release is m-confidential if no confidence is above 1 / m. Every cut that failed is looked at alone.
-Raw values must have the types that they had when the release was made: cuts depend on their order. Where
-other requirements than these kept Mondrian from cutting, what is learned is wrong or refused.
+Notes: a release is m-confidential if no confidence is above 1 / m. Every failed cut is evaluated alone. Raw
+values must have the types that they had when the release was made: cuts depend on their order. If other
+requirements than these prevented cuts, the result is wrong, or the call fails.
 
 Source: Wong, Fu, Wang and Pei 2007 (credibility, m-confidentiality).
 

@@ -128,9 +128,8 @@ create or replace macro sqlanon.nearest_inference(
              when len(sqlanon._list(sensitive)) <> 1 then error('sensitive names one column, to be learned')
              else sqlanon._checked(columns, sensitive, null) end
         || sqlanon._fill($$
-        select who as {id}, * exclude (who) from sqlanon._nearest_inference({arguments})
+        select who as {"id"}, * exclude (who) from sqlanon._nearest_inference({arguments})
     $$, map {
-        'id': sqlanon._quote(id),
         'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
             sqlanon._names(columns), sqlanon._literal(sqlanon._list(sensitive)[1]),
@@ -140,39 +139,40 @@ create or replace macro sqlanon.nearest_inference(
             sqlanon._boolean_text(coalesce(agreeing::boolean, false)), sqlanon._comparisons(comparisons))}));
 
 comment on macro table sqlanon.nearest_inference is $$
-Tells what released rows nearest to somebody have in a sensitive column, for a release of any kind: one row
-per target.
+Guesses a sensitive value from the released rows that are nearest to a person, in a release of any kind: one
+row per target.
 
 Parameters:
 - release, targets, id: as in nearest_linkage
-- columns (columns): those that the adversary knows.
+- columns (columns): the columns that the adversary knows.
 - sensitive (column): of release, the column to be learned.
 - hierarchies: as in locate
 - truth (column; default null): of targets, their true values.
 - controls: as in nearest_linkage
-- within (number, at least 0; default null): sensitive is a number, and a guess is right if it is at most so
-  far from the truth. If not given, it must be equal.
-- agreeing (boolean; default false): only rows count that agree in all columns; who has none is told nothing
-  of.
+- within (number, at least 0; default null): for a sensitive column of numbers: a guess is right if it differs
+  from the truth by at most this. If not given, it must be equal.
+- agreeing (boolean; default false): true: only rows that have the same values in all columns are used; if a
+  target has none, nothing is learned.
 - comparisons: as in nearest_linkage
 
 Result:
 - <id> (unchanged): the target.
-- learned (text): the most frequent value among the rows; with within, the middle of the numbers of the
-  fullest window that is twice as wide. Of equally good ones the first. NULL: there are no rows.
-- confidence (number): the share of the rows that have it, or are in that window.
-- baseline (number): the same of the best guess from all rows of the release.
+- learned (text): the most frequent value among these rows; with within, the center of the window of width 2 *
+  within that has most rows. Of equally good ones the first. NULL: there are no rows.
+- confidence (number): the share of these rows that have this value, or are in this window.
+- baseline (number): the same for the best guess from all rows of the release.
 - is_right (boolean): is learned right? NULL without truth, or if nothing is learned.
 - is_control (boolean): is the target one of controls?
-- rows (integer, rows): of the release, those that count: the nearest, or those that agree.
-- distance (number): to the nearest rows, by Gower.
-- unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+- rows (integer, rows): rows of the release that were used: the nearest, or those that agree.
+- distance (number): Gower's distance to the nearest rows.
+- unfinished (boolean): true if more comparisons were needed; then there is no result for this target.
 
 Errors: unknown column, a column in two roles, empty table, a target twice, a hierarchy that is not a tree,
-infinity or NaN, within for what is no number.
+infinity or NaN, within for a column that is not a number.
 
-Notes: the distance is that of nearest_linkage. What follows from how values depend on each other is learned
-of controls, too, and is no fault of the release: attack_summary tells both.
+Notes: the distance is that of nearest_linkage. An adversary also guesses controls better than by chance, if
+values depend on each other; this does not come from a person's own row. attack_summary shows the success for
+targets and for controls.
 
 Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.3 (inference); Taub, Elliot, Pampaka and
 Smith 2018, sec. 3 (CAP: rows that agree).

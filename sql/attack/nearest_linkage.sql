@@ -176,51 +176,52 @@ create or replace macro sqlanon.nearest_linkage(
              then error('here and there name the columns of the two halves: give at least one each')
              else sqlanon._checked(sqlanon._list(here) || sqlanon._list(there), null, null) end
         || sqlanon._fill($$
-        select who as {id}, * exclude (who) from sqlanon._nearest_linkage({arguments})
+        select who as {"id"}, * exclude (who) from sqlanon._nearest_linkage({arguments})
     $$, map {
-        'id': sqlanon._quote(id),
         'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(here),
             sqlanon._names(there), sqlanon._optional(hierarchies), sqlanon._names(controls),
             sqlanon._comparisons(comparisons))}));
 
 comment on macro table sqlanon.nearest_linkage is $$
-Links two halves of what is known about people by a release of any kind: one row per target. Each half leads
-to the nearest released rows; a link is made where both lead to exactly one and the same row.
+Links two sets of columns about people through a release of any kind: one row per target. For each of the two
+sets, the attack finds the nearest released rows; it makes a link if both are nearest to exactly one row, the
+same one.
 
 Parameters:
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-- targets (table): people with raw values in here and there, and the column id.
+- targets (table): people with raw values in the columns here and there, and the column id.
 - id (column): of targets, the name or number of a person.
-- here (columns): those that one adversary knows.
-- there (columns): those that the other one knows.
+- here (columns): the first set of columns, which one adversary knows.
+- there (columns): the second set of columns, which another adversary knows.
 - hierarchies: as in locate
 - controls (column; default null): of targets, true for people who are known not to be in the original.
-- comparisons (integer, at least 1; default 2000000000): the most pairs of distinct rows that are compared in
-  each of three steps. Targets for whom that is too few, drawn by lot, are unfinished.
+- comparisons (integer, at least 1; default 2000000000): the largest number of pairs of distinct rows that are
+  compared in each of three steps. If more were needed, some targets, chosen at random, are unfinished.
 
 Result:
 - <id> (unchanged): the target.
-- learned (text): linked; NULL: there is no link.
-- confidence (number): 1 / the number of targets whose second half leads to that row.
+- learned (text): the word linked; NULL: there is no link.
+- confidence (number): 1 / the number of targets whose second set of values is nearest to that row.
 - baseline (number): 1 / the number of targets.
-- is_right (boolean): true if there is a link: it is between the halves of one person. NULL: there is none.
+- is_right (boolean): true if there is a link: it is between the values of one person. NULL: there is none.
 - is_control (boolean): is the target one of controls?
-- rows_here (integer, rows): of the release, those that are nearest to the first half.
-- rows_there (integer, rows): the same of the second half.
-- shared (integer, rows): those that are both; NULL: not all was compared.
-- distance_here (number): from the first half to the nearest rows, by Gower.
-- distance_there (number): the same of the second half.
-- unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+- rows_here (integer, rows): rows of the release that are nearest to the first set of values.
+- rows_there (integer, rows): rows that are nearest to the second set.
+- shared (integer, rows): rows that are nearest to both; NULL: not all were compared.
+- distance_here (number): Gower's distance from the first set of values to the nearest rows.
+- distance_there (number): the same for the second set.
+- unfinished (boolean): true if more comparisons were needed; then there is no result for this target.
 
-Errors: unknown column, a column in both halves, empty table, a target twice, a hierarchy that is not a tree,
+Errors: unknown column, a column in both sets, empty table, a target twice, a hierarchy that is not a tree,
 infinity or NaN.
 
-Notes: Gower's distance adds up the columns: numbers and dates by their difference as a share of the range of
-targets and release, in whole millionths; other values are 1 apart if they differ. A label is as far away as
-the nearest value that it covers (a set of numbers: as the range from its least to its largest); what covers
-nobody's value differs from all. Confidence and links say what an adversary concludes who takes everybody to
-be in the release. How much of it the release gives away, only controls tell: attack_summary.
+Notes: Gower's distance is a sum over columns. For numbers and dates, it is the difference as a share of the
+range of targets and release, in whole millionths. For other values it is 0 if they are equal and 1 if not.
+The distance to a label is that to the nearest value that it covers (a set of numbers counts as the range from
+its smallest to its largest); a label that covers nobody's value has the distance 1 to all. The attack assumes
+that everybody is in the release. Only controls show how much of the success comes from the release: see
+attack_summary.
 
 Source: Gower 1971, sec. 2 and 3 (distance); Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.2
 (linkability).

@@ -20,28 +20,23 @@
 create or replace macro sqlanon._noisy_rows(releases, qi, sensitive, count_column, deviation_column) as table
     from query(sqlanon._over_releases(list_transform(sqlanon._list(releases), lambda name, number:
         sqlanon._fill($$
-            select {number} as _sqlanon_release, {columns}, src.{count}::double as _sqlanon_noisy,
-                   src.{deviation}::double as _sqlanon_deviation
+            select {=number} as _sqlanon_release, {columns}, src.{"count_column"}::double as _sqlanon_noisy,
+                   src.{"deviation_column"}::double as _sqlanon_deviation
             from {source} as src
         $$, map {
-            'number': number::varchar,
             'columns': sqlanon._each(
                 sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c} as {c}', ', '),
-            'count': sqlanon._quote(count_column), 'deviation': sqlanon._quote(deviation_column),
             'source': sqlanon._projected(name, qi, [sensitive, count_column, deviation_column], null)}))));
 
 -- Noisy counts by class: release, class_id (as of _release_classes), string (the sensitive value), noisy,
 -- deviation.
 create or replace macro sqlanon._noisy_cells(noisy_rows, release_classes, qi, sensitive) as table
     from query(sqlanon._fill($$
-        select src._sqlanon_release as release, class_id, src.{sensitive}::varchar as string,
+        select src._sqlanon_release as release, class_id, src.{"sensitive"}::varchar as string,
                src._sqlanon_noisy as noisy, src._sqlanon_deviation as deviation
         from {rows} as src
-        join {classes} as class on row({values}) is not distinct from row({labels})
-    $$, map {
-        'sensitive': sqlanon._quote(sensitive), 'rows': noisy_rows, 'classes': release_classes,
-        'values': sqlanon._each(qi, 'src.{c}', ', '),
-        'labels': sqlanon._each(qi, 'class.q{i}', ', ')}));
+        join {classes} as class on row({each qi: src.{c}}) is not distinct from row({each qi: class.q{i}})
+    $$, map {'rows': noisy_rows, 'classes': release_classes}));
 
 -- Every class and value, also those without a count: class_id, code, n (the mean of the noisy counts),
 -- variance (of its noise). What is not released counts as 0, with the noise of the noisiest count.
@@ -350,16 +345,17 @@ create or replace macro sqlanon.noisy_counts_attack(
                 sqlanon._names(controls))}));
 
 comment on macro table sqlanon.noisy_counts_attack is $$
-Tells what several releases of noisy counts together give away about each target: one row per target. What
-remains to be learned is mostly what everybody's data says of people like the target.
+Attacks several releases of noisy counts together: one row per target, with the most probable sensitive value.
+What the attack learns comes mostly from the data of all people who are like the target, not from the target's
+own row.
 
 Parameters:
-- releases (list of tables): counts with differential privacy, as of dp_counts with keys: all with the columns
-  in qi and sensitive, and those of the counts. They should count the same groups.
+- releases (list of tables): counts with differential privacy, such as those of dp_counts with keys: all with
+  the columns in qi and sensitive, count_column and deviation_column. They should count the same groups.
 - targets, id: as in intersection_attack
-- qi (columns): the quasi-identifiers, all that the releases count by.
+- qi (columns): the quasi-identifiers: all columns that the releases group by, except sensitive.
 - sensitive (column): of releases, the column to be learned.
-- count_column (column): of releases, the noisy counts. Counts below 0 should be there as they are.
+- count_column (column): of releases, the noisy counts. Do not replace counts below 0.
 - deviation_column (column): of releases, the standard deviation of the noise.
 - mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise, as in dp_counts.
 - hierarchies: as in intersection_attack
@@ -370,18 +366,18 @@ Result:
 - <id> (unchanged): the target.
 - learned (text): the most probable value; NULL: no group covers the target.
 - confidence (number): its probability.
-- baseline (number): the share of the most frequent value among all people, as far as the counts tell.
+- baseline (number): the share of the most frequent value among all people, estimated from the counts.
 - is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
 - is_control (boolean): is the target one of controls?
 - candidates (list of texts): all values, the most probable first.
-- probabilities (list of numbers): of these.
+- probabilities (list of numbers): the probabilities of these candidates.
 
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a count or a standard
-deviation that is none, a group with several counts.
+deviation that is not a number, a group with several counts.
 
-Notes: what differential privacy bounds is by how much the answer depends on the target's own row. To see it,
-attack people whose rows were left out as well (controls). A group without a count in any release, as where
-groups are chosen by a threshold, counts as 0 with a lot of noise.
+Notes: differential privacy bounds how much the result depends on the target's own row. To measure this, also
+attack people whose rows were left out (controls). A group without a count in any release, for example because
+groups are chosen by a threshold, counts as 0 with much noise.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 4. [own derivation]
 

@@ -46,18 +46,18 @@ create or replace macro sqlanon.skyline(
             'learned_rows as value_rows'));
 
 comment on macro table sqlanon.skyline is $$
-Tells how sure of a sensitive value somebody can be who finds the target in a class and knows of l values that
-the target has not, of k other people what they have, and of m further people that if they have the
-value, the target has it, too: one row per class and sensitive column, for its most frequent value, which is
-the worst, or for one that is named.
+Computes how sure of a sensitive value an adversary can be who finds the target in a class and knows three
+kinds of facts, the worst there are: l values that the target does not have, the values of k other people, and
+m further people of whom "if they have the value, the target has it, too" is true. One row per class and
+sensitive column, for the most frequent value of the class, which is the worst, or for the one in value.
 
 Parameters:
 - release, qi, sensitive: as in homogeneity
-- l (integer, 0 to 1000000; default 1): values that the target has not.
-- k (integer, 0 to 1000000; default 1): other people of the class whose values are known.
-- m (integer, 0 to 1000000; default 1): people of the class who would not have the value without the target:
-  others than the k, of whom nothing else is known.
-- value (text; default null): the value in question; the most frequent one of each class, if not given.
+- l (integer, 0 to 1000000; default 1): the number of values that the target is known not to have.
+- k (integer, 0 to 1000000; default 1): the number of other people in the class whose values are known.
+- m (integer, 0 to 1000000; default 1): the number of people in the class, not among the k, of whom the
+  adversary only knows: if they have the value, the target has it, too.
+- value (text; default null): the value in question; if not given, the most frequent one of each class.
 - weight: as in homogeneity
 
 Result:
@@ -65,12 +65,12 @@ Result:
 - learned (text): the value; NULL if no row of the class has the one in question.
 - confidence (number, 0 to 1): the most that somebody can be sure of it.
 - baseline, is_right, is_control: as in homogeneity
-- value_rows (integer, rows): of the class, that have it.
+- value_rows (integer, rows): rows of the class with this value.
 
 Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a value
 that no row has, a weight as in classes.
 
-Notes: rows are taken for people, as in homogeneity. All that is known is about people of the same class.
+Notes: each row counts as one person, as in homogeneity. All facts are about people of the same class.
 
 Source: Chen, LeFevre and Ramakrishnan 2007 (privacy skyline).
 

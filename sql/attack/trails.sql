@@ -20,16 +20,12 @@
 -- such columns are given.
 create or replace macro sqlanon._visits(tbl, who, place, truth := null, controls := null) as table
     from query(sqlanon._fill($$
-        select src.{who} as who, src.{place}::varchar as place,
-               sqlanon._kind_of_type(typeof(src.{place})) as kind {truth} {controls}
-        from sqlanon._source({tbl}, [{place_name}], {others}) as src
+        select src.{"who"} as who, src.{place}::varchar as place,
+               sqlanon._kind_of_type(typeof(src.{place})) as kind {each truth: , src.{c} as truth} {controls}
+        from sqlanon._source({=tbl}, [{=place}], {others}) as src
     $$, map {
-        'who': sqlanon._quote(who),
         'place': sqlanon._quote(place),
-        'place_name': sqlanon._literal(place),
-        'tbl': sqlanon._literal(tbl),
         'others': sqlanon._names([who] || sqlanon._list(truth) || sqlanon._list(controls)),
-        'truth': sqlanon._each(truth, ', src.{c} as truth', ''),
         'controls': sqlanon._each(controls, ', src.{c} as is_control', '')}));
 
 -- Places as numbers, those of both tables that are equal the same: place, code.
@@ -263,13 +259,13 @@ create or replace macro sqlanon._people_of_visits(visits, truth, controls) as ta
 -- No rows, or an error: a person with two truths.
 create or replace macro sqlanon._refuse_truths(visits, truth) as table
     from query(
-        case when truth is null then 'select null as refused where false'
-             else sqlanon._fill($$
-                 select error(count(*) || ' targets have several values in column ' || {truth}
-                              || sqlanon._such_as(min(who::varchar))) as refused
-                 from (select who from {visits} group by who having count(distinct truth) > 1)
-                 having count(*) > 0
-             $$, map {'truth': sqlanon._literal(truth)}) end);
+        sqlanon._if_given(truth, 'null as refused',
+            sqlanon._fill($$
+                select error(count(*) || ' targets have several values in column ' || {truth}
+                             || sqlanon._such_as(min(who::varchar))) as refused
+                from (select who from {visits} group by who having count(distinct truth) > 1)
+                having count(*) > 0
+            $$, map {'truth': sqlanon._literal(truth)})));
 
 -- The records that alone have their trail: record_trail, learned (the record as text), kind.
 create or replace macro sqlanon._unique_records(records, record_trails) as table
@@ -369,40 +365,41 @@ create or replace macro sqlanon.trails(
         || {call _trail_attack: incomplete := coalesce(incomplete::boolean, false)});
 
 comment on macro table sqlanon.trails is $$
-Attacks records by the places where they were left: one row per person, with the record that only they can
-have (REIDIT-C and REIDIT-I).
+Links people to records without names by the places (such as hospitals) where they were and where the records
+are: one row per person, with the record that must be theirs (REIDIT-C and REIDIT-I).
 
 Parameters:
-- release (table): records without a name, a row per record and place, with the columns record and place.
-- targets (table): people, a row per person and place where they were, with the columns id and place.
-- id (column): of targets, says who is who.
-- record (column): of release, says which rows are the same record.
-- place (column): of both.
-- incomplete (boolean; default false): true if not every place has released a record of whoever was there:
-  then records belong to people whose places contain theirs (REIDIT-I). If not, they have the same places
-  (REIDIT-C).
-- truth (column; default null): of targets, the record that is theirs.
+- release (table): records without a name, one row per record and place, with the columns record and place.
+- targets (table): people, one row per person and place where they were, with the columns id and place.
+- id (column): of targets, identifies the person.
+- record (column): of release, identifies the record.
+- place (column): of both tables, the place.
+- incomplete (boolean; default false): true if a place may not have released the record of everybody who was
+  there. Then a record can belong to a person whose places contain those of the record (REIDIT-I). Otherwise
+  record and person have the same places (REIDIT-C).
+- truth (column; default null): of targets, the true record of the person.
 - controls (column; default null): of targets, true for people known not to be in the release.
 
 Result:
 - <id> (unchanged): the person.
-- learned (text): the record that is theirs; NULL: none is known to be.
-- confidence (number): 1 where a record is learned; NULL where none is.
-- baseline (number): one in the records.
+- learned (text): the record of the person; NULL: not certain.
+- confidence (number): 1 if a record is learned; NULL if not.
+- baseline (number): 1 / the number of records.
 - is_right (boolean): is it the true record? NULL without truth.
-- is_control (boolean): as controls says.
-- places (integer): of the person.
-- people (integer, people): that have the same places.
-- candidates (integer): records that can be theirs in the end; 0: none.
-- unfinished (boolean): true if the records that can be theirs, and those that hang on these, could not all be
-  given an owner: nobody can be, or it takes more than 1,000 steps. There may be certain links that are not
-  learned. Where it is false, everything that is certain is learned.
+- is_control (boolean): is the person one of controls?
+- places (integer): the number of places of the person.
+- people (integer, people): the number of people with the same places.
+- candidates (integer): the number of records that can be the person's after all rules were applied; 0: none.
+- unfinished (boolean): true if the candidates of the person, and records that depend on them, could not all
+  be assigned to people: it is impossible, or takes more than 1,000 steps. Then there may be certain links
+  that are not learned. If false, all certain links are learned.
 
 Errors: unknown column, empty table, a column named twice, a person with several values in truth.
 
-Notes: everybody has one record at most, and every record belongs to one of the targets. What is learned is so
-in every assignment of all records to people. Where two records can only be one person's, there is none: then
-neither matches, and those whom that concerns are unfinished. NULL is a place as any other.
+Notes: the attack assumes that everybody has at most one record, and that every record belongs to one of the
+targets. A learned link is the same in every possible assignment of all records to people. If two records can
+only belong to one and the same person, there is no such assignment: then neither is learned, and the people
+concerned are unfinished. NULL is a place like any other.
 
 Source: Malin and Sweeney 2004, How (not) to protect genomic data privacy in a distributed network; Regin 1994
 (links that all assignments have).

@@ -172,21 +172,17 @@ create or replace macro sqlanon._rows_of_release(
         || sqlanon._fill($$
             select row_number() over () as subject, *
             from (
-                select {qi}{joined}, {record} as record, {count} as rows
-                from sqlanon._formatted_source({release}, {qi_names}, {others}, {formats}, {weight}) as src
+                select {each qi: src.{c} as q{i}}{joined}, {record} as record, {count} as rows
+                from sqlanon._formatted_source({=release}, {=qi}, {others}, {formats}, {=weight}) as src
                 {grouped}
             )
         $$, map {
-            'qi': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
             'joined': sqlanon._each(join_columns, ', src.{c} as j{i}', ''),
             'record': coalesce(nullif(sqlanon._each(truth, 'src.{c}', ''), ''), 'null'),
             'count': if(in_order, '1::bigint', sqlanon._count(weight)),
             'grouped': if(in_order, '', 'group by all'),
-            'release': sqlanon._literal(release),
-            'qi_names': sqlanon._names(qi),
             'others': sqlanon._names(sqlanon._list(join_columns) || sqlanon._list(truth)),
-            'formats': sqlanon._formats_text(formats),
-            'weight': sqlanon._optional(weight)}));
+            'formats': sqlanon._formats_text(formats)}));
 
 -- No rows, or an error where two releases cannot be matched by position.
 create or replace macro sqlanon._refuse_lengths(first_rows, second_rows, releases) as table

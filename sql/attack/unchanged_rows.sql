@@ -319,7 +319,7 @@ create or replace macro sqlanon._row_steps(
     join query_table(fate_sizes) as met_size
       on met_size.fate = row_step.attempt and met_size.attribute = row_step.met_attribute;
 
--- What each row weighs: attempt, codes, weight (0: ruled out).
+-- What each row weighs: attempt, codes, weight (0: ruled out), scaled (with each supposed common share).
 create or replace macro sqlanon._row_weights(
     candidate_rows, row_steps, all_steps, column_sets, common_shares) as table
     with told_apart as (
@@ -356,7 +356,7 @@ create or replace macro sqlanon._row_weights(
     ),
     common as (
         select attempt, list_sum(list(least order by codes)) as possible, any_value(sizes[1]) as most,
-               sqlanon._supposed_shares(any_value(common_share)) as supposed
+               sqlanon._supposed_shares(any_value(common_share), any_value(least_share)) as supposed
         from by_row join core using (attempt)
         left join query_table(common_shares) using (attribute, told_by) group by attempt
     ),
@@ -373,30 +373,34 @@ create or replace macro sqlanon._row_weights(
     total as (
         select attempt, sqlanon._weights_added_up(weights, codes) as totals
         from weighed group by attempt
+    ),
+    scaled_weight as (
+        select attempt, codes, supposed, sqlanon._weights_of_supposed(weights, totals) as scaled
+        from weighed join total using (attempt)
     )
-    select attempt, codes,
-           sqlanon._weight_of_supposed(
-               weights, totals, list_transform(supposed, lambda one: one.chance)) as weight
-    from weighed join total using (attempt);
+    select attempt, codes, sqlanon._weight_of_supposed(scaled, supposed) as weight, scaled
+    from scaled_weight;
 
 -- OPTIONS
 --
--- What decides for a fate and a column is one of some options. held: a list of code, value and weight.
+-- What decides for a fate and a column is one of some options. held: a list of code, value, weight and scaled
+-- (the weights with each supposed common share).
 
 -- What attempts tell of stable columns: fate, attribute, attempt, held.
 create or replace macro sqlanon._options_of_rows(
     row_weights, candidate_rows, sensitive_domain, learned) as table
     with element as (
-        select attempt, codes as row_codes, weight, unnest(codes) as code
+        select attempt, codes as row_codes, weight, scaled, unnest(codes) as code
         from query_table(row_weights) where weight > 0
     ),
     weighed as (
-        select attempt, attribute, code, value, list_sum(list(weight order by row_codes)) as weight
+        select attempt, attribute, code, value, list_sum(list(weight order by row_codes)) as weight,
+               sqlanon._weights_added_up(scaled, row_codes) as scaled
         from element join query_table(sensitive_domain) using (code)
         where attribute <= learned group by attempt, attribute, code, value
     )
     select fate, attribute, attempt,
-           list({'code': code, 'value': value, 'weight': weight} order by code) as held
+           list({'code': code, 'value': value, 'weight': weight, 'scaled': scaled} order by code) as held
     from weighed join (select distinct attempt, fate from query_table(candidate_rows)) using (attempt)
     group by fate, attribute, attempt;
 
@@ -406,12 +410,13 @@ create or replace macro sqlanon._options_of_changing(
     row_weights, row_steps, all_steps, column_sets, set_cover_values, set_domain, sensitive_domain, changing,
     all_covers, statements, beliefs) as table
     with own_weight as (
-        select attempt, place, own, any_value(n) as n, list_sum(list(weight order by codes)) as weight
+        select attempt, place, own, any_value(n) as n, list_sum(list(weight order by codes)) as weight,
+               sqlanon._weights_added_up(scaled, codes) as scaled
         from query_table(row_weights) join query_table(row_steps) using (attempt, codes)
         where weight > 0 group by attempt, place, own
     ),
     own_row as (
-        select attempt, n, weight, value as own_value, step.fate, step.cover, step.columns
+        select attempt, n, weight, scaled, value as own_value, step.fate, step.cover, step.columns
         from own_weight
         join query_table(all_steps) as step using (attempt, place)
         join (select code, value from query_table(set_domain)) as known on known.code = own
@@ -431,13 +436,15 @@ create or replace macro sqlanon._options_of_changing(
     ),
     weighed as (
         select fate, attempt, cover, any_value(knowledge) as knowledge, changing_attribute as attribute,
-               class_row.code, list_sum(list(weight * wide_n / n order by own_value)) as weight
+               class_row.code, list_sum(list(weight * wide_n / n order by own_value)) as weight,
+               sqlanon._weights_added_up(
+                   list_transform(scaled, lambda with_share: with_share * wide_n / n), own_value) as scaled
         from own_row join class_row using (cover, columns, own_value)
         join (select cover, knowledge from query_table(all_covers)) using (cover)
         group by fate, attempt, cover, changing_attribute, class_row.code
     )
     select fate, attribute, attempt, cover,
-           list({'code': code, 'value': value, 'weight': weight} order by code) as held
+           list({'code': code, 'value': value, 'weight': weight, 'scaled': scaled} order by code) as held
     from sqlanon._weights_of(statements, 'weighed', beliefs)
     join query_table(sensitive_domain) using (attribute, code)
     where weight > 0 group by fate, attribute, attempt, cover;
@@ -447,18 +454,18 @@ create or replace macro sqlanon._options_of_changing(
 create or replace macro sqlanon._options_of_columns(
     covers_to_join, believed_weights, likely_values, sensitive_domain, changing) as table
     with weighed as (
-        select fate, attribute, null as cover, code, value, weight
+        select fate, attribute, null as cover, code, value, weight, scaled
         from query_table(believed_weights)
         where not list_contains(changing, attribute)
               or fate not in (select fate from query_table(covers_to_join))
         union all
-        select fate, attribute, cover, code, value, likely
+        select fate, attribute, cover, code, value, likely, [likely]
         from query_table(covers_to_join) join query_table(likely_values) using (cover)
         join query_table(sensitive_domain) using (attribute, code)
         where list_contains(changing, attribute) and likely > 0
     )
     select fate, attribute, cover,
-           list({'code': code, 'value': value, 'weight': weight} order by code) as held
+           list({'code': code, 'value': value, 'weight': weight, 'scaled': scaled} order by code) as held
     from weighed group by fate, attribute, cover;
 
 -- Of whom it is certain that releases contradict each other: fate. No row is left, or a release that the
@@ -472,6 +479,16 @@ create or replace macro sqlanon._contradictory_fates(all_fates, all_covers, all_
     join query_table(all_covers) using (cover)
     where len(classes) = 0;
 
+-- What the values of an option weigh with each supposed common share.
+create or replace macro sqlanon._totals_of_held(held) as
+    list_transform(held[1].scaled, lambda with_share, i:
+        list_sum(list_transform(held, lambda one: one.scaled[i])));
+
+-- How probable its most probable value may be at most.
+create or replace macro sqlanon._most_probable_held(held) as
+    sqlanon._let(sqlanon._totals_of_held(held), lambda held_totals:
+        list_max(list_transform(held, lambda one: sqlanon._most_probable(one.scaled, held_totals))));
+
 -- The surest values of an option: guesses, guess_share.
 create or replace macro sqlanon._surest_values(held) as
     sqlanon._let(list_max(list_transform(held, lambda one: round(one.weight, 12))), lambda most: {
@@ -481,8 +498,9 @@ create or replace macro sqlanon._surest_values(held) as
                                   lambda one: one.value)});
 
 -- The options that decide: fate, attribute, held, best (of a column that may change, the guess from the
--- release with the surest one; NULL of others). Rows of all stable columns come first; otherwise the option
--- with the fewest candidates, and of these the surest.
+-- release with the surest one; NULL of others), best_upper (how probable a value may be at most by any of
+-- its options; NULL of others). Rows of all stable columns come first; otherwise the option with the fewest
+-- candidates, and of these the surest.
 create or replace macro sqlanon._decisive_options(
     row_options, changing_options, column_options, all_covers, all_steps, row_weights, changing) as table
     with whole as (
@@ -512,13 +530,15 @@ create or replace macro sqlanon._decisive_options(
     select fate, attribute, arg_min(held, key) as held,
            case when list_contains(changing, attribute)
                 then arg_min(surest, {'surest': key.surest, 'candidates': key.candidates,
-                                      'release': key.release, 'attempt': key.attempt}) end as best
+                                      'release': key.release, 'attempt': key.attempt}) end as best,
+           case when list_contains(changing, attribute)
+                then max(sqlanon._most_probable_held(held)) end as best_upper
     from rated group by fate, attribute;
 
 -- TOGETHER
 
--- What is left to each fate where releases are judged by rows: fate, attribute, codes, held (codes, values
--- and weights), best (as of _decisive_options), contradictory, unfinished. stable, changing: positions of the
+-- What is left to each fate where releases are judged by rows: fate, attribute, codes, held, best and
+-- best_upper (as of _decisive_options), contradictory, unfinished. stable, changing: positions of the
 -- columns that stay, and of the sensitive ones that may change. Other parameters are relations of _attack.
 create or replace macro sqlanon._decided_by_rows(
     cells, all_evidence, compared_values, code_of, statements, exact_cover, stable, changing, learned,
@@ -601,7 +621,7 @@ create or replace macro sqlanon._decided_by_rows(
     open as (select fate, bool_or(unfinished) as unfinished from candidate group by fate)
     select fate, alone.attribute,
            coalesce(list_transform(held, lambda one: one.code), []::bigint[]) as codes, held, best,
-           held is null or fate in (from contradictory) as contradictory,
+           best_upper, held is null or fate in (from contradictory) as contradictory,
            alone.unfinished or coalesce(open.unfinished, false) as unfinished
     from query_table(refined) as alone
     left join decisive using (fate, attribute)

@@ -23,19 +23,15 @@ create or replace macro sqlanon._shared_values(compared_values) as table
 -- type (of the column), n. The text of a SELECT.
 create or replace macro sqlanon._stated_values(release, number, sensitive, weight := null) as
     sqlanon._fill($$
-        select {number} as release, null::integer as target, unnest(range(1, {end}))::integer as attribute,
+        select {=number} as release, null::integer as target, unnest(range(1, {end}))::integer as attribute,
                unnest([{texts}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind,
-               unnest([{types}]) as type, n
-        from (select {columns}, {count} as n from {source} as src group by all) as src
+               unnest([{each sensitive: typeof(src.{c})}]) as type, n
+        from (select {each sensitive: src.{c}}, {count} as n from {source} as src group by all) as src
     $$, map {
-        'number': number::varchar,
         'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
         'texts': sqlanon._each(sensitive, 'src.{c}::varchar', ', '),
         'kinds': sqlanon._each(sensitive, 'sqlanon._kind_of_type(typeof(src.{c}))', ', '),
-        'types': sqlanon._each(sensitive, 'typeof(src.{c})', ', '),
-        'columns': sqlanon._each(sensitive, 'src.{c}', ', '),
-        'count': sqlanon._count(weight),
-        'source': sqlanon._projected(release, sensitive, null, weight)});
+        'count': sqlanon._count(weight), 'source': sqlanon._projected(release, sensitive, null, weight)});
 
 -- What keeps the values of two columns apart. one, other: kind, type and example of a column.
 create or replace macro sqlanon._why_unshared(one, other) as
@@ -74,13 +70,11 @@ create or replace macro sqlanon._unshared_values(releases, sensitive) as table
     order by attribute, shared.release, other;
 
 create or replace macro sqlanon.unshared_values(releases, sensitive) as table
-    from query(
-        sqlanon._checked(sensitive, null, null)
-        || {call _unshared_values});
+    from query(sqlanon._checked(sensitive, null, null) || {call _unshared_values});
 
 comment on macro table sqlanon.unshared_values is $$
-Tells which releases share no sensitive value, so that an intersection of them leaves none for anybody: one
-row per sensitive column and pair of releases. No rows: all share some.
+Finds pairs of releases that have no sensitive value in common, so that the intersection attack cannot work on
+them: one row per sensitive column and pair of releases. No rows: all pairs have some in common.
 
 Parameters:
 - releases (list of tables): the releases, all with the columns in sensitive.
@@ -90,12 +84,12 @@ Result:
 - sensitive (text): the name of the sensitive column.
 - release (text): one release of the pair.
 - other (text): the other one.
-- why (text): what keeps their values apart.
+- why (text): the reason, such as different types.
 
 Errors: unknown column.
 
-Notes: values of different types compare as in intersection_attack; numbers and dates do not. A PVP of 0 % of
-breaches beside such rows is no all-clear.
+Notes: values of different types are compared as in intersection_attack; numbers never equal dates. If there
+are such rows, a PVP of 0 % in breaches does not mean that people are safe.
 
 Example:
 with elsewhere as (select * replace ('grippe' as disease) from west)

@@ -84,52 +84,52 @@ create or replace macro sqlanon._unsorted_matching(
 create or replace macro sqlanon.unsorted_matching(
     releases, qi, hierarchies := null, truth := null, formats := null) as table
     from query(sqlanon._checked(qi, null, truth) || sqlanon._fill($$
-        select position{truth},
+        select position{each truth: , record as {c}},
                case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
                is_right, null::boolean as is_control, finer, score, expected_score
         from sqlanon._releases_of_rows('_unsorted_matching', {arguments}, true)
     $$, map {
-        'truth': sqlanon._each(truth, ', record as {c}', ''),
         'arguments': concat_ws(', ',
             sqlanon._names(sqlanon._two_releases(releases, '')), sqlanon._names(qi), '[]::varchar[]',
             sqlanon._optional(hierarchies), sqlanon._names(truth), 'null',
             sqlanon._formats_of_two(formats, releases, qi))}));
 
 comment on macro table sqlanon.unsorted_matching is $$
-Matches the rows of two releases by their position, and tells whether their order is telling: one row per
-position.
+Matches the rows of two releases by their position, in case both are in the same order: one row per position,
+with the probability that the match is right.
 
 Parameters:
-- releases (list of tables): two of the same rows, both with the columns in qi and with as many rows.
-- qi (columns): what both tell, generalized in different ways; also other columns that both have, whose values
-  then have to be equal.
+- releases (list of tables): two releases of the same rows, both with the columns in qi and the same number of
+  rows.
+- qi (columns): columns that both releases have, generalized in different ways; also other columns that both
+  have, whose values must then be equal.
 - hierarchies: as in locate
 - truth: as in complementary_release
 - formats: as in locate
 
 Result:
-- position (integer): of the rows, from 1.
-- <truth> (unchanged): with truth, of the row of the first release.
-- learned (text): the finer labels of both rows; NULL: the first release says as much, or their labels do not
-  overlap.
-- confidence (number): the probability that these are true, if positions that are not matched are random.
+- position (integer): the position of the two rows, from 1.
+- <truth> (unchanged): with truth, its value in the row of the first release.
+- learned (text): for each column, the finer of the two labels; NULL: those of the first release are already
+  the finer ones, or the labels do not overlap.
+- confidence (number): the probability that these labels are true, if positions that do not match are random.
 - baseline (number): of all rows of the second release with labels that overlap, the largest share that gives
   the same finer labels.
 - is_right (boolean): does the true row of the second release give these labels? NULL without truth, or if
   there are none.
 - is_control (boolean): NULL: rows have no controls.
 - finer (list of texts): the finer labels, one for each column in qi.
-- score (number, share of positions): those with labels that overlap, the same in every row.
-- expected_score (number, share of positions): the same in random order, as expected.
+- score (number, share of positions): positions with labels that overlap; the same in every row.
+- expected_score (number, share of positions): the score that is expected in random order.
 
 Errors: unknown column, empty table, other than two releases or different numbers of rows, no order of rows, a
 hierarchy that is not a tree, a label that covers nothing, an unknown format.
 
-Notes: the position of a row is that in which DuckDB reads it: in a table the order in which rows were
-inserted, in a file that of its lines; of a view without order by nothing can be said. It needs
-preserve_insertion_order, which is the default. confidence: if score = p + (1 - p) * expected_score, then p /
-score of the positions with labels that overlap are matched; at the others the partner is any row with labels
-that overlap.
+Notes: the position of a row is the order in which DuckDB reads it: in a table the order in which rows were
+inserted, in a file the order of its lines; a view without order by has no defined order. The setting
+preserve_insertion_order must be true (the default). The confidence is computed as follows. If score = p + (1
+- p) * expected_score, then a share of p / score of the positions with labels that overlap is matched; at the
+others the partner is a random row with labels that overlap.
 
 Source: Sweeney 2002, sec. 4.1; score and confidence are our own.
 

@@ -181,9 +181,10 @@ create or replace macro sqlanon._agreement(fate_sizes, fate_values, correlations
     from sqlanon._agreeing_pairs(fate_sizes, fate_values) union all
     from sqlanon._expected_frequencies(fate_sizes, fate_values, correlations);
 
--- The common share of targets who are in so many releases: attribute, told_by, common_share (k). The first
--- guess is the share of people whom two classes share, by how many further releases there are; what is off it
--- by a quarter counts as much as frequencies that are off by a standard error.
+-- The common share of targets who are in so many releases: attribute, told_by, common_share (k), least_share
+-- (the least one that these targets do not rule out: the lower end of a 95 % interval). The first guess is
+-- the share of people whom two classes share, by how many further releases there are; what is off it by a
+-- quarter counts as much as frequencies that are off by a standard error.
 create or replace macro sqlanon._common_shares(agreement) as table
     with guess as (
         select attribute, told_by,
@@ -192,14 +193,19 @@ create or replace macro sqlanon._common_shares(agreement) as table
         from query_table(agreement) where trial = 0
     ),
     tried as (
-        select attribute, told_by, trial, sqlanon._common_shares_tried()[trial] as common_share,
-               coalesce(one::double ** 2 / nullif(other::double, 0), 0) as off
+        select attribute, told_by, trial, sqlanon._common_shares_tried()[trial] as share,
+               coalesce(one::double ** 2 / nullif(other::double, 0), 0) as frequencies_off
         from query_table(agreement) where trial > 0
-    )
-    select attribute, told_by,
-           arg_min(common_share,
-                   {'off': round(off + 16 * (common_share - guess) ** 2, 9), 'trial': trial}) as common_share
-    from tried join guess using (attribute, told_by) group by attribute, told_by;
+    ),
+    judged as (
+        select attribute, told_by, trial, share,
+               round(frequencies_off + 16 * (share - guess) ** 2, 9) as off
+        from tried join guess using (attribute, told_by)
+    ),
+    least as (select attribute, told_by, min(off) as least_off from judged group by attribute, told_by)
+    select attribute, told_by, arg_min(share, {'off': off, 'trial': trial}) as common_share,
+           min(share) filter (off <= least_off + sqlanon._z_95() ** 2) as least_share
+    from judged join least using (attribute, told_by) group by attribute, told_by;
 
 -- WEIGHTS
 
@@ -228,12 +234,14 @@ create or replace macro sqlanon._weight_in_fate(fate) as
 -- What may be the common share of a target, whose classes share more or fewer people than those of others: a
 -- list of k and how probable it is. Two steps below the one of all targets, two above, or all of them: then
 -- further releases tell nothing. (With one k for everybody the surest guesses are too sure:
--- docs/concepts/probabilities.md.) NULL, of a single release: one k, whichever.
-create or replace macro sqlanon._supposed_shares(common_share) as
+-- docs/concepts/probabilities.md.) The last k, two steps below the least that targets do not rule out, is of
+-- upper ends alone. NULL, of a single release: one k, whichever.
+create or replace macro sqlanon._supposed_shares(common_share, least_share) as
     if(common_share is null, [{'k': 0.0::double, 'chance': 1.0::double}],
        [{'k': sqlanon._share_at_steps(common_share, -2), 'chance': 0.45::double},
         {'k': sqlanon._share_at_steps(common_share, 2), 'chance': 0.45::double},
-        {'k': 1.0::double, 'chance': 0.1::double}]);
+        {'k': 1.0::double, 'chance': 0.1::double},
+        {'k': sqlanon._share_at_steps(least_share, -2), 'chance': 0.0::double}]);
 
 -- What values weigh with each of them, added up: a list (an aggregate; weights: lists of as many).
 create or replace macro sqlanon._weights_added_up(weights, place) as
@@ -241,15 +249,24 @@ create or replace macro sqlanon._weights_added_up(weights, place) as
         list_transform(range(1, len(all_weights[1]) + 1), lambda i:
             list_sum(list_transform(all_weights, lambda of_value: of_value[i]))));
 
--- What a value weighs with all of them together: its probability, or of a single release its weight.
-create or replace macro sqlanon._weight_of_supposed(weights, totals, chances) as
-    if(len(weights) = 1, weights[1],
-       list_sum(list_transform(weights, lambda weight, i:
-           chances[i] * coalesce(weight / nullif(totals[i], 0), 0))));
+-- What a value weighs with each of them: its probability, or of a single release its weight.
+create or replace macro sqlanon._weights_of_supposed(weights, totals) as
+    if(len(weights) = 1, weights,
+       list_transform(weights, lambda weight, i: coalesce(weight / nullif(totals[i], 0), 0)));
 
--- What each candidate weighs: fate, knowledge, attribute, code, value, weight. Of people who are in no
--- release, that is the share of all rows. Who could be in all classes is counted also by values that are
--- ruled out for the target alone.
+-- With all of them together. scaled: as above; supposed: as of _supposed_shares, or NULL.
+create or replace macro sqlanon._weight_of_supposed(scaled, supposed) as
+    if(len(scaled) = 1, scaled[1],
+       list_sum(list_transform(scaled, lambda weight, i: supposed[i].chance * weight)));
+
+-- How probable a value may be at most: with the k for which it is most probable. scaled: what it weighs with
+-- each k; totals: what all values weigh.
+create or replace macro sqlanon._most_probable(scaled, totals) as
+    list_max(list_transform(scaled, lambda weight, i: coalesce(weight / nullif(totals[i], 0), 0)));
+
+-- What each candidate weighs: fate, knowledge, attribute, code, value, weight, scaled (its weights with each
+-- supposed k). Of people who are in no release, that is the share of all rows. Who could be in all classes is
+-- counted also by values that are ruled out for the target alone.
 create or replace macro sqlanon._candidate_weights(
     refined, fate_sizes, fate_values, common_shares, correlations) as table
     with candidate as (select fate, knowledge, attribute, unnest(codes) as code from query_table(refined)),
@@ -261,7 +278,7 @@ create or replace macro sqlanon._candidate_weights(
     ),
     common as (
         select fate, attribute, sizes, size, possible.people,
-               sqlanon._supposed_shares(common_share) as supposed
+               sqlanon._supposed_shares(common_share, least_share) as supposed
         from possible join query_table(fate_sizes) using (fate, attribute)
         left join query_table(common_shares) using (attribute, told_by)
     ),
@@ -280,8 +297,12 @@ create or replace macro sqlanon._candidate_weights(
     total as (
         select fate, attribute, sqlanon._weights_added_up(weights, code) as totals
         from weighed where len(weights) > 1 group by fate, attribute
+    ),
+    scaled_weight as (
+        select fate, knowledge, attribute, code, value, supposed,
+               sqlanon._weights_of_supposed(weights, totals) as scaled
+        from weighed left join total using (fate, attribute)
     )
-    select fate, knowledge, attribute, code, value,
-           sqlanon._weight_of_supposed(
-               weights, totals, list_transform(supposed, lambda one: one.chance)) as weight
-    from weighed left join total using (fate, attribute);
+    select fate, knowledge, attribute, code, value, sqlanon._weight_of_supposed(scaled, supposed) as weight,
+           scaled
+    from scaled_weight;

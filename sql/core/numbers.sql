@@ -56,3 +56,6 @@ create or replace macro sqlanon._number_text(number) as
 create or replace macro sqlanon._whole_number_up_to(given, parameter, most) as
     coalesce(sqlanon._whole_number_within(given, parameter, 0, most, 'a whole number from 0 to ' || most),
              error(parameter || ' must be a whole number from 0 to ' || most || ', not NULL'));
+
+-- How many standard deviations of a normal distribution are 95 % of it, to either side.
+create or replace macro sqlanon._z_95() as 1.959963984540054;

@@ -9,11 +9,9 @@
 -- rows (with a weight, the people they stand for).
 create or replace macro sqlanon._combinations(tbl, qi, sensitive, weight := null) as table
     from query(sqlanon._fill($$
-        select {qi}{sensitive}, {count} as n from {source} as src group by {columns}
+        select {each qi: src.{c} as q{i}}{sensitive}, {count} as n from {source} as src group by {columns}
     $$, map {
-        'count': sqlanon._count(weight),
-        'qi': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
-        'sensitive': sqlanon._each(sensitive, ', src.{c} as s{i}', ''),
+        'count': sqlanon._count(weight), 'sensitive': sqlanon._each(sensitive, ', src.{c} as s{i}', ''),
         'source': sqlanon._projected(tbl, qi, sensitive, weight),
         'columns': sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c}', ', ')}));
 
@@ -43,12 +41,11 @@ create or replace macro sqlanon._refuse_given_hierarchies(given, hierarchies, qi
 -- c1, c2, ...
 create or replace macro sqlanon._sensitive_combinations(combinations, sensitive) as table
     from query(sqlanon._fill($$
-        select row_number() over (order by {order} 1) as s {codes}
+        select row_number() over (order by {order} 1) as s
+               {each sensitive: , s{i}, dense_rank() over (order by s{i} nulls first) - 1 as c{i}}
         from (select distinct {values} from {combinations})
     $$, map {
         'order': sqlanon._each(sensitive, 's{i}, ', ''),
-        'codes': sqlanon._each(
-            sensitive, ', s{i}, dense_rank() over (order by s{i} nulls first) - 1 as c{i}', ''),
         'values': coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1')}));
 
 -- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text).
@@ -58,14 +55,12 @@ create or replace macro sqlanon._sensitive_combinations(combinations, sensitive)
 create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensitive, counted := null) as table
     from query(sqlanon._fill($$
         select s {person}, unnest(range(0, {after_last})) as attribute, unnest([0 {codes}]) as code,
-               unnest([null {values}]::varchar[]) as value
+               unnest([null {each sensitive: , sqlanon._plain_text(s{i}::varchar)}]::varchar[]) as value
         from {combinations}
     $$, map {
         'person': coalesce(', c' || len(counted) || ' as person', ''),
         'after_last': (len(sqlanon._list(sensitive)) + 1)::varchar,
-        'codes': sqlanon._each(sensitive, ', c{i}', ''),
-        'values': sqlanon._each(sensitive, ', sqlanon._plain_text(s{i}::varchar)', ''),
-        'combinations': sensitive_combinations}));
+        'codes': sqlanon._each(sensitive, ', c{i}', ''), 'combinations': sensitive_combinations}));
 
 -- The unit is one more column that is counted with the quasi-identifiers, the last one: so a combination
 -- tells whose its rows are, however rows are put together later. (NULL is a value as any other: all rows
@@ -137,9 +132,8 @@ create or replace macro sqlanon._listed_domain() as
 -- time that it takes by values.
 create or replace macro sqlanon._rows_by_code(tbl, domains, qi) as table
     from query(sqlanon._fill($$
-        select src.* replace ({codes}) from {tbl} as src {domains}
+        select src.* replace ({each_of qi: domain{i}.code as {c}}) from {tbl} as src {domains}
     $$, map {
-        'codes': sqlanon._each_of(qi, 'domain{i}.code as {c}', ', '),
         'domains': sqlanon._each_filled(
             qi, ' left join ' || sqlanon._listed_domain()
                 || ' as domain{i} on src.{c} is not distinct from domain{i}.value',

@@ -3,32 +3,37 @@
 -- same share, but two people were added.
 
 -- The measures to be looked at person by person, of attacks that tell of each how sure somebody is: attack,
--- id, releases, sensitive, most (what is tolerated; NULL: nothing is stated, though somebody is certain).
--- judged: rows of _judged_attacks.
+-- id, releases, sensitive, most (what is tolerated; NULL: nothing is stated, though somebody is certain),
+-- verdict (fails, or not known for the upper ends of probabilities alone). judged: rows of _judged_attacks.
 create or replace macro sqlanon._measures_by_person(judged) as table
     select * exclude (sampled)
     from (
-        select attack, id, releases, sensitive, sampled, tolerated as most
-        from query_table(judged) where verdict = 'fails'
+        select attack, id, releases, sensitive, sampled, tolerated as most, verdict
+        from query_table(judged)
+        where verdict = 'fails'
+           or verdict = 'not known'
+              and reason = sqlanon._what_errors_leave_open(value, upper, unit, tolerated)
         union all
-        select attack, id, releases, sensitive, sampled, null from sqlanon._unstated_danger(judged)
+        select attack, id, releases, sensitive, sampled, null, 'fails' from sqlanon._unstated_danger(judged)
     )
     where attack in ('intersection_attack', 'exact_cover') and not sampled
-      and regexp_full_match(id, 'certain|(sure|pvp)_[0-9_]+');
+      and regexp_full_match(id, 'certain|(sure|pvp)_[0-9_]+|sure_[0-9_]+_unsuppressed');
 
 -- How sure an adversary is of each person, by what a measure counts: person (the unit where there is one),
--- sensitive, sure (0 to 1). attacked: as of _attacked. id: sure_90 (probabilities), pvp_50 or certain (one
--- over the values that are left).
+-- sensitive, sure (0 to 1). attacked: as of _attacked. id: sure_90 (upper ends of probabilities), pvp_50 or
+-- certain (one over the values that are left).
 create or replace macro sqlanon._sureties(attacked, id) as table
     select coalesce(person::varchar, who::varchar) as person, sensitive,
-           max(case when certain is not null then 1 when starts_with(id, 'sure_') then probabilities[1]
+           max(case when certain is not null then 1 when ends_with(id, '_unsuppressed') then unsuppressed
+                    when starts_with(id, 'sure_') then upper
                     else 1 / nullif(posterior, 0) end) as sure
     from query_table(attacked) where posterior > 0 or certain is not null group by all;
 
 -- The bound of such a measure, from 0 to 1.
 create or replace macro sqlanon._level_of_measure(id) as
     if(id = 'certain', 1,
-       replace(regexp_extract(id, '^(?:sure|pvp)_(\d+(?:_\d+)?)$', 1), '_', '.')::double / 100);
+       replace(regexp_extract(id, '^(?:sure|pvp)_(\d+(?:_\d+)?)(?:_unsuppressed)?$', 1), '_', '.')::double
+       / 100);
 
 -- People above the bound: person, sensitive, was_above (without the new release), is_added. step: how much
 -- surer counts as added.

@@ -13,12 +13,12 @@ create or replace macro sqlanon._bounded_measures() as
 
 -- A measure of a level, as kind ('pvp' or 'sure') and level, by its id; NULL for any other.
 create or replace macro sqlanon._measure_of_level(id) as
-    sqlanon._let(regexp_extract(id, '^(pvp|sure)_(\d+)(?:_(\d+))?(_release)?$',
-                                ['kind', 'whole', 'fraction', 'release']), lambda parts:
+    sqlanon._let(regexp_extract(id, '^(pvp|sure)_(\d+)(?:_(\d+))?(_release|_unsuppressed)?$',
+                                ['kind', 'whole', 'fraction', 'of']), lambda parts:
         sqlanon._let(try_cast(parts['whole'] || '.' || parts['fraction'] || '0' as double), lambda level:
             case when level > 0 and level <= 100
-                      and sqlanon._level_id(parts['kind'], level) || parts['release'] = id
-                      and (parts['kind'] = 'sure' or parts['release'] = '')
+                      and sqlanon._level_id(parts['kind'], level) || parts['of'] = id
+                      and (parts['kind'] = 'sure' or parts['of'] = '')
                  then {'kind': parts['kind'], 'level': level} end));
 
 -- The levels that bounds are about, as breaches takes them, with one more, so that there is one.
@@ -38,7 +38,8 @@ create or replace macro sqlanon._nearest_measure(id) as
         sqlanon._let(if(sqlanon._measure_of_level('pvp_' || digits) is null, '90', digits), lambda level:
             list_sort(list_transform(
                 sqlanon._bounded_measures()
-                    || ['pvp_' || level, 'sure_' || level, 'sure_' || level || '_release'],
+                    || ['pvp_' || level, 'sure_' || level, 'sure_' || level || '_release',
+                        'sure_' || level || '_unsuppressed'],
                 lambda measure: {
                     'distance': -jaro_winkler_similarity(measure, lower(id)),
                     'measure': measure}))[1]['measure']));
@@ -58,6 +59,7 @@ create or replace macro sqlanon._bounds_checked(tolerated) as
                  then error('tolerated names ' || found['unknown'] || ', which is no measure that has a '
                             || 'bound; did you mean ' || sqlanon._nearest_measure(found['unknown'])
                             || '? There are pvp_<level>, sure_<level>, sure_<level>_release, '
+                            || 'sure_<level>_unsuppressed, '
                             || array_to_string(sqlanon._bounded_measures(), ', '))
                  when found['unbounded'] is not null
                  then error('tolerated has '
@@ -109,7 +111,7 @@ create or replace macro sqlanon._blind_spots(measured) as table
              then sqlanon._that_many_people(contradictory - lost, targets) || ' are left without a value: '
                   || 'the releases contradict each other' end,
         case when unread > 0
-             then round(unread, 4) || ' % of the rows of a release have labels that nobody understands '
+             then round(unread, 4) || ' % of the rows of a release have labels that could not be read '
                   || '(unread_labels lists them)' end,
         case when shared = 0
              then 'two releases share no sensitive value (unshared_values lists what they do not share)' end,
@@ -130,12 +132,15 @@ create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) a
     ),
     bounded as (
         select subject.sensitive, bound.place, bound.id, bound.tolerated, found.measure, found.value,
-               found.unit, if(sampled, coalesce(found.high, found.value), found.value) as worst, targets,
-               blind
+               found.unit, if(sampled, coalesce(found.high, found.value), found.value) as sample_end,
+               if(sampled, coalesce(above.high, above.value), above.value) as upper,
+               greatest(sample_end, upper) as worst, targets, blind
         from subject
         cross join query_table(bounds) as bound
         left join query_table(measured) as found
           on found.sensitive = subject.sensitive and found.id = bound.id
+        left join query_table(measured) as above
+          on above.sensitive = subject.sensitive and above.id = sqlanon._upper_of_measure(bound.id)
         left join sqlanon._blind_spots(measured) as limited on limited.sensitive = subject.sensitive
     )
     select sensitive, id, measure, value, unit, worst,
@@ -145,8 +150,10 @@ create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) a
            nullif(concat_ws(
                '; ', blind,
                case when value is null then 'nothing was measured' end,
-               case when value <= tolerated + 1e-9 and worst > tolerated + 1e-9
-                    then 'of all it may be up to ' || round(worst, 3) || ' ' || unit || ', by this sample' end
+               case when value <= tolerated + 1e-9 and sample_end > tolerated + 1e-9
+                    then 'of all it may be up to ' || round(sample_end, 3) || ' ' || unit
+                         || ', by this sample' end,
+               sqlanon._what_errors_leave_open(value, upper, unit, tolerated)
            ), '') as reason
     from bounded
     order by sensitive, place;
@@ -171,42 +178,45 @@ create or replace macro sqlanon.composition_verdicts(
     from sqlanon._verdicts_of_bounds('_sqlanon_measured', '_sqlanon_bound', sampled);
 
 comment on macro table sqlanon.composition_verdicts is $$
-Says whether what several releases tell together is tolerated: one row per sensitive column and bound, which
-holds, fails or is not known.
+Attacks several releases together and compares the result with your bounds: one row per sensitive column and
+bound, with the verdict holds, fails or not known.
 
 Parameters:
 - releases, targets, id, qi, sensitive: as in intersection_attack
-- tolerated (map of numbers; default map{'pvp_100':0}): the most of each measure of breaches, by its id:
-  pvp_<level>, sure_<level>, sure_<level>_release, vulnerable, average_drop, release_guess_expected or
-  weighted_guess_expected. map {'pvp_100': 0} tolerates nobody who is left with one value.
+- tolerated (map of numbers; default map{'pvp_100':0}): the largest value that you accept for each measure of
+  breaches, by its id: pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable,
+  average_drop, release_guess_expected or weighted_guess_expected. With map {'pvp_100': 0}, nobody may be left
+  with one possible value.
 - hierarchies, nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
-- sampled (boolean; default false): targets are a random sample of the people, so that the upper end of the
-  95 % interval must be tolerated.
+- sampled (boolean; default false): true: targets are a random sample of the people, so the upper end of the
+  95 % interval is compared with the bound.
 - unchanged, values_may_change: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.
 - id (text): the measure that has a bound.
-- measure (text): its name.
-- value (number): what the attack on all releases together reaches.
-- unit (text): of the value: %, values or percentage points.
-- worst (number): what is compared with the bound: the value or, of a sample, the upper end of its interval.
-- people (integer): how many of those attacked the value stands for; NULL where it is no share of them.
+- measure (text): the title of the measure.
+- value (number): its value in the attack on all releases together.
+- unit (text): the unit of the value: %, values or percentage points.
+- worst (number): the number that is compared with the bound: the value; for a sample the upper end of its
+  interval; for measures of probabilities the value by their upper ends (sure_<level>_upper,
+  weighted_guess_upper of breaches).
+- people (integer): the value as a number of attacked people; NULL if it is not a share of them.
 - tolerated (number): the bound.
 - verdict (text): holds, fails or not known.
-- reason (text): why less may have been found than there is; NULL: nothing is known to be missing.
+- reason (text): why the attack may have found too little; NULL: nothing is known to be missing.
 
-Errors: as in intersection_attack; a bound that is below 0, NULL, or of no such measure (refused before the
-attack); no bound at all.
+Errors: as in intersection_attack; a bound that is below 0, NULL, or for an unknown measure (found before the
+attack starts); no bound at all.
 
-Notes: a release may be published if no row says anything but holds. What is above its bound fails, however
-much was not seen. What is within its bound is not known if somebody was not located in a release that they
-are in, a label was not read, somebody is left without a value, two releases share no value, or exact cover
-was not finished. Whoever presence says is in no release is not attacked. Without presence everybody must be
-in all releases: name it where people come and leave.
+Notes: a release may be published if all rows say holds. A value above its bound fails, even if not everything
+was checked. A value within its bound is not known if worst is not known, if somebody was not found in a
+release that they are in, a label could not be read, somebody is left without a possible value, two releases
+have no value in common, or exact cover was not finished. People who are in no release according to presence
+are not attacked. Without presence everybody must be in all releases: give it if people join and leave.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 

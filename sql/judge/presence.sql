@@ -105,11 +105,10 @@ create or replace macro sqlanon._targets_possibly_present(
     )
     from query(sqlanon._fill($$
         select target.*, {marks}
-        from {targets} as target join _sqlanon_found on person is not distinct from target.{id}
+        from {targets} as target join _sqlanon_found on person is not distinct from target.{"id"}
         where (select count(refused) from _sqlanon_refusal) = 0
     $$, map {
         'marks': list_aggregate(
             list_transform(sqlanon._list(releases), lambda release, number:
                 'list_contains(found, ' || number || ') as in_' || number), 'string_agg', ', '),
-        'targets': sqlanon._relation(targets),
-        'id': sqlanon._quote(id)}));
+        'targets': sqlanon._relation(targets)}));

@@ -1,19 +1,33 @@
 -- Verdicts: is what attacks find tolerated? There are three answers: holds, fails, not known.
 --
 -- What was found to be above its bound fails, however little was looked at. What is within its bound holds
--- only if everybody was looked at, everything was read, and the interval of a sample ends within the bound,
--- too. Everything else is not known. Where nothing is stated of a measure there is no verdict (NULL).
+-- only if everybody was looked at, everything was read, and the interval of a sample and the upper ends of
+-- probabilities are within the bound, too. Everything else is not known. Where nothing is stated of a
+-- measure there is no verdict (NULL).
 --
 -- An attack that is certain of somebody, and of which nothing is stated, makes it not known, too: silence is
 -- no consent (_unstated_danger).
 
 -- The verdict on a measure. value: what was measured (NULL: nothing was); worst: the end of its interval, of
--- a sample; most: what is tolerated; blind: why less may have been found than there is, or NULL.
+-- a sample, or of errors of probabilities; most: what is tolerated; blind: why less may have been found than
+-- there is, or NULL.
 create or replace macro sqlanon._verdict_on_bound(value, worst, most, blind) as
     case when most is null then null
          when value > most + 1e-9 then 'fails'
          when value is null or worst > most + 1e-9 or blind is not null then 'not known'
          else 'holds' end;
+
+-- The measure with the upper end of another one, by its id; NULL: it has none.
+create or replace macro sqlanon._upper_of_measure(id) as
+    case when id = 'weighted_guess_expected' then 'weighted_guess_upper'
+         when regexp_full_match(id, 'sure_\d+(_\d+)?') then id || '_upper' end;
+
+-- Why a measure is not known to hold, though its value does: probabilities may be as much as their upper
+-- ends.
+create or replace macro sqlanon._what_errors_leave_open(value, upper, unit, most) as
+    case when value <= most + 1e-9 and upper > most + 1e-9
+         then 'probabilities may be higher, as nobody knows how many people releases share: by their upper '
+              || 'ends it is ' || round(upper, 3) || ' ' || unit end;
 
 -- What runs have measured, without a row: what _judged_attacks reads. sampled: not all targets were attacked.
 -- moot: there is nothing that the attack could be made on (one release where it takes two).
@@ -33,7 +47,7 @@ create or replace macro sqlanon._half_blind(measured) as table
                     then round(100 - value, 4) || ' % of the people are in no class of a release that they '
                          || 'should be in'
                     when id = 'unread_rows' and value > 0
-                    then round(value, 4) || ' % of the rows have labels that nobody understands'
+                    then round(value, 4) || ' % of the rows have labels that could not be read'
                     when id = 'contradictions' and coalesce(emptied, value) > 0
                     then round(coalesce(emptied, value), 4) || ' % of the people are left without a value'
                     when id = 'fewest_shared_values' and value = 0 then 'two releases share no value'
@@ -56,13 +70,14 @@ create or replace macro sqlanon._what_a_sample_leaves_open(value, high, unit, mo
 -- Is a measure, by its id, a share of those who are attacked, so that it says how many these are?
 create or replace macro sqlanon._is_share_of_people(id) as
     regexp_full_match(
-        id, 'certain|learned|vulnerable|contradictions|located_in_(all|none)|(sure|pvp)_[0-9_]+');
+        id, 'certain|learned|vulnerable|contradictions|located_in_(all|none)'
+            || '|(sure|pvp)_[0-9_]+|sure_[0-9_]+_(upper|unsuppressed)');
 
 -- The measures with verdicts: attack, subject, status, reason, releases, sensitive, sampled, id, measure,
 -- value, unit, low, high, people (how many subjects the value is a share of makes it), tolerated (the most,
--- NULL where nothing is stated), verdict. An attack that failed or cannot be made, or that has no such
--- measure, leaves not known what is stated of it; one that is moot has no verdict. limits: a map from an
--- attack, a dot and the id of a measure to the most.
+-- NULL where nothing is stated), verdict, upper (the value by the upper ends of probabilities, or NULL). An
+-- attack that failed or cannot be made, or that has no such measure, leaves not known what is stated of it;
+-- one that is moot has no verdict. limits: a map from an attack, a dot and the id of a measure to the most.
 create or replace macro sqlanon._judged_attacks(measured, limits) as table
     with row_of_run as (from query_table(measured)),
     stated as (
@@ -92,7 +107,7 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     judged as (
         select told.* replace (  -- of nobody who is attacked nothing is found
                    if(told.measure is null and status = 'done' and subjects = 0, 0, told.value) as value),
-               most, subjects,
+               most, subjects, if(sampled, coalesce(upper_high, upper_value), upper_value) as upper,
                coalesce(told.reason, blind, case when id is null then null
                                             when measure is null and status = 'done'
                                                  and coalesce(subjects, 1) > 0
@@ -104,17 +119,22 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
         join (select run, subjects from run_of_attack) using (run)
         left join sqlanon._half_blind(measured) as limited using (run)
         left join stated using (attack, id)
+        left join (
+            select run, id as upper_id, value as upper_value, high as upper_high from row_of_run
+        ) as above
+          on above.run = told.run and above.upper_id = sqlanon._upper_of_measure(told.id)
     )
     select attack, subject, status,
-           coalesce(blind, if(sampled, sqlanon._what_a_sample_leaves_open(value, high, unit, most), null)
-           ) as reason,
+           coalesce(blind, if(sampled, sqlanon._what_a_sample_leaves_open(value, high, unit, most), null),
+                    sqlanon._what_errors_leave_open(value, upper, unit, most)) as reason,
            releases, sensitive, sampled, id, measure, value, unit, low, high,
            case when unit = '%' and sqlanon._is_share_of_people(id)
                 then round(value * subjects / 100)::bigint end as people,
            most as tolerated,
            case when not moot
-                then sqlanon._verdict_on_bound(value, if(sampled, coalesce(high, value), value), most, blind)
-           end as verdict
+                then sqlanon._verdict_on_bound(
+                    value, greatest(if(sampled, coalesce(high, value), value), upper), most, blind)
+           end as verdict, upper
     from judged
     order by run, place;
 
@@ -174,19 +194,23 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
     with danger as materialized (from sqlanon._unstated_danger(judged)),
     supposed as (
         select *, case when attack = 'exact_cover'
-                       then sqlanon._why_unclear(releases, unclear::map(text, text)) end as supposing
+                       then sqlanon._why_unclear(releases, unclear::map(text, text)) end as supposing,
+               coalesce(reason = sqlanon._what_errors_leave_open(value, upper, unit, tolerated), false)
+                   as leaves_open
         from query_table(judged)
     ),
     measured as (
-        select judged.* exclude (verdict, reason, supposing), past.before,
+        select judged.* exclude (verdict, reason, supposing, upper, leaves_open), past.before,
                case when danger.attack is not null then 'not known'
-                    when past.verdict = 'holds' and judged.reason is not null then 'not known'
+                    when past.verdict = 'holds' and judged.reason is not null and not leaves_open
+                    then 'not known'
                     when supposing is not null and coalesce(past.verdict, judged.verdict) = 'fails'
                     then 'not known'
                     else coalesce(past.verdict, judged.verdict) end as verdict,
                case when danger.attack is not null
                     then 'somebody is certain, and nothing is stated that would tolerate it'
-                    else nullif(concat_ws('; ', past.reason, judged.reason,
+                    else nullif(concat_ws('; ', past.reason,
+                        if(past.verdict is not null and leaves_open, null, judged.reason),
                         if(coalesce(past.verdict, judged.verdict) = 'fails', supposing, null)), '')
                end as reason,
                case when danger.attack is not null

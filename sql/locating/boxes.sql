@@ -7,12 +7,9 @@
 -- The boxes as if they were classes of each release: release, class_id (the target), l1, l2, ..., r1, r2, ...
 create or replace macro sqlanon._target_boxes(known_combinations, release_classes, qi) as table
     from query(sqlanon._fill($$
-        select release, target as class_id, {labels}
+        select release, target as class_id, {each qi: labels[{i}] as l{i}, r{i}}
         from (select distinct release from {classes}) cross join {combinations}
-    $$, map {
-        'labels': sqlanon._each(qi, 'labels[{i}] as l{i}, r{i}', ', '),
-        'classes': release_classes,
-        'combinations': known_combinations}));
+    $$, map {'classes': release_classes, 'combinations': known_combinations}));
 
 -- The points that the labels of boxes and of releases cover, as of _covered_points.
 create or replace macro sqlanon._covered_by_boxes(target_boxes, release_classes, hierarchy, qi) as table

@@ -6,22 +6,16 @@ create or replace macro sqlanon._class_values(
     release, release_classes, qi, sensitive, weight := null) as table
     from query(sqlanon._fill($$
         select class_id, unnest(range(1, {end}))::integer as attribute,
-               unnest([{values}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind, n
+               unnest([{each sensitive: s{i}}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind, n
         from ({select} {columns}, {texts_and_kinds} {count} as n from {source} as src group by all) as cell
-        join {classes} as class on row({cell}) is not distinct from row({class})
+        join {classes} as class on row({each qi: cell.q{i}}) is not distinct from row({each qi: class.q{i}})
     $$, map {
-        'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
-        'values': sqlanon._each(sensitive, 's{i}', ', '),
-        'kinds': sqlanon._each(sensitive, 'k{i}', ', '),
-        'select': sqlanon._select(qi, sensitive, weight),
-        'count': sqlanon._count(weight),
+        'end': (len(sqlanon._list(sensitive)) + 1)::varchar, 'kinds': sqlanon._each(sensitive, 'k{i}', ', '),
+        'select': sqlanon._select(qi, sensitive, weight), 'count': sqlanon._count(weight),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'texts_and_kinds': sqlanon._each(
             sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as k{i}, ', ''),
-        'source': sqlanon._projected(release, qi, sensitive, weight),
-        'classes': release_classes,
-        'cell': sqlanon._each(qi, 'cell.q{i}', ', '),
-        'class': sqlanon._each(qi, 'class.q{i}', ', ')}));
+        'source': sqlanon._projected(release, qi, sensitive, weight), 'classes': release_classes}));
 
 -- The rows of a release by class: release (its number), class_id (as in classes), l1, l2, ... (what it
 -- releases, as text), t1, t2, ... (the types of these columns), strings and kinds (lists: the sensitive
@@ -30,8 +24,8 @@ create or replace macro sqlanon._class_values(
 create or replace macro sqlanon._release_cells(
     release, number, qi, sensitive, weight, formats, group_id := null) as table
     from query(sqlanon._fill($$
-        {select} {number} as release, dense_rank() over (order by {order}) as class_id, {labels}, {types},
-                 [{strings}]::varchar[] as strings, [{kinds}]::integer[] as kinds, n{division}
+        {select} {=number} as release, dense_rank() over (order by {order}) as class_id, {labels}, {types},
+                 [{each sensitive: s{i}}]::varchar[] as strings, [{kinds}]::integer[] as kinds, n{division}
         from (
             select *, {released} as released
             from (
@@ -39,15 +33,11 @@ create or replace macro sqlanon._release_cells(
             )
         )
     $$, map {
-        'released': sqlanon._released_texts(qi),
-        'select': sqlanon._select(qi, sensitive, weight),
-        'number': number::varchar,
+        'released': sqlanon._released_texts(qi), 'select': sqlanon._select(qi, sensitive, weight),
         'order': sqlanon._each(qi, 'q{i} nulls first', ', ') || if(group_id is null, '', ', division'),
         'division': if(group_id is null, '', ', division'),
         'group': coalesce(', src.' || sqlanon._quote(group_id) || ' as division', ''),
-        'labels': sqlanon._labels_text(qi, formats),
-        'types': sqlanon._each(qi, 'typeof(q{i}) as t{i}', ', '),
-        'strings': sqlanon._each(sensitive, 's{i}', ', '),
+        'labels': sqlanon._labels_text(qi, formats), 'types': sqlanon._each(qi, 'typeof(q{i}) as t{i}', ', '),
         'kinds': sqlanon._each(sensitive, 'k{i}', ', '),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'strings_and_kinds': sqlanon._each(

@@ -26,11 +26,11 @@ create or replace macro sqlanon._combined_covers(covers_of_targets, covers) as t
     group by target, covered.knowledge;
 
 -- Targets with the same covers in all releases share their fate, if the same is known of them: fate (a
--- number), covers, people.
+-- number), covers, people (0: of targets whom combinations lack).
 create or replace macro sqlanon._fates(combined_covers, combinations) as table
     select row_number() over () as fate, covers, people
     from (
-        select covers, sum(people)::bigint as people
-        from query_table(combined_covers) join query_table(combinations) using (target, knowledge)
+        select covers, coalesce(sum(people), 0)::bigint as people
+        from query_table(combined_covers) left join query_table(combinations) using (target, knowledge)
         group by covers
     );

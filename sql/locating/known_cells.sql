@@ -58,12 +58,9 @@ create or replace macro sqlanon._known_combinations(target_combinations, formats
     with known as (from sqlanon._known_cells(target_combinations, formats, unknown, qi)),
     cell as (
         from query(sqlanon._fill($$
-            select target, unnest(range(1, {end}))::integer as d, unnest([{values}]) as string
+            select target, unnest(range(1, {end}))::integer as d, unnest([{each qi: v{i}}]) as string
             from {combinations}
-        $$, map {
-            'end': (len(sqlanon._list(qi)) + 1)::varchar,
-            'values': sqlanon._each(qi, 'v{i}', ', '),
-            'combinations': target_combinations}))
+        $$, map {'end': (len(sqlanon._list(qi)) + 1)::varchar, 'combinations': target_combinations}))
     ),
     listed as (
         select target, list(label order by cell.d) as labels, list(point order by cell.d) as points,

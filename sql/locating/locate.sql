@@ -19,18 +19,13 @@
 create or replace macro sqlanon._release_classes(
     release, qi, weight := null, formats := null, number := 1) as table
     from query(sqlanon._fill($$
-        {select} {number} as release, row_number() over (order by {order}) as class_id, *, {types}, {labels}
+        {select} {=number} as release, row_number() over (order by {order}) as class_id, *, {types}, {labels}
         from (select *, {released} as released
-              from (select {columns}, {count} as size from {source} as src group by all))
+              from (select {each qi: src.{c} as q{i}}, {count} as size from {source} as src group by all))
     $$, map {
-        'number': number::varchar,
-        'released': sqlanon._released_texts(qi),
-        'count': sqlanon._count(weight),
-        'select': sqlanon._select(qi, null, weight),
-        'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
-        'types': sqlanon._each(qi, 'typeof(q{i}) as t{i}', ', '),
-        'labels': sqlanon._labels_text(qi, formats),
-        'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
+        'released': sqlanon._released_texts(qi), 'count': sqlanon._count(weight),
+        'select': sqlanon._select(qi, null, weight), 'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
+        'types': sqlanon._each(qi, 'typeof(q{i}) as t{i}', ', '), 'labels': sqlanon._labels_text(qi, formats),
         'source': sqlanon._projected(release, qi, null, weight)}));
 
 -- The text of a union over releases. calls: a SELECT per release.
@@ -58,15 +53,12 @@ create or replace macro sqlanon._target_combinations(targets, qi, presence, weig
     from query(sqlanon._fill($$
         select (row_number() over ())::integer as target, *
         from ({select} {texts}, {present} as present, {count} as people from {source} as src group by all),
-             (select {kinds} from {rows} as src)
+             (select {each qi: sqlanon._kind_of_type(any_value(typeof(src.{c}))) as r{i}} from {rows} as src)
     $$, map {
-        'count': sqlanon._count(weight),
-        'select': sqlanon._select(qi, null, null),
-        'texts': sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', '),
-        'present': sqlanon._present(presence),
+        'count': sqlanon._count(weight), 'select': sqlanon._select(qi, null, null),
+        'texts': sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', '), 'present': sqlanon._present(presence),
         'source': sqlanon._projected(
             targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, weight),
-        'kinds': sqlanon._each(qi, 'sqlanon._kind_of_type(any_value(typeof(src.{c}))) as r{i}', ', '),
         'rows': sqlanon._projected(targets, qi, null, null)}));
 
 -- Columns prefix1, prefix2, ... as rows: d, string. template: the text of one of them, q{i}, say. The first
@@ -109,13 +101,11 @@ create or replace macro sqlanon._compared_with_columns(released_columns, target_
 create or replace macro sqlanon._target_codes(
     target_combinations, coded_domain, released_columns, qi) as table
     from query(sqlanon._fill($$
-        select unnest(releases) as release, target, {codes}
+        select unnest(releases) as release, target, {each qi: unnest(domain{i}.codes) as c{i}}
         from {targets} as combination {joins}
         cross join (select list(distinct release order by release) as releases from {columns})
     $$, map {
-        'codes': sqlanon._each(qi, 'unnest(domain{i}.codes) as c{i}', ', '),
-        'columns': released_columns,
-        'targets': target_combinations,
+        'columns': released_columns, 'targets': target_combinations,
         'joins': sqlanon._each_filled(qi, '
             join (select value, list(code order by d) as codes
                   from {domain} where (d - {i}) % {attributes} = 0 group by value) as domain{i}
@@ -182,13 +172,12 @@ create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) 
     from query(sqlanon._fill($$
         select box.release, target, class_id
         from {boxes} as box
-        join (select codes.*{keys_of_points} from {codes} as codes join {keys} using (release)) as point
-          on box.release = point.release {equal_keys}
+        join (select codes.*{each qi: , case when keys[{i}] then c{i} else -1 end as key{i}}
+            from {codes} as codes join {keys} using (release)) as point
+          on box.release = point.release {each qi: and box.key{i} = point.key{i}}
         where true {within}
     $$, map {
-        'boxes': written_boxes,
-        'keys_of_points': sqlanon._each(qi, ', case when keys[{i}] then c{i} else -1 end as key{i}', ''),
-        'codes': target_codes, 'equal_keys': sqlanon._each(qi, ' and box.key{i} = point.key{i}', ''),
+        'boxes': written_boxes, 'codes': target_codes,
         'within': sqlanon._each(qi, '
             and c{i} between lo{i} and hi{i}
             and (members{i} is null or box.key{i} >= 0 or list_contains(members{i}, c{i}))', '')}));
@@ -266,9 +255,8 @@ create or replace macro sqlanon._placed_values(release_classes, target_combinati
 -- release. id: the column with the number; template: the text of one with a value, l{i}, say.
 create or replace macro sqlanon._placed_points(relation, template, id, placed, qi) as table
     from query(sqlanon._fill($$
-        select {id} as id, {coordinates} from {relation} {joins}
+        select {id} as id, {each qi: x{i}, c{i}, step{i}} from {relation} {joins}
     $$, map {
-        'coordinates': sqlanon._each(qi, 'x{i}, c{i}, step{i}', ', '),
         'joins': sqlanon._each(qi, '
             join (select string as string{i}, x as x{i}, c as c{i}, step as step{i}
                   from ' || placed || ' where d = {i})
@@ -345,12 +333,11 @@ create or replace macro sqlanon._located_again(
         select release, other.target, class_id
         from {located} as found
         join {combinations} as combination using (target)
-        join {others} as other on true {equal_values}
+        join {others} as other on true {each qi: and other.v{i} is not distinct from combination.v{i}}
         union all
         select release, target, class_id from {located} where target is null
     $$, map {
-        'located': located_targets, 'combinations': located_combinations, 'others': target_combinations,
-        'equal_values': sqlanon._each(qi, ' and other.v{i} is not distinct from combination.v{i}', '')}));
+        'located': located_targets, 'combinations': located_combinations, 'others': target_combinations}));
 
 -- The text of a call of it. located_before: the names of what was located, and of the combinations.
 create or replace macro sqlanon._call_of_locating_again(located_before, target_combinations, qi) as
@@ -361,7 +348,7 @@ create or replace macro sqlanon._call_of_locating_again(located_before, target_c
 create or replace macro sqlanon._people(
     targets, id, truth, qi, presence, target_combinations, unit := null) as table
     from query(sqlanon._fill($$
-        select {unit} as person, src.{id} as who, [{actuals}]::varchar[] as actuals, combination.target
+        select {unit} as person, src.{"id"} as who, [{actuals}]::varchar[] as actuals, combination.target
         from {source} as src
         join {combinations} as combination
           on row({values}{present}) is not distinct from row({combined}combination.present)
@@ -370,17 +357,14 @@ create or replace macro sqlanon._people(
                      then error('id and unit are both column "' || id
                                 || '": id names a row of the targets, unit whose it is')
                      else coalesce(nullif(sqlanon._each(unit, 'src.{c}', ''), ''), 'null') end,
-        'id': sqlanon._quote(id),
         'actuals': sqlanon._each(truth, 'src.{c}::varchar', ', '),
         'source': sqlanon._projected(
             targets,
             sqlanon._each_once(sqlanon._list(qi) || [id] || sqlanon._list(truth) || sqlanon._list(presence)
                                || sqlanon._list(unit)),
             null, null),
-        'combinations': target_combinations,
-        'values': sqlanon._each(qi, 'src.{c}::varchar, ', ''),
-        'present': sqlanon._present(presence),
-        'combined': sqlanon._each(qi, 'combination.v{i}, ', '')}));
+        'combinations': target_combinations, 'values': sqlanon._each(qi, 'src.{c}::varchar, ', ''),
+        'present': sqlanon._present(presence), 'combined': sqlanon._each(qi, 'combination.v{i}, ', '')}));
 
 -- No rows, or an error: a table without rows, or a target that is there twice.
 create or replace macro sqlanon._refuse_people(people, targets, id) as table
@@ -438,36 +422,37 @@ covers has no row.
 Parameters:
 - release (table): a table with the columns in qi, as released.
 - targets (table): people with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
-- qi (columns): the quasi-identifiers that are known of the targets.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
-- nearest (boolean; default false): true for a release of centroids, as of microaggregate: a target is then in
-  the class that is nearest in standardized coordinates, of equally near ones in the first (see
-  sql/core/coordinates.sql; means and deviations are those of the release).
-- weight (column; default null): of the release, says how many people each row stands for, as in classes.
-- formats (struct or map of texts; default null): how columns of the release are written, where that is not
-  as covers reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both
-  ends are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-  brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-  character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound, and
-  two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or its
-  number, a dot and a column is for that release alone. A cell that does not fit is read as without a format.
-  targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a number or
-  date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-- unknown (list of texts; default null): how unknown cells in qi of the targets are written, or one such text;
-  NULL is written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+- id (column): of targets, identifies the person; each person must be there once.
+- qi (columns): the quasi-identifiers that the adversary knows about the targets.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
+- nearest (boolean; default false): true for a release of centroids, such as one of microaggregate: a target
+  is then found in the class that is nearest in standardized coordinates, of equally near ones in the first
+  (see sql/core/coordinates.sql; means and deviations are those of the release).
+- weight (column; default null): of the release, how many people each row stands for, as in classes.
+- formats (struct or map of texts; default null): the formats of columns whose labels covers cannot read, such
+  as {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+  ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets, with
+  or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one character.
+  between age_min and age_max: two columns with both ends, which are included; NULL is no bound, and if both
+  are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key such as release.age
+  or 1.age (name or number of a release, dot, column) is for that release alone. A cell that does not fit its
+  format is read as if there were none. A key such as targets.age is for a column of the targets that is only
+  partly known: its cells are then ranges (or numbers or dates), lists, sets or masks, as the format says. A
+  cell of targets that cannot be read is an error.
+- unknown (list of texts; default null): the texts that mean an unknown cell in qi of the targets, or one such
+  text; for NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
 
 Result:
 - <id> (unchanged): the target.
 - class_id (integer): the number of the class, as in classes.
-- size (integer, rows): of the class.
+- size (integer, rows): the size of the class.
 
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a weight as in classes,
 an unknown format, a cell of the targets that does not fit its format.
 
-Notes: released values are read as covers reads them. A target with a cell that is unknown, a range, a set or
-a mask is in every class in which somebody of whom that holds can be; nearest is not for them.
+Notes: labels are read as covers reads them. A target with a cell that is unknown, a range, a set or a mask is
+found in every class that may contain such a person; nearest does not work for such targets.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.
 

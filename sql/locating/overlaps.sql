@@ -159,11 +159,11 @@ create or replace macro sqlanon._grid_order(box_intervals) as table
 create or replace macro sqlanon._cells_touched(boxes, extents, qi) as table
     with box as (
         from query(sqlanon._fill($$
-            select release, places, [{cells}] as cells
+            select release, places, [{each qi: hi{i} // widths[{i}] - lo{i} // widths[{i}] + 1}] as cells
             from {boxes}
             join (select release, list(width order by d) as widths, list(place order by d) as places
                   from {extents} group by release) using (release)
-        $$, map {'cells': sqlanon._each(qi, 'hi{i} // widths[{i}] - lo{i} // widths[{i}] + 1', ', ')}))
+        $$))
     )
     select release, divided, count(*) as boxes,
            sum(list_product(list_transform(cells, lambda touched, i:
@@ -215,29 +215,25 @@ create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, 
     other_cell as materialized (from sqlanon._boxes_in_cells(second_boxes, 'grid', qi)),
     pair as (
         from query(sqlanon._fill($$
-            select one.release, one.class_id as one, other.class_id as other, {shared}
-            from one_cell as one
-            join other_cell as other on one.release = other.release {same_cell} {overlap}
-        $$, map {
-            'shared': sqlanon._each(qi, '
+            select one.release, one.class_id as one, other.class_id as other, {each qi: 
                 greatest(one.lo{i}, other.lo{i}) as lo{i}, least(one.hi{i}, other.hi{i}) as hi{i},
                 sqlanon._shared_codes(
                     one.members{i}, other.members{i}, greatest(one.lo{i}, other.lo{i}),
-                    least(one.hi{i}, other.hi{i})) as shared{i}', ', '),
+                    least(one.hi{i}, other.hi{i})) as shared{i}}
+            from one_cell as one
+            join other_cell as other on one.release = other.release {same_cell}
+                {each qi: and one.lo{i} <= other.hi{i} and other.lo{i} <= one.hi{i}}
+        $$, map {
             'same_cell': sqlanon._each(qi, '
                 and one.key{i} = other.key{i}
-                and one.key{i} = greatest(one.lo{i}, other.lo{i}) // one.cells[{i}]', ''),
-            'overlap': sqlanon._each(
-                qi, ' and one.lo{i} <= other.hi{i} and other.lo{i} <= one.hi{i}', '')}))
+                and one.key{i} = greatest(one.lo{i}, other.lo{i}) // one.cells[{i}]', '')}))
     )
     from query(sqlanon._fill($$
-        select release, one, other, hash({said}) as common from pair where {none_is_empty}
-    $$, map {
-        'said': sqlanon._each(qi, '
+        select release, one, other, hash({each qi: 
             case when shared{i} is null then [lo{i}, hi{i}]
                  when len(shared{i}) = shared{i}[-1] - shared{i}[1] + 1 then [shared{i}[1], shared{i}[-1]]
-                 else shared{i} || [-1] end', ', '),
-        'none_is_empty': sqlanon._each(qi, 'coalesce(len(shared{i}) > 0, true)', ' and ')}));
+                 else shared{i} || [-1] end}) as common from pair where {none_is_empty}
+    $$, map {'none_is_empty': sqlanon._each(qi, 'coalesce(len(shared{i}) > 0, true)', ' and ')}));
 
 -- Which classes overlap, from the classes themselves and what their labels cover.
 create or replace macro sqlanon._overlaps_of_classes(first_classes, second_classes, covered, qi) as table
@@ -292,16 +288,13 @@ create or replace macro sqlanon._finer_classes(pairs, first_classes, second_clas
     with pair_label as (
         from query(sqlanon._fill($$
             select pair.one, pair.other, unnest(range(1, {end}))::integer as d,
-                   unnest([{labels_of_one}]::varchar[]) as one_label,
-                   unnest([{labels_of_other}]::varchar[]) as other_label
+                   unnest([{each qi: first_class.l{i}}]::varchar[]) as one_label,
+                   unnest([{each qi: second_class.l{i}}]::varchar[]) as other_label
             from {pairs} as pair
             join {first} as first_class on first_class.class_id = pair.one
             join {second} as second_class on second_class.class_id = pair.other
         $$, map {
-            'end': (len(sqlanon._list(qi)) + 1)::varchar,
-            'labels_of_one': sqlanon._each(qi, 'first_class.l{i}', ', '),
-            'labels_of_other': sqlanon._each(qi, 'second_class.l{i}', ', '), 'first': first_classes,
-            'second': second_classes}))
+            'end': (len(sqlanon._list(qi)) + 1)::varchar, 'first': first_classes, 'second': second_classes}))
     ),
     measured as materialized (from sqlanon._measured_labels(covered)),
     finer_label as (

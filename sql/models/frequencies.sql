@@ -24,11 +24,11 @@ create or replace macro sqlanon._masked(combinations, qi, suppressed, null_match
         'domains': sqlanon._each_filled(qi, $$
             join (
                 select value,
-                       if(sqlanon._is_suppressed(value, {suppressed}, {null_matches}), 0,
+                       if(sqlanon._is_suppressed(value, {=suppressed}, {null_matches}), 0,
                           row_number() over (order by value nulls first))::integer as code
                 from (select distinct q{i} as value from {combinations})
             ) as domain{i} on combination.q{i} is not distinct from domain{i}.value
-        $$, map {'suppressed': sqlanon._optional(suppressed), 'null_matches': null_matches::varchar}, '')}));
+        $$, map {'null_matches': null_matches::varchar}, '')}));
 
 -- Where one mask lacks all that the other lacks, a combination of the one has one match or none: tuple_id,
 -- n and other_id, other_n of those that match. pair: mask, other and hidden, what either lacks.
@@ -40,10 +40,8 @@ create or replace macro sqlanon._nested_matches(masked, pair, qi) as table
             join (select mask, hidden from {pair} where hidden = other and mask <> other) using (mask)
         )
         select shown.tuple_id, shown.n, whole.tuple_id as other_id, whole.n as other_n
-        from shown join {masked} as whole on whole.mask = shown.hidden {equal_codes}
-    $$, map {
-        'hidden_codes': sqlanon._hide(qi, 'hidden'),
-        'equal_codes': sqlanon._each(qi, ' and whole.q{i} = shown.q{i}', '')}));
+        from shown join {masked} as whole on whole.mask = shown.hidden {each qi: and whole.q{i} = shown.q{i}}
+    $$, map {'hidden_codes': sqlanon._hide(qi, 'hidden')}));
 
 -- Where both lack something that the other shows, it may have many, which are grouped by what both show:
 -- mask, hidden, q1, q2, ..., tuple_ids, n.
@@ -61,8 +59,8 @@ create or replace macro sqlanon._crossing_groups(masked, pair, qi) as table
 create or replace macro sqlanon._equal_combinations(masked, qi) as table
     from query(sqlanon._fill($$
         select unnest(tuple_ids) as tuple_id, n
-        from (select list(tuple_id) as tuple_ids, sum(n) as n from {masked} group by mask, {codes})
-    $$, map {'codes': sqlanon._each(qi, 'q{i}', ', ')}));
+        from (select list(tuple_id) as tuple_ids, sum(n) as n from {masked} group by mask, {each qi: q{i}})
+    $$));
 
 -- For every coded combination its frequency: tuple_id, frequency.
 create or replace macro sqlanon._frequencies(masked, qi) as table
@@ -79,9 +77,9 @@ create or replace macro sqlanon._frequencies(masked, qi) as table
         union all select other_id, n from nested
         union all from query(sqlanon._fill($$
             select unnest(crossing.tuple_ids), other.n
-            from crossing join crossing as other using (hidden, {codes})
+            from crossing join crossing as other using (hidden, {each qi: q{i}})
             where crossing.mask | other.mask = hidden
-        $$, map {'codes': sqlanon._each(qi, 'q{i}', ', ')}))
+        $$))
     )
     select tuple_id, sum(n)::bigint as frequency from match group by tuple_id;
 
@@ -111,37 +109,35 @@ create or replace macro sqlanon._people_shown(cells, qi, suppressed, null_matche
     )
     from query(sqlanon._fill($$
         select masked.tuple_id, coalesce(people, 0) as people
-        from masked left join seen on seen.hidden = masked.mask {equal_codes}
+        from masked left join seen on seen.hidden = masked.mask {each qi: and seen.q{i} = masked.q{i}}
         where masked.n = 0
-    $$, map {'equal_codes': sqlanon._each(qi, ' and seen.q{i} = masked.q{i}', '')}));
+    $$));
 
 create or replace macro sqlanon.wildcard_frequencies(
     tbl, qi, suppressed := '*', weight := null) as table
     from query(sqlanon._checked(qi, null, null, null, weight) || sqlanon._fill($$
-        with _sqlanon_source as (from sqlanon._source({tbl}, {qi}, [], {weight})),
+        with _sqlanon_source as (from sqlanon._source({=tbl}, {=qi}, [], {=weight})),
         _sqlanon_combination as materialized (
-            from sqlanon._combinations('_sqlanon_source', {qi}, null, {weight})
+            from sqlanon._combinations('_sqlanon_source', {=qi}, null, {=weight})
         )
-        select {combination}, n as size, frequency
-        from sqlanon._wildcard_frequencies('_sqlanon_combination', {qi}, {suppressed})
-    $$, map {
-        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'suppressed': sqlanon._optional(suppressed),
-        'weight': sqlanon._optional(weight),
-        'combination': sqlanon._each(qi, 'q{i} as {c}', ', ')}));
+        select {each qi: q{i} as {c}}, n as size, frequency
+        from sqlanon._wildcard_frequencies('_sqlanon_combination', {=qi}, {=suppressed})
+    $$));
 
 comment on macro table sqlanon.wildcard_frequencies is $$
-Tells how often every combination occurs if hidden cells match everything: one row per distinct combination.
+Counts how often each combination of quasi-identifiers occurs if a hidden cell matches every value: one row
+per distinct combination.
 
 Parameters:
 - tbl (table): a release with hidden cells.
 - qi (columns): quasi-identifiers.
-- suppressed (text; default '*'): what a hidden cell holds; NULL is one, too.
+- suppressed (text; default '*'): the value of a hidden cell; NULL is a hidden cell, too.
 - weight: as in classes
 
 Result:
 - <qi> (unchanged): the combination.
-- size (integer, rows): those that are equal to it.
-- frequency (integer, rows): those that agree with it on every column that neither lacks.
+- size (integer, rows): rows with exactly this combination.
+- frequency (integer, rows): rows that have the same values in every column in which neither is hidden.
 
 Errors: unknown column, a weight as in classes.
 

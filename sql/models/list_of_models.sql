@@ -21,8 +21,8 @@ create or replace macro sqlanon._models() as table
     select 'k' as id, 'k-anonymity' as title, 'size' as about, 'matching' as reached,
            'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,
            'k-anonymity: a class has at least k rows.' as meaning,
-           'The rows of the smallest class: everybody shares their quasi-identifiers with all others in '
-               || 'theirs.' as says
+           'The rows of the smallest class: everybody has the same quasi-identifiers as all others in '
+               || 'their class.' as says
     union all by name
     select 'l' as id, 'distinct l-diversity' as title, 'values' as about, 'sqlanon._distinct_l(n)' as reached,
            'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,
@@ -33,9 +33,9 @@ create or replace macro sqlanon._models() as table
     select 'entropy_l' as id, 'entropy l-diversity' as title, 'shares' as about,
            'sqlanon._entropy_l(n)' as reached, 'at least' as direction, 'both' as merged_if,
            'number' as type, 1 as least,
-           'entropy l-diversity: the sensitive values of a class are at least as evenly spread as l equally '
-               || 'frequent ones, by exp of their entropy.' as meaning,
-           'The fewest values in a class, where rare ones hardly count.' as says
+           'entropy l-diversity: the sensitive values of a class are distributed at least as evenly as l '
+               || 'equally frequent values (exp of their entropy is at least l).' as meaning,
+           'The fewest values in a class, where rare values hardly count.' as says
     union all by name
     select 'recursive_c' as id, 'recursive (c, l)-diversity' as title, 'shares' as about,
            'sqlanon._recursive_c(n, any_value(recursive_l))' as reached, 'below' as direction,
@@ -48,79 +48,84 @@ create or replace macro sqlanon._models() as table
     select 'alpha' as id, '(alpha, k)-anonymity' as title, 'shares' as about, 'sqlanon._alpha(p)' as reached,
            'at most' as direction, 'both' as merged_if, 'number' as type, 0 as least, true as above,
            1 as greatest,
-           '(alpha, k)-anonymity: no sensitive value has a larger share of a class.' as meaning,
+           '(alpha, k)-anonymity: no sensitive value has a share of more than alpha in a class.' as meaning,
            'The largest share of a class that has the same value.' as says
     union all by name
     select 't' as id, 't-closeness' as title, 'shares' as about, 'at most' as direction,
            'both' as merged_if, 'number' as type, 0 as least, 1 as greatest, 't_distance' as varies_by,
-           't-closeness: the sensitive values of a class are distributed as in the whole table, or at most '
-               || 'so far from that.' as meaning,
+           't-closeness: the distribution of sensitive values in a class differs from that in the whole '
+               || 'table by at most t.' as meaning,
            'How far the values of a class are from those of the whole table' as says
     union all by name
     select 't_distance' as id, 'choice' as type, '''equal''' as fallback,
            'equal: 0 is alike, 1 is all different.; '
                || 'ordered, where neighbouring values are nearer than others.; '
                || 'hierarchical, where values with a common label are nearer than others.' as choices,
-           'how far two sensitive values are apart for t.' as meaning
+           'the distance of two sensitive values, for t.' as meaning
     union all by name
     select 'beta' as id, 'beta-likeness (basic)' as title, 'shares' as about,
            'sqlanon._beta(p, q)' as reached, 'at most' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above,
-           'basic beta-likeness: no value is much more frequent than in the whole table; this bounds how '
-               || 'much its share grows, relative to that.' as meaning,
+           'basic beta-likeness: no value is much more frequent in a class than in the table: its share '
+               || 'in the class is at most (1 + beta) times its share in the table.' as meaning,
            'How much more frequent a value is in a class than in the whole table: 1 is twice as frequent.'
                as says
     union all by name
     select 'enhanced_beta' as id, 'beta-likeness (enhanced)' as title, 'shares' as about,
            'sqlanon._enhanced_beta(p, q)' as reached, 'at most' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above,
-           'enhanced beta-likeness: the same, also bounded by -ln of the share in the table.' as meaning,
-           'The beta that would still hold where a frequent value may gain less than a rare one; unbounded '
-               || 'if none does.' as says
+           'enhanced beta-likeness: as beta, but the share of a value in a class is at most '
+               || '(1 + min(beta, -ln(its share in the table))) times its share in the table.' as meaning,
+           'The least beta that holds, if a frequent value may gain less than a rare one; unbounded if no '
+               || 'beta holds.' as says
     union all by name
     select 'delta_disclosure' as id, 'delta-disclosure' as title, 'shares' as about,
            'sqlanon._delta_disclosure(p, q, m)' as reached, 'below' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above,
-           'delta-disclosure: no value is much more or much less frequent than in the whole table; this '
-               || 'bounds |ln(share in the class / share in the table)|.' as meaning,
+           'delta-disclosure: no value is much more or much less frequent in a class than in the table: '
+               || '|ln(share in the class / share in the table)| is below delta.' as meaning,
            'How far apart the frequencies of a value in a class and in the whole table are, as a logarithm; '
                || 'unbounded if a class lacks a value.' as says
     union all by name
     select 'k_map' as id, 'k-map' as title, 'population' as about, 'people' as reached,
            'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,
-           'k-map: a class''s released values cover at least so many people of the population.' as meaning,
+           'k-map: the labels of a class contain the values of at least k_map people of the population.'
+               as meaning,
            'The fewest people of the population who share a class.' as says
     union all by name
     select 'dmin' as id, 'delta-presence (least)' as title, 'population' as about, 'size / people' as reached,
            'at least' as direction, 'both' as merged_if, 'number' as type, 0 as least, 1 as greatest,
-           'delta-presence: of the people whom a class''s released values cover, at least this share is in '
-               || 'the table. Above 0, everybody in the population is in a class.' as meaning,
+           'delta-presence, lower bound: of the people of the population whose values the labels of a class '
+               || 'contain, at least this share is in the table. Above 0, everybody in the population must '
+               || 'be covered by a class.' as meaning,
            'The smallest share of a class''s population that is in the table: near 1, almost everybody who '
                || 'could be in it is in it.' as says
     union all by name
     select 'dmax' as id, 'delta-presence (most)' as title, 'population' as about, 'size / people' as reached,
            'at most' as direction, 'both' as merged_if, 'number' as type, 0 as least, 1 as greatest,
-           'delta-presence: of these people, at most this share is in the table.' as meaning,
+           'delta-presence, upper bound: of the people of the population whose values the labels of a class '
+               || 'contain, at most this share is in the table.' as meaning,
            'The largest share of a class''s population that is in the table: near 1, almost everybody who '
                || 'could be in it is in it.' as says
     union all by name
     select 'safety_c' as id, '(c, k)-safety' as title, 'shares' as about,
            'sqlanon._safety(n, size, safety_k)' as reached, 'below' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above, 1 as greatest, 'safety_k' as needs,
-           '(c, k)-safety, with safety_k: somebody who also knows k implications (background_knowledge) is '
-               || 'less than c sure of any sensitive value. This is about all classes together: each is '
-               || 'made so that it holds whatever the others are.' as meaning,
+           '(c, k)-safety: an adversary who also knows safety_k implications, such as "if Bob has the flu, '
+               || 'Ann has it" (background_knowledge), is less than safety_c sure of any sensitive value. '
+               || 'Such facts may be about all classes; each class is made so that this holds whatever the '
+               || 'others are.' as meaning,
            'An adversary who also knows safety_k implications is at most this sure of a value.' as says
     union all by name
     select 'safety_k' as id, 'integer' as type, 0 as least, 10 as greatest, 'safety_c' as needs,
-           'how many pieces of background knowledge that is.' as meaning
+           'the number of implications that the adversary knows, for safety_c.' as meaning
     union all by name
     select 'composed_l' as id, 'composed l-diversity' as title, 'known' as about,
            'coalesce(kept, req.composed_l)' as reached, 'at least' as direction, 'one' as merged_if,
            'integer' as type, 1 as least,
-           'composed l-diversity: the known releases and this one together leave everybody at least l '
-               || 'possible sensitive values, or as many as the known ones alone. If no median cut of a '
+           'composed l-diversity: the known releases and this one together leave at least l sensitive '
+               || 'values possible for everybody, or as many as the known ones alone. If no median cut of a '
                || 'class meets this, other cuts are tried (not if relaxed, or with a target).'
                as meaning,
-           'So many values are left by this release and those that were out before; publish judges that.'
-               as says;
+           'The fewest values that this release and the earlier ones together leave possible for somebody; '
+               || 'publish checks this.' as says;

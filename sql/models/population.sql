@@ -27,13 +27,11 @@ create or replace macro sqlanon._of_known_type(person, known, name) as
 -- The population's distinct combinations: q1, q2, ..., n. combinations: the table's, for their types.
 create or replace macro sqlanon._population_combinations(population, combinations, qi) as table
     from query(sqlanon._fill($$
-        select {values}, person.n
-        from (with _sqlanon_population as (from sqlanon._source({population}, {qi}, []))
-              from sqlanon._combinations('_sqlanon_population', {qi}, [])) as person
+        select {each qi: sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}}, person.n
+        from (with _sqlanon_population as (from sqlanon._source({population}, {=qi}, []))
+              from sqlanon._combinations('_sqlanon_population', {=qi}, [])) as person
         left join (from {combinations} limit 0) as known on true
-    $$, map {
-        'values': sqlanon._each(qi, 'sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}', ', '),
-        'population': sqlanon._literal(population), 'qi': sqlanon._names(qi)}));
+    $$, map {'population': sqlanon._literal(population)}));
 
 -- The people of a population, or no rows without one. (DuckDB 1.4 binds a CTE that nobody reads: the columns
 -- are there in any case.)
@@ -90,9 +88,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
 -- Residents of a population, or no rows without one.
 create or replace macro sqlanon._residents_if_any(
     population, people, combinations, tuples, leaves, qi) as table
-    from query(
-        case when population is null then 'select null where false'
-             else {call _residents} end);
+    from query(sqlanon._if_given(population, 'null', {call _residents}));
 
 -- A table is raw or a release. A raw text * is a value, a released one stands for all. Who looks at a table
 -- may say which it is (released); else it is a release if it has something that no raw value is: what
@@ -155,12 +151,10 @@ create or replace macro sqlanon._class_people(
     from _sqlanon_release_class join _sqlanon_counted using (class_id)
     union all by name
     from query(sqlanon._fill($$
-        select true as absent, {values}, people
-        from _sqlanon_absent as combination left join _sqlanon_person as person on true {equal_values}
-    $$, map {
-        'values': sqlanon._each(qi, 'p{i}', ', '),
-        'equal_values': sqlanon._each(
-            qi, ' and person.p{i}::varchar is not distinct from combination.v{i}', '')}));
+        select true as absent, {each qi: p{i}}, people
+        from _sqlanon_absent as combination left join _sqlanon_person as person on true
+            {each qi: and person.p{i}::varchar is not distinct from combination.v{i}}
+    $$));
 
 -- A raw value (person) where a column of classes (known) has what is released of it: itself, [value, value],
 -- {value}, or its text.

@@ -6,17 +6,15 @@
 
 create or replace macro sqlanon.classes(tbl, qi, unit := null, weight := null) as table
     from query(sqlanon._checked(qi, null, null, unit, weight) || sqlanon._fill($$
-        select row_number() over (order by {order}) as class_id, *
+        select row_number() over (order by {each qi: {c} nulls first}) as class_id, *
         from (
-            select {columns}, {count} as size {people}
-            from sqlanon._source({tbl}, {qi}, {unit}, {weight}) as src
+            select {columns}, {count} as size {each unit: , sqlanon._people_of(src.{c}) as people}
+            from sqlanon._source({=tbl}, {=qi}, {unit}, {=weight}) as src
             group by {columns}
         )
     $$, map {
-        'count': sqlanon._count(weight), 'weight': sqlanon._optional(weight),
-        'order': sqlanon._each(qi, '{c} nulls first', ', '), 'columns': sqlanon._each(qi, 'src.{c}', ', '),
-        'people': sqlanon._each(unit, ', sqlanon._people_of(src.{c}) as people', ''),
-        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'unit': sqlanon._names(unit)}));
+        'count': sqlanon._count(weight), 'columns': sqlanon._each(qi, 'src.{c}', ', '),
+        'unit': sqlanon._names(unit)}));
 
 comment on macro table sqlanon.classes is $$
 Lists the equivalence classes of a table: one row per distinct combination of quasi-identifiers. NULL is a
@@ -24,18 +22,20 @@ value of its own, as in GROUP BY.
 
 Parameters:
 - tbl (table): a raw table or a release.
-- qi (columns): quasi-identifiers, by which somebody could be recognized.
-- unit (column; default null): says whose a row is, where people have several.
-- weight (column; default null): says of a table of counts how many people each row stands for, a whole number
-  of at least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+- qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and sex.
+- unit (column; default null): identifies the person of a row, if people can have several rows.
+- weight (column; default null): for a table of counts: how many people each row stands for, a whole number of
+  at least 0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+  together with unit.
 
 Result:
 - class_id (integer): a number from 1.
 - <qi> (unchanged): the combination.
 - size (integer, rows): of the class.
-- people (integer, people): with unit: of the class; rows without a unit are one person's.
+- people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
+  person.
 
-Errors: unknown column, a weight that is NULL, negative or no whole number.
+Errors: unknown column, a weight that is NULL, negative or not a whole number.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, Def. 2.
 
@@ -115,14 +115,13 @@ create or replace macro sqlanon._reference_counts(
              else sqlanon._fill($$
                  select {codes} 0 as n from {combinations}
                  union all
-                 select {values} {count} from {reference} as src group by {groups}
+                 select {values} {count} from {reference} as src group by {each sensitive: src.{c}}
              $$, map {
                  'count': sqlanon._count(weight), 'codes': sqlanon._each(sensitive, 's{i}, ', ''),
                  'values': sqlanon._each(sensitive, 'src.{c}, ', ''),
                  'reference': sqlanon._rows_of(
                      reference, sqlanon._each_of(sqlanon._counted_with(sensitive, weight), '{c}', ', '),
-                     weight),
-                 'groups': sqlanon._each(sensitive, 'src.{c}', ', ')})
+                     weight)})
         end);
 
 -- The distribution of a reference table, as _marginal reads it: attribute, code, n.
@@ -131,12 +130,10 @@ create or replace macro sqlanon._reference_rows(
     with cell as (
         from query(sqlanon._fill($$
             select 0 as class_id, s, sum(n) as n
-            from {counts} as counted join {combinations} as sensitive on true {equal_values}
+            from {counts} as counted join {combinations} as sensitive on true
+                {each sensitive: and counted.s{i} is not distinct from sensitive.s{i}}
             group by s
-        $$, map {
-            'counts': reference_counts, 'combinations': sensitive_combinations,
-            'equal_values': sqlanon._each(
-                sensitive, ' and counted.s{i} is not distinct from sensitive.s{i}', '')}))
+        $$, map {'counts': reference_counts, 'combinations': sensitive_combinations}))
     )
     select attribute, code, n from sqlanon._histograms('cell', sensitive_values, by_unit);
 
@@ -150,10 +147,7 @@ create or replace macro sqlanon._sensitive_assessment(
         select * from sqlanon._cells('distinct_histogram', sensitive_values, by_unit)
         where attribute > 0 or by_unit
     ),
-    reference_row as (
-        from sqlanon._reference_rows(reference_counts, sensitive_combinations, sensitive_values, counted,
-                                     by_unit)
-    ),
+    reference_row as (from {sqlanon._reference_rows: sensitive := counted}),
     marginal as materialized (from sqlanon._marginal('reference_row', by_unit)),
     tree as materialized (from sqlanon._sensitive_tree(sensitive_values, sensitive, hierarchies)),
     measured as (
@@ -166,9 +160,9 @@ create or replace macro sqlanon._sensitive_assessment(
                     else sqlanon._fill($$
                         as measured
                         left join sqlanon._joint_safety(
-                            'histogram', 'marginal', 'distinct_histogram', {pieces}, {by_unit}) as joint
+                            'histogram', 'marginal', 'distinct_histogram', {pieces}, {=by_unit}) as joint
                           using (class_id, attribute)
-                    $$, map {'pieces': at_k::varchar, 'by_unit': by_unit::varchar}) end)
+                    $$, map {'pieces': at_k::varchar}) end)
     ),
     judged as (
         select class_id, attribute, sqlanon._verdicts(measured, required.req) as verdicts
@@ -203,7 +197,7 @@ create or replace macro sqlanon._assessment(
 create or replace macro sqlanon._matching(suppressed, by_unit) as
     case when suppressed = 'value' then if(by_unit, 'members', 'size')
          when suppressed = 'wildcard' and by_unit
-         then error('suppressed := ''wildcard'' does not go with unit: who matches a row is counted in rows')
+         then error('suppressed := ''wildcard'' does not go with unit: it counts matching rows, not people')
          when suppressed = 'wildcard' then 'frequency'
          else error('suppressed must be value or wildcard, not ' || coalesce(suppressed, 'NULL'))
     end;
@@ -219,18 +213,15 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
         'kept': if(kept is null, 'null::bigint', 'least.kept'),
         'matching': sqlanon._matching(suppressed, by_unit),
         'classes': if(kept is null, classes, sqlanon._fill($$
-            (select *, row_number() over (order by {order}) as class_id from {classes})
-        $$, map {'order': sqlanon._each(qi, 'q{i} nulls first', ', ')})),
+            (select *, row_number() over (order by {each qi: q{i} nulls first}) as class_id from {classes})
+        $$)),
         'frequencies': coalesce('left join ' || kept || ' as least using (class_id)', '')
                        || if(suppressed = 'wildcard', sqlanon._fill($$
             join (
                 with _sqlanon_sized as (select columns('^q\d+$'), size as n from {classes})
-                from sqlanon._wildcard_frequencies('_sqlanon_sized', {qi})
-            ) as counted on true {equal_values}
-        $$, map {
-            'qi': sqlanon._names(qi),
-            'equal_values': sqlanon._each(
-                qi, ' and class.q{i} is not distinct from counted.q{i}', '')}), '')}));
+                from sqlanon._wildcard_frequencies('_sqlanon_sized', {=qi})
+            ) as counted on true {each qi: and class.q{i} is not distinct from counted.q{i}}
+        $$), '')}));
 
 -- Classes with the people of a population in each. Those whom no class covers are there, too, with their own
 -- values and no rows: size is 0.
@@ -242,12 +233,11 @@ create or replace macro sqlanon._classes_with_people(
     )
     from query(sqlanon._fill($$
         select class.* replace (coalesce(resident.people, 0) as people)
-        from matched as class left join resident on not absent {equal_values}
+        from matched as class left join resident on not absent
+            {each qi: and class.q{i} is not distinct from resident.q{i}}
         union all by name
         select {absent_values}, 0 as size, people, 0 as matching from resident where absent
-    $$, map {
-        'equal_values': sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', ''),
-        'absent_values': sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')}));
+    $$, map {'absent_values': sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')}));
 
 -- Classes with the people of a population, or without one the classes as they are.
 create or replace macro sqlanon._counted_classes(
@@ -431,9 +421,9 @@ create or replace macro sqlanon._assess(
         union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive)
         union all from query(
-            case when known is null then 'select null as refused where false'
-                 else {call _refuse_checked:
-                     evidence := '_sqlanon_evidence', releases := sqlanon._and_checked(known, tbl)} end)
+            sqlanon._if_given(known, 'null as refused',
+                {call _refuse_checked:
+                    evidence := '_sqlanon_evidence', releases := sqlanon._and_checked(known, tbl)}))
     ),
     _sqlanon_answer as (
         from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
@@ -471,46 +461,49 @@ create or replace macro sqlanon.privacy(
                 population, reference, suppressed, released, unit, false, weight, population_weight)));
 
 comment on macro table sqlanon.privacy is $$
-Measures what a table reaches, raw or released, whoever made it: one row per privacy model and sensitive
-column, with its worst class.
+Measures the value that a table reaches in each privacy model, such as k-anonymity: one row per model and
+sensitive column, with the worst class. The table may be raw, or released by any tool.
 
 Parameters:
 - tbl, qi: as in classes
-- sensitive (columns; default null): columns that must not be tied to a person.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for, and how far sensitive values are apart.
-- l (integer, at least 1; default 2): of recursive (c, l)-diversity.
-- population (table; default null): everybody who might be in the table, with raw columns in qi: for k-map and
-  delta-presence. A class counts the people whom its released values cover, as covers reads them.
-- reference (table; default null): what the classes' sensitive values are compared with; tbl itself, if not
-  given. For a release with suppressed rows: its source. With a unit or a weight it has that column, too.
-- suppressed (one of value, wildcard; default 'value'): what a suppressed cell (* or NULL) is to k-anonymity:
-  a value of its own, or a match of every value (not with a unit).
+- sensitive (columns; default null): columns whose values nobody should learn about a person, such as a
+  disease.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for, and the distances of sensitive values.
+- l (integer, at least 1; default 2): the l of recursive (c, l)-diversity.
+- population (table; default null): everybody who might be in the table, with raw values in qi: for k-map and
+  delta-presence. A class counts the people whose values its labels contain, as covers reads labels.
+- reference (table; default null): the table whose distribution of sensitive values the classes are compared
+  with; if not given, tbl itself. For a release with suppressed rows, give its source. With a unit or a
+  weight, this table must have that column, too.
+- suppressed (one of value, wildcard; default 'value'): how k-anonymity counts a suppressed cell (* or NULL):
+  as a value of its own, or as equal to every value (not with a unit).
 - released (boolean; default null): true: tbl is a release, in which * stands for everybody; false: it is raw,
-  and * a value as any other. If not given, it is a release if it has what no raw value of the population is:
-  an interval, a set, a mask, *, a label of hierarchies.
-- unit (column; default null): says whose a row is, where people have several; all models then count people.
+  and * is a value like any other. If not given, tbl is a release if it has labels that are no raw values of
+  the population: an interval, a set, a mask, *, a label of hierarchies.
+- unit (column; default null): identifies the person of a row, if people can have several rows; all models
+  then count people.
 - weight: as in classes
-- population_weight (column; default null): the same of the population, where that is a table of counts.
+- population_weight (column; default null): the weight of the population, if that is a table of counts.
 
 Result:
 - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;
   t-closeness by each distance (hierarchical: for columns in hierarchies); basic and enhanced beta-likeness;
   delta-disclosure; with a population k-map and delta-presence.
 - sensitive (text): the sensitive column; NULL where the model has none.
-- reached (number): the value of the worst class: for recursive diversity the c at which it fails.
-- size (integer, rows): of this class.
-- people (integer, people): with unit: of this class; rows without a unit are one person's. With population:
-  of it, in this class. Delta-presence (least) is about everybody: people whom no class covers reach 0, with
-  size 0 and their own values as class.
-- class (struct): its quasi-identifiers.
-- id (text): the model by the name of the parameter that requires it: k, l, entropy_l, ...; the distances of
-  t-closeness are t_equal, t_ordered and t_hierarchical.
+- reached (number): the value of the worst class. For recursive diversity, the c at which the class fails.
+- size (integer, rows): the size of this class.
+- people (integer, people): with unit: the people of this class; rows where the unit is NULL count as one
+  person. With population: the people of the population in this class. Delta-presence (least) is about
+  everybody: people whom no class covers reach 0, with size 0 and their own values as class.
+- class (struct): the quasi-identifiers of this class.
+- id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
+  t_equal, t_ordered and t_hierarchical.
 
 Errors: unknown column, empty table, a weight as in classes.
 
-Notes: somebody with several rows may be in several classes: what is reached holds within each. How people are
-counted is told in sql/models/models.sql.
+Notes: a person with several rows may be in several classes; the values hold within each class.
+sql/models/models.sql explains how people are counted.
 
 Source: named in sql/models/models.sql, model by model.
 
@@ -531,11 +524,10 @@ create or replace macro sqlanon._check_statement(
     weight := null, population_weight := null) as
     sqlanon._let(requirements, lambda req:
         'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
-        || sqlanon._assess_text(
-            tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population,
-            reference, 'value', true, unit, false, weight := weight,
-            population_weight := population_weight, known := known, evidence := evidence, kept := kept,
-            is_release := weight is null));
+        || {sqlanon._assess_text:
+            sensitive := judged, distances := sqlanon._required_distances(req), l := req['l'],
+            suppressed := 'value', released := true, only_violating := false,
+            is_release := weight is null});
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
@@ -558,14 +550,12 @@ create or replace macro sqlanon.violations(
             || sqlanon._fill($$
                 union all by name
                 select null::varchar as model
-                from sqlanon._roles({tbl}, {qi}, {sensitive}, {unchanged}) where false
-            $$, map {
-                'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi),
-                'sensitive': sqlanon._names(sensitive), 'unchanged': sqlanon._names(unchanged)}))});
+                from sqlanon._roles({=tbl}, {=qi}, {=sensitive}, {=unchanged}) where false
+            $$))});
 
 comment on macro table sqlanon.violations is $$
-Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. No
-rows: it holds.
+Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. If
+there are no rows, the table meets the requirements.
 
 Parameters:
 - tbl, qi: as in classes
@@ -576,26 +566,28 @@ Parameters:
 - weight: as in classes
 - population_weight: as in privacy
 - known: as in mondrian
-- presence (list of columns; default null): of reference, as in mondrian of tbl.
-- unchanged (columns; default null): with composed_l, further columns of tbl and reference that tbl left
-  unchanged, by which an adversary joins it with those known releases that have them.
+- presence (list of columns; default null): columns of reference, with the meaning that they have for tbl in
+  mondrian.
+- unchanged (columns; default null): with composed_l, further columns of tbl and reference that were released
+  unchanged. An adversary joins tbl by them with the known releases that have them.
 
 Result:
 - model, sensitive: as in privacy
 - required (number): the value that is required.
 - reached (number): the value of the class; NULL for a hierarchical t_distance without a hierarchy.
 - size (integer, rows): of the class.
-- people (integer, people): with unit: of the class; rows without a unit are one person's. With a population
-  that is asked for: of it, in the class. With dmin above 0 people whom no class covers violate it: one row
-  per combination of their values, with reached 0, size 0, and the values as class.
-- class (struct): its quasi-identifiers.
+- people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
+  person. With k_map, dmin or dmax: the people of the population in the class. People whom no class covers
+  violate a dmin above 0: one row per combination of their values, with reached 0, size 0, and the values as
+  class.
+- class (struct): the quasi-identifiers of the class.
 - id: as in privacy
 
 Errors: unknown column, empty table, no requirement, a weight as in classes.
 
-Notes: composed_l needs reference, the raw table: its rows are found in the known releases and in tbl as by
-intersection_attack. Rows of it that were suppressed count as well, where classes of others cover them: leave
-them out of reference to ask for those who are in tbl alone.
+Notes: composed_l needs reference, the raw table. Its rows are looked for in the known releases and in tbl, as
+by intersection_attack. Rows of reference that were suppressed in tbl count as well, if classes of others
+cover them. To check only the rows that are in tbl, leave them out of reference.
 
 Source: named in sql/models/models.sql, model by model.
 

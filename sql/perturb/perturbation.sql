@@ -39,14 +39,11 @@ create or replace macro sqlanon._perturbing(method, tbl, columns, keep, seed, fu
 -- The rows: x1, x2, ... (what is to be changed), kept1, ..., h1, ... (the strata).
 create or replace macro sqlanon._perturbed_rows(tbl, columns, keep, strata) as table
     from query(sqlanon._fill($$
-        select {changed}{kept}{strata} from sqlanon._source({tbl}, {columns}, {others}) as src
+        select {each columns: src.{c} as x{i}}{kept}{each strata: , src.{c} as h{i}}
+               from sqlanon._source({=tbl}, {=columns}, {others}) as src
         $$, map {
-        'changed': sqlanon._each(columns, 'src.{c} as x{i}', ', '),
-        'kept': sqlanon._each(keep, ', src.{c} as kept{i}', ''),
-        'strata': sqlanon._each(strata, ', src.{c} as h{i}', ''),
-        'tbl': sqlanon._literal(tbl),
-        'columns': sqlanon._names(columns),
-        'others': sqlanon._names(sqlanon._list(keep) || sqlanon._not_among(strata, keep))}));
+            'kept': sqlanon._each(keep, ', src.{c} as kept{i}', ''),
+            'others': sqlanon._names(sqlanon._list(keep) || sqlanon._not_among(strata, keep))}));
 
 -- Rows to perturb with their number, from 1 (rows of a stratum have numbers in a row), and draw1, ..., a
 -- random key for each column.
@@ -110,8 +107,8 @@ create or replace macro sqlanon._weighted_deviation(sorted_pairs) as
 -- A row per column: name, value (what the template, as of _each, is in the relation, which gives one row).
 create or replace macro sqlanon._by_column(relation, columns, template) as table
     from query(sqlanon._fill($$
-        select unnest({names}) as name, unnest([{values}]) as value from {relation}
-        $$, map {'names': sqlanon._names(columns), 'values': sqlanon._each(columns, template, ', ')}));
+        select unnest({=columns}) as name, unnest([{values}]) as value from {relation}
+        $$, map {'values': sqlanon._each(columns, template, ', ')}));
 
 -- No rows, or an error: a table without rows, or a column in which nothing differs. nulls: NULL is a value.
 create or replace macro sqlanon._refuse_constants(source_rows, tbl, columns, nulls) as table
@@ -164,21 +161,21 @@ create or replace macro sqlanon._drawn_rows(numbered_rows, stratum, columns, str
     from query(sqlanon._fill($$
         select own.*, {others}
         from {numbered_rows} as own
-        join {stratum} as stratum on true{same_stratum},
+        join {stratum} as stratum on true{each strata: and own.h{i} is not distinct from stratum.h{i}},
         (select {retain} as retain)
         $$, map {
             'others': sqlanon._each(
             columns,
             'case when sqlanon._uniform(draw{i}, 1) < retain then number'
             || ' else start + floor(sqlanon._uniform(draw{i}, 2) * size)::bigint end as other{i}', ', '),
-            'same_stratum': sqlanon._each(strata, ' and own.h{i} is not distinct from stratum.h{i}', ''),
             'retain': retain::varchar}));
 
 -- The rows with their drawn values: v1, ..., kept1, ...
 create or replace macro sqlanon._drawn_values(numbered_rows, drawn, columns, keep) as table
-    from query(sqlanon._fill($$select {values}{kept} from {drawn} as drawn {others}$$, map {
+    from query(sqlanon._fill($$
+        select {values}{each keep: , drawn.kept{i}} from {drawn} as drawn {others}
+    $$, map {
         'values': sqlanon._each(columns, 'row{i}.x{i} as v{i}', ', '),
-        'kept': sqlanon._each(keep, ', drawn.kept{i}', ''),
         'others': sqlanon._each(
             columns, 'join ' || numbered_rows || ' as row{i} on row{i}.number = drawn.other{i}', ' ')}));
 
@@ -202,21 +199,22 @@ create or replace macro sqlanon.pram(
             sqlanon._names(strata)]));
 
 comment on macro table sqlanon.pram is $$
-Releases every row of a table with values changed by chance, by invariant post-randomization: expected
+Releases every row of a table with randomly changed values, by invariant post-randomization: the expected
 frequencies are those of the table. No privacy is guaranteed: measure it with disclosure.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (columns): to be changed, each for itself.
-- keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
-- retain (number, 0 to 1; default 0.8): the probability that a value stays; otherwise one is drawn from the
-  distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
-- strata (columns; default null): values are drawn among rows with the same values of these columns.
-- seed (integer; default null): fixes what is drawn, and the order of rows; it must stay secret.
+- columns (columns): the columns to change, each independently.
+- keep (columns; default null): further columns that are released unchanged. Columns that no parameter names
+  are not released.
+- retain (number, 0 to 1; default 0.8): the probability that a value is kept; otherwise a value is drawn from
+  the distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
+- strata (columns; default null): values are drawn from the rows with the same values in these columns.
+- seed (integer; default null): fixes the random draws, and the order of rows. Keep it secret.
 
 Result:
 - <columns> (unchanged): the changed values; NULL is a value of its own.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column with one value.
 
@@ -309,7 +307,7 @@ Parameters:
 
 Result:
 - <columns> (unchanged): the swapped values, of any type with an order; if their number is odd, one stays.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column with one value, a p that allows no swap.
 
@@ -333,7 +331,8 @@ create or replace macro sqlanon._deviations(numeric_rows, columns, weighted := f
             || ' filter (where x{i} is not null))) as s{i}', ', ')}));
 
 create or replace macro sqlanon._refuse_wide(deviations, columns) as table
-    select error('column ' || name || ' has numbers so large that their standard deviation is none')
+    select error('column ' || name
+                 || ' has numbers so large that their standard deviation cannot be computed')
                as refused
     from sqlanon._by_column(deviations, columns, 's{i}')
     where not isfinite(value);
@@ -341,14 +340,14 @@ create or replace macro sqlanon._refuse_wide(deviations, columns) as table
 -- The rows with noise: v1, ..., kept1, ...
 create or replace macro sqlanon._noisy_values(numeric_rows, deviations, columns, keep, scale) as table
     from query(sqlanon._fill($$
-        select {values}{kept} from {numeric_rows}, {deviations}, (select {scale} as scale)
+        select {values}{each keep: , kept{i}} from {numeric_rows}, {deviations}, (select {scale} as scale)
         $$, map {
             'values': sqlanon._each(
             columns,
             'x{i} + scale * s{i}'
             || ' * sqlanon._normal(sqlanon._uniform(draw{i}, 1), sqlanon._uniform(draw{i}, 2)) as v{i}',
             ', '),
-            'kept': sqlanon._each(keep, ', kept{i}', ''), 'scale': scale::varchar}));
+            'scale': scale::varchar}));
 
 create or replace macro sqlanon._add_noise(tbl, columns, keep, seed, scale) as table
     with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, null, seed)),
@@ -383,7 +382,7 @@ Parameters:
 
 Result:
 - <columns> (number): the noisy values; NULL stays NULL.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column that has no numbers, one value only, NaN or infinity.
 
@@ -459,7 +458,7 @@ Parameters:
 Result:
 - <columns> (number): the rounded values: BIGINT where values and base are whole, otherwise DOUBLE. NULL, NaN
   and infinity stay.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column that has no numbers.
 
@@ -611,14 +610,12 @@ create or replace macro sqlanon._coding_beyond(
 create or replace macro sqlanon.top_code(
     tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
     seed := null) as table
-    from query(sqlanon._coding_beyond(
-        'top_code', '>', tbl, columns, keep, threshold, share, replacement, seed));
+    from query({sqlanon._coding_beyond: method := 'top_code', side := '>'});
 
 create or replace macro sqlanon.bottom_code(
     tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
     seed := null) as table
-    from query(sqlanon._coding_beyond(
-        'bottom_code', '<', tbl, columns, keep, threshold, share, replacement, seed));
+    from query({sqlanon._coding_beyond: method := 'bottom_code', side := '<'});
 
 comment on macro table sqlanon.top_code is $$
 Releases every row of a table with all values above a threshold replaced. No privacy is guaranteed: disclosure
@@ -626,17 +623,17 @@ counts the rows at the top.
 
 Parameters:
 - tbl, columns, keep: as in pram
-- threshold (value; default null): the threshold of all the columns, which are numbers, dates or times. Either
-  this or share.
+- threshold (value; default null): the threshold for all columns, which must be numbers, dates or times. Give
+  either threshold or share.
 - share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
   threshold of each column is its quantile at 1 - share.
-- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
-  mean of those above it, and the column, then DOUBLE, keeps its total.
+- replacement (one of threshold, mean; default 'threshold'): threshold: values become the threshold; mean (for
+  numbers): they become their mean, so the column, which is then DOUBLE, keeps its sum.
 - seed: as in generalize
 
 Result:
 - <columns> (unchanged or number): the values; NULL stays NULL, NaN is above all others.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column without an order.
 
@@ -655,13 +652,13 @@ Parameters:
 - threshold: as in top_code
 - share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
   threshold of each column is its quantile at share.
-- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
-  mean of those below it, and the column, then DOUBLE, keeps its total.
+- replacement (one of threshold, mean; default 'threshold'): threshold: values become the threshold; mean (for
+  numbers): they become their mean, so the column, which is then DOUBLE, keeps its sum.
 - seed: as in generalize
 
 Result:
 - <columns> (unchanged or number): the values; NULL stays NULL.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: as in top_code.
 

@@ -67,17 +67,15 @@ create or replace macro sqlanon._coded_signatures(previous, known_values) as tab
 create or replace macro sqlanon._m_invariant_rows(
     source, points, known_values, previous, signatures, id, qi, sensitive, seed) as table
     from query(sqlanon._fill($$
-        select src.{id} as person, point_id, sensitive_value.code, coded.codes as signature,
+        select src.{"id"} as person, point_id, sensitive_value.code, coded.codes as signature,
                {random_key} as chance
         from {source} as src
-        join {points} as point on true {equal_points}
+        join {points} as point on true {each qi: and src.{c} is not distinct from point.q{i}}
         join {values} as sensitive_value on sensitive_value.value is not distinct from src.{sensitive}
-        left join {previous} as previous on previous.person = src.{id}
+        left join {previous} as previous on previous.person = src.{"id"}
         left join {signatures} as coded on coded.signature = previous.signature
     $$, map {
-        'id': sqlanon._quote(id), 'random_key': sqlanon._random_key('src.' || sqlanon._quote(id), seed),
-        'values': known_values,
-        'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
+        'random_key': sqlanon._random_key('src.' || sqlanon._quote(id), seed), 'values': known_values,
         'sensitive': sqlanon._each(sensitive, '{c}', '')}));
 
 -- No rows, or an error: people who are not one each, or a state that does not fit.
@@ -242,8 +240,8 @@ create or replace macro sqlanon._m_invariant_assignment(split, classes, points, 
         select distinct tuple_id, class_id
         from {split} join {classes} using (signature, slot)
         join {points} as point using (point_id)
-        join {tuples} as tuple on true {equal_codes}
-    $$, map {'equal_codes': sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', '')}));
+        join {tuples} as tuple on true {each qi: and tuple.q{i} = point.k{i}}
+    $$));
 
 -- The release: of each class the recoded quasi-identifiers, with each value of its signature; in the order of
 -- a salted hash of what is released, as in sql/anonymize/recoding.sql.
@@ -253,14 +251,13 @@ create or replace macro sqlanon._m_invariant_release(
         with _sqlanon_cell as (
             select class_id, people, len(signature) as rows, unnest(signature) as code from {classes}
         )
-        select {columns}, sensitive_value.value as {sensitive}, class_id as group_id,
+        select {each qi: v{i} as {c}}, sensitive_value.value as {sensitive}, class_id as group_id,
                rows - people as counterfeits
         from _sqlanon_cell join {labels} using (class_id)
         join {values} as sensitive_value using (code)
         order by {random_key}
     $$, map {
-        'columns': sqlanon._each(qi, 'v{i} as {c}', ', '), 'sensitive': sqlanon._each(sensitive, '{c}', ''),
-        'values': known_values,
+        'sensitive': sqlanon._each(sensitive, '{c}', ''), 'values': known_values,
         'random_key': sqlanon._random_key('_sqlanon_cell.class_id, _sqlanon_cell.code', seed)}));
 
 -- The state after the release: the column id, signature. Whoever has left keeps their signature, for the case
@@ -272,12 +269,12 @@ create or replace macro sqlanon._m_invariant_state(signed, previous, known_value
             from (select distinct signature, unnest(signature) as code from {signed})
             join {values} using (code) group by codes
         )
-        select person as {id}, decoded.signature
+        select person as {"id"}, decoded.signature
         from {signed} as signed join _sqlanon_decoded as decoded on decoded.codes = signed.signature
         union all
         select person, signature
         from {previous} as gone where not exists (from {signed} as signed where signed.person = gone.person)
-    $$, map {'values': known_values, 'id': sqlanon._quote(id)}));
+    $$, map {'values': known_values}));
 
 -- From the table to the release, or to the state after it, in one statement.
 create or replace macro sqlanon._m_invariant(
@@ -360,62 +357,61 @@ create or replace macro sqlanon._m_invariant(
     )
     from query(
         case when state
-             then sqlanon._call('_m_invariant_state', [
-                 $$'_sqlanon_signed'$$, $$'_sqlanon_previous'$$, $$'_sqlanon_value'$$, sqlanon._literal(id)])
+             then {call _m_invariant_state:
+                 signed := '_sqlanon_signed', previous := '_sqlanon_previous',
+                 known_values := '_sqlanon_value'}
              else {call _m_invariant_release:
                  classes := '_sqlanon_class', labels := '_sqlanon_label',
                  known_values := '_sqlanon_value'} end);
 
--- What it runs, as a text, once what can be checked without the data is. state: the state in place of the
--- release.
-create or replace macro sqlanon._m_invariant_statement(
-    tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed, state := false) as
-    sqlanon._checked(qi, sensitive, id, null)
-    || sqlanon._m_invariant_checked(id, qi, sensitive, m)
-    || {call _m_invariant:
-        m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
-        state := text(state::boolean::varchar)};
-
+-- (state: the state in place of the release.)
 create or replace macro sqlanon.m_invariant(
     tbl, id, qi, sensitive, m, previous := null, hierarchies := null, recoding := 'text',
     seed := null) as table
-    from query(sqlanon._released(sqlanon._m_invariant_statement(
-        tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed)));
+    from query(sqlanon._released({statement with state:
+        sqlanon._checked(qi, sensitive, id, null)
+        || sqlanon._m_invariant_checked(id, qi, sensitive, m)
+        || {call _m_invariant:
+            m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
+            state := text(coalesce(state, false)::varchar)}}));
 
 comment on macro table sqlanon.m_invariant is $$
-Releases a table that grows and shrinks, once more: m-invariant together with the releases before, so that all
-of them leave everybody at least m sensitive values.
+Makes the next release of a table that people join and leave: m-invariant together with the releases before,
+so that all of them together leave at least m sensitive values possible for everybody.
 
 Parameters:
-- tbl (table): the raw rows of now, one per person.
-- id (column): says who is who, the same in each state of the table; nobody is twice. It does not leave.
+- tbl (table): the current raw rows, one per person.
+- id (column): identifies the person, in the same way at each time; each person must be there once. The column
+  is not released.
 - qi (columns): the quasi-identifiers.
-- sensitive (column): released by class. Nobody's value may change.
+- sensitive (column): the sensitive column. Values of people must not change.
 - m (integer, at least 1): the least number of rows, all with different values, in a class.
-- previous (table; default null): the state after the release before, the column id and signature (a list of
-  values); if not given, this is the first release.
+- previous (table; default null): the state after the last release, as returned by m_invariant_state, with the
+  columns id and signature (a list of values); if not given, this is the first release.
 - hierarchies: as in mondrian
 - recoding: as in mondrian
-- seed (integer; default null): fixes who is in which class and the order of rows. m_invariant_state needs
-  it, too; nobody else may know it.
+- seed (integer; default null): fixes who is in which class, and the order of rows. Give the same to
+  m_invariant_state, and keep it secret.
 
 Result:
-- <qi> (text, or as recoding says): of the people in the class.
-- <sensitive> (unchanged): a value of the class, once each.
-- group_id (integer): the number of the class, from 1, at random.
-- counterfeits (integer, rows): how many rows of the class are nobody's; it is not said which.
+- <qi> (text, or as recoding says): a label that contains the values of all people in the class.
+- <sensitive> (unchanged): a value of the class; each occurs once.
+- group_id (integer): the number of the class, from 1, in random order.
+- counterfeits (integer, rows): the number of rows in the class that were made up; the release does not say
+  which.
 
 Errors: unknown column, empty table, somebody twice or without an id, a hierarchy that is not a tree, a state
 with fewer than m values for somebody, a sensitive value that has changed and is not in the signature, new
 people of whom too many have the same value, several sensitive columns.
 
-Notes: nobody's value is more probable than 1/m, to who knows who is in which class, or that signatures stay.
-Who takes assignments for as likely in which signatures change may be surer where classes overlap, without
-being right more often. That somebody is in the table is not hidden; next to counterfeits somebody may be
-alone in a class, with their own quasi-identifiers. Any further column would tell counterfeits from people,
-so there is no keep.
-The function of the Python package makes release and state together, and checks both. m_invariance with
-group_id checks releases without the state.
+Notes: the signature of a person is the set of sensitive values in their class; it is the same in all
+releases. For an adversary who knows who is in which class, or that signatures stay the same, nobody's value
+is more probable than 1/m. An adversary who believes that signatures may change can be surer if classes
+overlap, but is not right more often. The release does not hide that somebody is in the table; with
+counterfeits, a person may be the only real one in a class, with their own quasi-identifiers. There is no
+parameter keep, because any further column would distinguish counterfeits from people. The function of the
+Python package makes release and state together, and checks both. m_invariance with group_id checks releases
+without the state.
 
 Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
 
@@ -430,23 +426,23 @@ create or replace macro sqlanon.m_invariant_state(
         coalesce(seed, error('seed is NULL: give that of the release, whose state is wanted')), true));
 
 comment on macro table sqlanon.m_invariant_state is $$
-Gives the state after a release by m_invariant, which the next release needs as previous: everybody who is or
-was in the table, with their signature. It is the publisher's secret.
+Returns the state after a release by m_invariant, which the next release needs as previous: everybody who is
+or was in the table, with the values of their class. Keep it secret.
 
 Parameters:
 - tbl, id, qi, sensitive, m: as in m_invariant
-- seed (integer): that of the release.
+- seed (integer): the seed of the release.
 - previous: as in m_invariant
 - hierarchies: as in mondrian
 
 Result:
-- <id> (unchanged): somebody who is or was in the table.
-- signature (list): the sensitive values of their classes, sorted.
+- <id> (unchanged): a person who is or was in the table.
+- signature (list): the sensitive values of the person's classes, sorted.
 
 Errors: as of m_invariant.
 
-Notes: everything must be given as for the release, also a table that has not changed since. Whoever has left
-stays in the state: if they come back, they have the same signature.
+Notes: all parameters, and the table, must be the same as for the release. People who have left stay in the
+state: if they come back, they get the same signature.
 
 Source: Xiao and Tao 2007.
 
@@ -460,12 +456,11 @@ $$;
 create or replace macro sqlanon._m_invariant_problems(
     release, state, previous, source, id, sensitive, m) as table
     with known as (
-        from query(sqlanon._fill('select {id} as person, signature from {state}', map {
-            'id': sqlanon._quote(id)}))
+        from query(sqlanon._fill('select {"id"} as person, signature from {state}'))
     ),
     person as (
-        from query(sqlanon._fill('select {id} as person, {sensitive} as value from {source}', map {
-            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', '')}))
+        from query(sqlanon._fill('select {"id"} as person, {sensitive} as value from {source}', map {
+            'sensitive': sqlanon._each(sensitive, '{c}', '')}))
     ),
     released as (
         from query(sqlanon._fill('select group_id, {sensitive} as value, counterfeits from {release}', map {
@@ -511,7 +506,7 @@ create or replace macro sqlanon._m_invariant_counts(release, source, previous, i
         from query_table(release) group by group_id
     ),
     person as (
-        from query(sqlanon._fill('select {id} as person from {source}', map {'id': sqlanon._quote(id)}))
+        from query(sqlanon._fill('select {"id"} as person from {source}'))
     ),
     comparison as (
         select count(*) filter (before.signature is null) as added,

@@ -29,8 +29,8 @@ create or replace macro sqlanon._contributions(
     from query(sqlanon._fill($$
         select {groups} {person} {n} as n {measures}
         from (
-            select {columns_of_groups} {unit}, {aggregates}
-            from sqlanon._source({tbl}, {columns}, {others}) as src group by all
+            select {each columns: src.{c} as g{i}} {each unit: , src.{c} as person}, {aggregates}
+            from sqlanon._source({=tbl}, {=columns}, {others}) as src group by all
         ) {salt}
     $$, map {
         'groups': sqlanon._each(columns, 'g{i},', ' '),
@@ -38,22 +38,17 @@ create or replace macro sqlanon._contributions(
                      'person, hash(person, ' || sqlanon._each(columns, 'g{i}, ', '')
                      || 'salt) as lot, row_count,'),
         'n': if(unit is null, 'row_count', 'least(row_count, ' || max_rows || ')'),
-        'columns_of_groups': sqlanon._each(columns, 'src.{c} as g{i}', ', '),
-        'unit': sqlanon._each(unit, ', src.{c} as person', ''),
         'salt': if(unit is null, '', ', (select concat(uuid(), uuid()) as salt) as secret'),
-        'tbl': sqlanon._literal(tbl), 'columns': sqlanon._names(columns),
         'others': sqlanon._names(sqlanon._list(unit) || sqlanon._list(others))}));
 
 -- Public keys: g1, g2, ..., of the type they have in their table. No keys, no rows.
 create or replace macro sqlanon._public_keys(keys, columns) as table
     from query(
-        case when keys is null then 'select null where false'
-             else sqlanon._fill($$
-                 select distinct {groups} from sqlanon._source({keys}, {names}, null) as src
-             $$, map {
-                 'groups': sqlanon._each(columns, 'src.{c} as g{i}', ', '),
-                 'keys': sqlanon._literal(keys), 'names': sqlanon._names(columns)})
-        end);
+        sqlanon._if_given(keys, 'null',
+            sqlanon._fill($$
+                select distinct
+                       {each columns: src.{c} as g{i}} from sqlanon._source({keys}, {=columns}, null) as src
+            $$, map {'keys': sqlanon._literal(keys)})));
 
 -- A type, but for what does not show in a text.
 create or replace macro sqlanon._type_of_texts(type_name) as
@@ -96,15 +91,15 @@ create or replace macro sqlanon._bounded(contributions, public_keys, columns, un
              else sqlanon._fill($$
                  with public_part as {materialized} (from {contributions} as own {public}),
                  bound as (
-                     select person, list_sort(list(lot))[{most} + 1] as first_too_much
-                     from public_part group by person having count(*) > {most}
+                     select person, list_sort(list(lot))[{=max_groups} + 1] as first_too_much
+                     from public_part group by person having count(*) > {=max_groups}
                  )
                  select own.* exclude (person, lot, row_count)
                  from public_part as own
                  left join bound on bound.person is not distinct from own.person
                  where first_too_much is null or lot < first_too_much
              $$, map {
-                 'most': max_groups::varchar, 'materialized': if(public_keys is null, '', 'materialized'),
+                 'materialized': if(public_keys is null, '', 'materialized'),
                  'public': coalesce('semi join ' || public_keys || ' as others on '
                                     || sqlanon._same_group(columns, 'own', 'others'), '')})
         end);
@@ -120,8 +115,7 @@ create or replace macro sqlanon._left_out(contributions, public_keys, columns, m
     $$, map {
         'public': coalesce('semi join ' || public_keys || ' as others on '
                            || sqlanon._same_group(columns, 'own', 'others'), ''),
-        'counted': if(max_groups is null, 'from public_part',
-                      {call _bounded: unit := 'person'})}));
+        'counted': if(max_groups is null, 'from public_part', {call _bounded: unit := 'person'})}));
 
 -- A sum as a 64-bit integer: at the end of the range, where it is beyond. An error would tell of it.
 create or replace macro sqlanon._saturated(total) as

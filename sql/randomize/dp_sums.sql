@@ -17,11 +17,9 @@ create or replace macro sqlanon._refuse_measure(tbl, measure) as table
 create or replace macro sqlanon._grid_cell(measure, lo, hi, grid, center) as
     sqlanon._each_filled(measure, $$
         case when not isnan(try_cast(src.{c} as double))
-             then round(least(greatest(try_cast(src.{c} as double), {lo}), {hi}) / {grid})::bigint - {center}
+             then round(least(greatest(try_cast(src.{c} as double), {=lo}), {hi}) / {grid})::bigint - {center}
         end
-    $$, map {
-        'lo': sqlanon._constant(lo), 'hi': sqlanon._constant(hi), 'grid': sqlanon._constant(grid),
-        'center': center::varchar}, '');
+    $$, map {'hi': sqlanon._constant(hi), 'grid': sqlanon._constant(grid), 'center': center::varchar}, '');
 
 -- The contributions, with total: in cells, of at most `most` for each row.
 create or replace macro sqlanon._contributed_totals(
@@ -31,26 +29,23 @@ create or replace macro sqlanon._contributed_totals(
         'count(' || sqlanon._grid_cell(measure, lo, hi, grid, center) || ') as row_count, coalesce(sum('
             || sqlanon._grid_cell(measure, lo, hi, grid, center) || '), 0) as value_total',
         if(unit is null, ', value_total as total', sqlanon._fill($$,
-            if(row_count <= {max_rows}, value_total,
-               least(greatest(round(value_total::double * {max_rows} / row_count), -{bound}), {bound})
+            if(row_count <= {=max_rows}, value_total,
+               least(greatest(round(value_total::double * {=max_rows} / row_count), -{bound}), {bound})
                    ::hugeint) as total
-        $$, map {'max_rows': max_rows::varchar, 'bound': (most::bigint * max_rows)::varchar})));
+        $$, map {'bound': (most::bigint * max_rows)::varchar})));
 
 -- The rows that leave, in the order of the groups.
 create or replace macro sqlanon._sums_release(noisy_groups, columns, grid) as table
     from query(sqlanon._fill($$
-        select {groups}, noisy * grid as total, deviation * grid as standard_deviation,
+        select {each columns: g{i} as {c}}, noisy * grid as total, deviation * grid as standard_deviation,
                (noisy - margin::double) * grid as low, (noisy + margin::double) * grid as high
-        from {noisy_groups} as released, (select {grid} as grid) order by {order}
-    $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
-        'order': sqlanon._each(columns, 'released.g{i}', ', '), 'grid': sqlanon._constant(grid)}));
+        from {noisy_groups} as released, (select {=grid} as grid) order by {each columns: released.g{i}}
+    $$));
 
 -- A number of cells from the center as one within the bounds: the text of an expression.
 create or replace macro sqlanon._within(cells, lo, hi, grid, center) as
-    sqlanon._fill('least(greatest(({center} + {cells}) * {grid}, {lo}), {hi})', map {
-        'center': center::varchar, 'grid': sqlanon._constant(grid), 'lo': sqlanon._constant(lo),
-        'hi': sqlanon._constant(hi)});
+    sqlanon._fill('least(greatest(({center} + {cells}) * {=grid}, {=lo}), {=hi})', map {
+        'center': center::varchar});
 
 -- Noisy sums and counts as means. A mean is between the quotients of the ends of the two intervals.
 create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, grid, center) as table
@@ -66,14 +61,12 @@ create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, gr
                    noisy + margin::double as highest
             from _sqlanon_divided
         )
-        select {groups}, {mean} as mean, noisy_n as n,
-               sqrt(power(deviation, 2) + power(mean * n_deviation, 2)) / divisor * {grid}
+        select {each columns: g{i} as {c}}, {mean} as mean, noisy_n as n,
+               sqrt(power(deviation, 2) + power(mean * n_deviation, 2)) / divisor * {=grid}
                    as standard_deviation,
                {low} as low, {high} as high
-        from _sqlanon_centered as released order by {order}
+        from _sqlanon_centered as released order by {each columns: released.g{i}}
     $$, map {
-        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '),
-        'order': sqlanon._each(columns, 'released.g{i}', ', '), 'grid': sqlanon._constant(grid),
         'mean': sqlanon._within('mean', lo, hi, grid, center),
         'low': sqlanon._within('lowest / if(lowest >= 0, most, least)', lo, hi, grid, center),
         'high': sqlanon._within('highest / if(highest >= 0, least, most)', lo, hi, grid, center)}));
@@ -83,10 +76,7 @@ create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, gr
 create or replace macro sqlanon._dp_totals(
     tbl, columns, measure, unit, max_groups, max_rows, mechanism, keys, lo, hi, grid, center, most,
     scale, n_scale, group_epsilon, group_delta, budget) as table
-    with _sqlanon_contribution as materialized (
-        from sqlanon._contributed_totals(
-            tbl, columns, measure, unit, max_rows, lo, hi, grid, center, most)
-    ),
+    with _sqlanon_contribution as materialized (from {sqlanon._contributed_totals}),
     _sqlanon_key as materialized (from sqlanon._public_keys(keys, columns)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_groups(
@@ -199,35 +189,33 @@ create or replace macro sqlanon._totals_statement(
 create or replace macro sqlanon.dp_sums(
     tbl, columns, measure, bounds, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace', keys := null, grid := null) as table
-    from query({statement:
-        sqlanon._totals_statement(
-            tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
-            grid, false)});
+    from query({statement: {sqlanon._totals_statement: is_mean := false}});
 
 comment on macro table sqlanon.dp_sums is $$
 Adds up a column in each group with noise: differential privacy, as in dp_counts.
 
 Parameters:
 - tbl, columns: as in dp_counts
-- measure (column): the numbers that are added up. NULL and NaN do not count.
-- bounds (list of numbers): the least and the largest number that counts: public knowledge, which must not
-  come from the rows. Numbers beyond count as the bound.
+- measure (column): the numbers to add up. NULL and NaN are not counted.
+- bounds (list of numbers): the smallest and the largest number: public knowledge, which must not come from
+  the rows. Numbers outside count as the bound.
 - epsilon, delta, rho, unit, max_groups: as in dp_counts
-- max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
-  given. Who has more has the mean of their rows counted so many times.
+- max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a
+  group; 1 if not given. If a unit has more rows, their mean is counted this many times.
 - mechanism, keys: as in dp_counts
-- grid (number, above 0; default null): what numbers are rounded to a multiple of. If not given, a power of
-  ten with at most a billion cells between 0 and the bounds.
+- grid (number, above 0; default null): numbers are rounded to multiples of it. If not given, a power of ten
+  with at most a billion cells between 0 and the bounds.
 
 Result:
-- <columns> (unchanged): the group; NULL is one of its own.
+- <columns> (unchanged): the group; NULL is a group of its own.
 - total (number): the sum, with noise.
-- standard_deviation (number): of the noise.
-- low (number): the noise leaves the sum between low and high with a probability of 95 %: the sum of what
-  max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not cover.
-- high (number): see low.
+- standard_deviation (number): the standard deviation of the noise.
+- low (number): the lower end of a 95 % interval for the sum of the counted numbers. It is about noise only:
+  it does not include the effects of max_groups, max_rows and bounds.
+- high (number): the upper end.
 
-Errors: those of dp_counts; a measure that is no number, bounds that are none, a grid that is too fine.
+Errors: those of dp_counts; a measure that is not a number, bounds that are not valid, a grid that is too
+fine.
 
 Notes: without keys, groups are chosen by their number of units (selection := 'partition' in dp_counts) with a
 half of the budget. The scale of the noise is that of dp_counts, times the bound that is farther from 0.
@@ -244,10 +232,7 @@ $$;
 create or replace macro sqlanon.dp_means(
     tbl, columns, measure, bounds, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace', keys := null, grid := null) as table
-    from query({statement:
-        sqlanon._totals_statement(
-            tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
-            grid, true)});
+    from query({statement: {sqlanon._totals_statement: is_mean := true}});
 
 comment on macro table sqlanon.dp_means is $$
 Takes the mean of a column in each group with noise, as the quotient of a noisy sum and a noisy count:
@@ -263,18 +248,18 @@ Parameters:
 
 Result:
 - <columns> (unchanged): the group; NULL is one of its own.
-- mean (number): between the bounds.
+- mean (number): the mean, with noise, between the bounds.
 - n (integer): the number of rows with a number, with noise.
-- standard_deviation (number): of the mean, about: that of the quotient, if n is much larger than its noise.
-- low (number): the noise leaves the mean between low and high with a probability of 95 % at least: the mean
-  of what max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not
-  cover.
-- high (number): see low.
+- standard_deviation (number): the approximate standard deviation of the mean, if n is much larger than its
+  noise.
+- low (number): the lower end of an interval of at least 95 % for the mean of the counted numbers. It is about
+  noise only: it does not include the effects of max_groups, max_rows and bounds.
+- high (number): the upper end.
 
 Errors: those of dp_sums.
 
-Notes: sums are those of differences from the middle of the bounds, which halves their noise; sums and counts
-get a half of the budget each, after what the choice of groups without keys has cost.
+Notes: the sums are of differences from the middle of the bounds, which halves their noise. Sums and counts
+each get half of the budget that is left after the choice of groups (without keys).
 
 Source: Dwork, McSherry, Nissim and Smith 2006; Li, Lyu, Su and Yang 2016, section 2.4 (from the middle).
 

@@ -8,16 +8,9 @@
 -- One table: record, people (whom it stands for), x1, x2, ...
 create or replace macro sqlanon._identified_records(tbl, columns, record_id, weight) as table
     from query(sqlanon._fill($$
-        select src.{id} as record, {people} as people, {values}
-        from sqlanon._source({tbl}, {columns}, [{id_name}], {weight}) as src
-        $$, map {
-        'people': coalesce('src.' || sqlanon._quote(weight), '1::bigint'),
-        'weight': sqlanon._optional(weight),
-        'id': sqlanon._quote(record_id),
-        'values': sqlanon._each(columns, 'src.{c} as x{i}', ', '),
-        'tbl': sqlanon._literal(tbl),
-        'columns': sqlanon._names(columns),
-        'id_name': sqlanon._literal(record_id)}));
+        select src.{"record_id"} as record, {people} as people, {each columns: src.{c} as x{i}}
+        from sqlanon._source({=tbl}, {=columns}, [{=record_id}], {=weight}) as src
+        $$, map {'people': coalesce('src.' || sqlanon._quote(weight), '1::bigint')}));
 
 -- No rows, or an error: a record that is there twice.
 create or replace macro sqlanon._refuse_repeated_records(records, tbl, record_id) as table
@@ -75,19 +68,17 @@ create or replace macro sqlanon._in_deviations(given, original, deviation) as
 create or replace macro sqlanon._record_pairs(originals, released, scales, refusals, columns) as table
     from query(sqlanon._fill($$
         select released.record is not null as is_released, original.people,
-               released.people as released_people, {values}
+               released.people as released_people,
+                   {each columns: sqlanon._text_unless_number(original.x{i}, original.x{i}) as t{i},
+             sqlanon._text_unless_number(released.x{i}, original.x{i}) as v{i},
+             released.x{i} as r{i},
+             sqlanon._in_deviations(original.x{i}, original.x{i}, s{i}) as a{i},
+             sqlanon._in_deviations(released.x{i}, original.x{i}, s{i}) as b{i}}
         from {originals} as original
         left join {released} as released on released.record = original.record,
         {scales}
         where (select count(refused) from {refusals}) = 0
-        $$, map {
-            'values': sqlanon._each(
-            columns,
-            'sqlanon._text_unless_number(original.x{i}, original.x{i}) as t{i},
-             sqlanon._text_unless_number(released.x{i}, original.x{i}) as v{i},
-             released.x{i} as r{i},
-             sqlanon._in_deviations(original.x{i}, original.x{i}, s{i}) as a{i},
-             sqlanon._in_deviations(released.x{i}, original.x{i}, s{i}) as b{i}', ', ')}));
+        $$));
 
 -- The links between records of a user's tables; method: the macro that is called, for messages.
 create or replace macro sqlanon._linked_records(
@@ -110,8 +101,7 @@ create or replace macro sqlanon._linked_records(
 
 -- The lowest and the highest released values, one row: lo1, hi1, ...
 create or replace macro sqlanon._released_extremes(pairs, columns) as table
-    from query(sqlanon._fill($$select {extremes} from {pairs}$$, map {
-        'extremes': sqlanon._each(columns, 'min(r{i}) as lo{i}, max(r{i}) as hi{i}', ', ')}));
+    from query(sqlanon._fill($$select {each columns: min(r{i}) as lo{i}, max(r{i}) as hi{i}} from {pairs}$$));
 
 -- What is true of each released record: released_people, and column by column same1 (it has its true value),
 -- near1 (or a number that is at most so many standard deviations away), lowest1 and highest1 (it shares that
@@ -147,13 +137,11 @@ create or replace macro sqlanon._column_shares(compared, columns) as table
 create or replace macro sqlanon._record_shares(compared, columns) as table
     from query(sqlanon._fill($$
         select null as attribute, sum(released_people)::bigint as rows,
-               sqlanon._share_of_people({same}, released_people) as unchanged,
-               sqlanon._share_of_people({near}, released_people) as near,
+               sqlanon._share_of_people({each columns and: same{i}}, released_people) as unchanged,
+               sqlanon._share_of_people({each columns and: near{i}}, released_people) as near,
                null as at_bottom, null as at_top
         from {compared}
-        $$, map {
-            'same': sqlanon._each(columns, 'same{i}', ' and '),
-            'near': sqlanon._each(columns, 'near{i}', ' and ')}));
+        $$));
 
 create or replace macro sqlanon._disclosure(original, release, record_id, columns, within, weight) as table
     with _sqlanon_pair as materialized (
@@ -178,29 +166,29 @@ create or replace macro sqlanon.disclosure(
                                error('within must be at least 0, not NULL'))});
 
 comment on macro table sqlanon.disclosure is $$
-Measures what a perturbed release still tells of the original: one row per column, and one for all of them
-together. These are measures, not guarantees.
+Measures how many values of a perturbed release are still the true ones, or near them: one row per column, and
+one for all together. These are measures, not guarantees.
 
 Parameters:
 - original (table): the raw rows.
 - release (table): the released rows.
-- id (column): of both tables, says which rows are the same record.
-- columns (columns): those to compare.
-- within (number, at least 0; default 0.05): how far the interval around a released value reaches to both
-  sides, in standard deviations of the original.
-- weight (column; default null): of both tables, says how many people each record stands for, as in classes.
+- id (column): of both tables, identifies the record.
+- columns (columns): the columns to compare.
+- within (number, at least 0; default 0.05): half the width of the interval around a released value, in
+  standard deviations of the original.
+- weight (column; default null): of both tables, how many people each record stands for, as in classes.
 
 Result:
 - attribute (text): the column; NULL for all together.
-- rows (integer, rows): of the release.
-- unchanged (number, share of rows): those that have their true value.
-- near (number, share of rows): those whose true value lies within the interval; of what is no number,
-  unchanged.
-- at_bottom (integer, rows): those that share the lowest released value; NULL without an order.
-- at_top (integer, rows): those that share the highest released value; NULL without an order.
+- rows (integer, rows): the rows of the release.
+- unchanged (number, share of rows): rows with their true value.
+- near (number, share of rows): rows whose true value is within the interval; if a column is not a number,
+  rows with their true value.
+- at_bottom (integer, rows): rows with the lowest released value; NULL if values have no order.
+- at_top (integer, rows): rows with the highest released value; NULL if values have no order.
 
-Errors: unknown column, empty release, a record that is twice in a table, or not in the original or there for
-fewer people, NaN or infinity, a weight as in classes.
+Errors: unknown column, empty release, a record that is twice in a table, or that is not in the original or
+has a smaller weight there, NaN or infinity, a weight as in classes.
 
 Source: Mateo-Sanz, Sebé and Domingo-Ferrer 2004 (dRisk of sdcMicro).
 
@@ -226,11 +214,10 @@ create or replace macro sqlanon._link_candidates(linked, columns) as table
 create or replace macro sqlanon._own_pairs(linked, columns) as table
     from query(sqlanon._fill($$
         select row_number() over () as pair, *, {distance} as own
-        from (select {values}, sum(released_people)::bigint as n
+        from (select {each columns: hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}},
+            sum(released_people)::bigint as n
               from {linked} where is_released group by all)
-        $$, map {
-            'distance': sqlanon._each(columns, 'sqlanon._apart(a{i}, b{i}, t{i}, v{i})', ' + '),
-            'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}', ', ')}));
+        $$, map {'distance': sqlanon._each(columns, 'sqlanon._apart(a{i}, b{i}, t{i}, v{i})', ' + ')}));
 
 -- Every released record with every original: pair, n, own, people (how many originals are these), distance.
 create or replace macro sqlanon._rivals(own_pairs, candidates, columns) as table
@@ -273,21 +260,21 @@ This is a measure, not a guarantee.
 
 Parameters:
 - original, release, id: as in disclosure
-- columns (columns): those that the adversary knows.
+- columns (columns): the columns that the adversary knows.
 - weight: as in disclosure
 
 Result:
-- rows (integer, rows): of the release.
-- linked (number, rows): those whose nearest original is their own; a tie of several counts as guessing among
-  them.
-- share (number, share of rows): linked per row.
-- guess (number, share of rows): what guessing among all originals reaches.
+- rows (integer, rows): the rows of the release.
+- linked (number, rows): rows whose nearest original row is their own; a tie counts as a guess among the tied
+  rows.
+- share (number, share of rows): linked / rows.
+- guess (number, share of rows): the same for random guesses among all original rows.
 
 Errors: as in disclosure.
 
-Notes: the distance is Euclidean: numbers are measured in standard deviations of the original; what is no
-number, and NULL, is 1 apart if it differs. Every distinct released row is compared with every distinct
-original: the time grows with the square of the rows.
+Notes: the distance is Euclidean: numbers are measured in standard deviations of the original; other values,
+and NULL, have a distance of 1 if they differ. Every distinct released row is compared with every distinct
+original row: the time grows with the square of the number of rows.
 
 Source: Domingo-Ferrer and Torra 2001.
 

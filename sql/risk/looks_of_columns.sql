@@ -111,7 +111,7 @@ create or replace macro sqlanon._values_of_columns(relation, qi) as table
         from (
             select count(*) as _sqlanon_rows,
                    sqlanon._plain_text(columns(lambda name:
-                       list_contains({qi} || ['_sqlanon_other'], lower(name)))::varchar) as '\0'
+                       list_contains({=qi} || ['_sqlanon_other'], lower(name)))::varchar) as '\0'
             from (select *, null::varchar as _sqlanon_other from {relation}) group by all
         ) unpivot (value for column_name in (columns(* exclude (_sqlanon_rows))))
         group by all
@@ -119,11 +119,11 @@ create or replace macro sqlanon._values_of_columns(relation, qi) as table
         select column_name, value, count(*) as rows
         from (
             select sqlanon._plain_text(columns(lambda name:
-                       not list_contains({qi}, lower(name)))::varchar) as '\0'
+                       not list_contains({=qi}, lower(name)))::varchar) as '\0'
             from (select *, null::varchar as _sqlanon_other from {relation})
         ) unpivot (value for column_name in (columns(*)))
         group by all
-    $$, map {'qi': sqlanon._names(qi)}));
+    $$));
 
 -- Types of texts, numbers and times, and lists of these; nobody looks into values of others.
 create or replace macro sqlanon._is_looked_into(type) as
@@ -147,14 +147,12 @@ create or replace macro sqlanon._people_of_values(original, id, left_out) as tab
     select column_name, value, sqlanon._people_of(_sqlanon_person) as people
     from query(sqlanon._fill($$
         from (
-            select {id}::varchar as _sqlanon_person,
+            select {"id"}::varchar as _sqlanon_person,
                    sqlanon._plain_text(
-                       columns(lambda name: not list_contains({left_out}, lower(name)))::varchar) as '\0'
+                       columns(lambda name: not list_contains({=left_out}, lower(name)))::varchar) as '\0'
             from {relation}
         ) unpivot (value for column_name in (columns(* exclude (_sqlanon_person))))
-    $$, map {
-        'id': sqlanon._quote(id), 'left_out': sqlanon._names(left_out),
-        'relation': sqlanon._relation(original)}))
+    $$, map {'relation': sqlanon._relation(original)}))
     group by all;
 
 -- What the columns of a release are for: place, column_name, type, role.

@@ -20,14 +20,12 @@ create or replace macro sqlanon._shown_below(shown, whole) as
 create or replace macro sqlanon._cells_as_shown(
     cells, dimensions, value_column, total_mark, lower_column, upper_column, insiders) as table
     from query(sqlanon._fill($$
-        select [{keys}] as keys, trim(src.{value}::varchar) as shown, {lower} as prior_lo,
+        select [{keys}] as keys, trim(src.{"value_column"}::varchar) as shown, {lower} as prior_lo,
                {upper} as prior_hi, {alone} as known_alone
         from {source} as src
     $$, map {
         'keys': sqlanon._each_filled(
-            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark})',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
-        'value': sqlanon._quote(value_column),
+            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark})', ', '),
         'lower': coalesce('src.' || sqlanon._quote(lower_column) || '::double', 'null::double'),
         'upper': coalesce('src.' || sqlanon._quote(upper_column) || '::double', 'null::double'),
         'alone': coalesce('src.' || sqlanon._quote(insiders) || '::double', 'null::double'),

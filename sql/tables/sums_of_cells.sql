@@ -60,9 +60,8 @@ create or replace macro sqlanon._seed_cells(published, finest_labels, dimensions
         )
         select keys from {published}
         union
-        select [{labels}] from {product} where not (select has from has_finest)
+        select [{each dimensions: label{i}.label}] from {product} where not (select has from has_finest)
     $$, map {
-        'labels': sqlanon._each(dimensions, 'label{i}.label', ', '),
         'product': sqlanon._each_filled(
             dimensions, '(select label from {finest_labels} where d = {i}) as label{i}', ' cross join ')}));
 

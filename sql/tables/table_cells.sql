@@ -19,17 +19,16 @@ create or replace macro sqlanon._two_largest(lists) as
 -- a weight of two or more is two: then two contributors have as much.
 create or replace macro sqlanon._contributed(tbl, dimensions, measure, unit, weight) as table
     from query(sqlanon._fill($$
-        select {values}, {person} as person, {n} as n, {x} as x
-        from (select *{twice} from sqlanon._source({tbl}, {dimensions}, {others}, weight := {weight})) as src
+        select {each dimensions: src.{c} as v{i}}, {person} as person, {n} as n, {x} as x
+        from (select *{twice} from sqlanon._source({=tbl}, {dimensions}, {others}, weight := {weight})) as src
     $$, map {
-        'values': sqlanon._each(dimensions, 'src.{c} as v{i}', ', '),
         'person': coalesce('src.' || sqlanon._quote(unit), 'null::varchar'),
         'n': case when weight is null then '1::bigint'
                   else sqlanon._fill($$if(_sqlanon_nth = 0, {w} - ({w} > 1)::bigint, 1)$$,
                                      map {'w': 'src.' || sqlanon._quote(weight)}) end,
         'x': coalesce('try_cast(src.' || sqlanon._quote(measure) || ' as double)', 'null::double'),
         'twice': coalesce(', unnest(range(least(' || sqlanon._quote(weight) || ', 2))) as _sqlanon_nth', ''),
-        'tbl': sqlanon._literal(tbl), 'dimensions': sqlanon._names(dimensions),
+        'dimensions': sqlanon._names(dimensions),
         'others': sqlanon._names(sqlanon._list(measure) || sqlanon._list(unit)),
         'weight': sqlanon._optional(weight)}));
 
@@ -62,29 +61,26 @@ create or replace macro sqlanon._spread_people(contributions, with_unit) as tabl
 create or replace macro sqlanon._finest_cells(contributions, spread, dimensions, with_unit) as table
     from query(sqlanon._fill($$
         with by_value as (
-            select {values}, sum(n) as n, sum(amount) as amount, sum(wrong) as wrong,
+            select {each dimensions: v{i}}, sum(n) as n, sum(amount) as amount, sum(wrong) as wrong,
                    coalesce(max(first, 2), []) || coalesce(max(second, 2), []) as largest
             from {contributions} as own {others} group by all
         )
-        select {keys}, sum(n)::bigint as n, sum(amount) as amount,
+        select {each dimensions: sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}},
+               sum(n)::bigint as n, sum(amount) as amount,
                sqlanon._two_largest(largest) as two_largest, sum(wrong)::bigint as wrong
         from by_value group by all
     $$, map {
-        'values': sqlanon._each(dimensions, 'v{i}', ', '),
         'others': if(with_unit, 'anti join ' || spread || ' as other on other.person is not distinct from '
-                                || 'own.person', ''),
-        'keys': sqlanon._each(
-            dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', ')}));
+                                || 'own.person', '')}));
 
 -- The finest cells of each of the others: k1, k2, ..., person, amount, wrong.
 create or replace macro sqlanon._spread_contributions(contributions, spread, dimensions, of_person) as table
     from query(sqlanon._fill($$
-        select {keys}, own.person, {of_person}(amount) as amount, sum(wrong)::bigint as wrong
+        select {each dimensions: sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}},
+               own.person, {of_person}(amount) as amount, sum(wrong)::bigint as wrong
         from {contributions} as own
         join {spread} as other on other.person is not distinct from own.person group by all
-    $$, map {
-        'keys': sqlanon._each(
-            dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', ')}));
+    $$));
 
 -- The labels that the finest cells have: d, label.
 create or replace macro sqlanon._found_labels(finest, spread_cells, dimensions) as table
@@ -121,11 +117,10 @@ create or replace macro sqlanon._added_cells(finest, spread_cells, above, dimens
 -- All cells, also those without contributors: k1, k2, ..., n, amount, two_largest.
 create or replace macro sqlanon._all_cells(added, numbers, dimensions, with_empty) as table
     from query(sqlanon._fill($$
-        with label as (select {keys}, {cell} as cell from {labels})
+        with label as (select {each dimensions: label{i}.label as k{i}}, {cell} as cell from {labels})
         select label.* exclude (cell), coalesce(n, 0) as n, amount, two_largest
         from label {join} {added} using (cell)
     $$, map {
-        'keys': sqlanon._each(dimensions, 'label{i}.label as k{i}', ', '),
         'cell': sqlanon._each(dimensions, 'label{i}.number', ' + '),
         'labels': sqlanon._each_filled(
             dimensions, '(select label, number from {numbers} where d = {i}) as label{i}', ' cross join '),
@@ -222,8 +217,7 @@ create or replace macro sqlanon._table_cells(
         select refused::bigint as contributors from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(k{i}, {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
+            dimensions, 'sqlanon._label_of(k{i}, {=total_mark}) as {c}', ', '),
         'value': if(measure is null, 'n', 'coalesce(amount, 0)')}));
 
 create or replace macro sqlanon.table_cells(
@@ -243,31 +237,32 @@ create or replace macro sqlanon.table_cells(
             kept := sqlanon._in_linked_tables(dimensions, linked)});
 
 comment on macro table sqlanon.table_cells is $$
-Makes the cells of a table of counts or sums, with all totals, and says who contributes to each: one row per
+Makes the cells of a table of counts or sums, with all totals and the number of contributors: one row per
 cell.
 
 Parameters:
 - tbl (table): the raw rows.
-- dimensions (columns): by which the rows are grouped.
-- measure (column; default null): what is summed, a number of at least 0 in every row. If not given,
+- dimensions (columns): the columns by which the rows are grouped.
+- measure (column; default null): the column to sum, a number of at least 0 in every row. If not given,
   contributors are counted.
-- unit (column; default null): says whose a row is. Then contributors are people, whose rows in a cell are
-  added up first, also for totals. If not given, every row is a contributor.
-- hierarchies (table; default null): attribute, value, level, label. A dimension that has one has a cell for
-  every label of it; its root is the total.
+- unit (column; default null): identifies the person of a row. Then contributors are people, and the rows of a
+  person in a cell are added up first, also for totals. If not given, every row is a contributor.
+- hierarchies (table; default null): rows of attribute, value, level and label. A dimension with a hierarchy
+  has a cell for every label; the root is the total.
 - weight: as in classes
-- total (text; default 'total'): marks a total in the columns of dimensions. No label may be the same.
-- empty_cells (boolean; default true): cells without contributors are there, too: every combination of labels.
+- total (text; default 'total'): the mark of a total in the columns of dimensions. No label may be the same.
+- empty_cells (boolean; default true): true: also return cells without contributors, so that there is one for
+  every combination of labels.
 - linked (list of lists of columns; default null): several tables, each by some of the dimensions, that are
-  published together and share cells: [['ward', 'age'], ['ward', 'sex']]. Only their cells are there, each
-  once. Over the dimensions that a table does not have its cells are totals. If not given, one table by all
-  dimensions.
+  published together and share cells: [['ward', 'age'], ['ward', 'sex']]. The result has only the cells of
+  these tables, each once. The cells of a table are totals over the dimensions that it does not have. If not
+  given, the result is one table by all dimensions.
 
 Result:
 - <dimensions> (text): the label of the cell; NULL: the value NULL.
-- contributors (integer): how many people or rows there are.
-- value (number): the sum of the measure; without one, the contributors.
-- largest (number): the largest contribution; NULL without one, or without a measure.
+- contributors (integer): the number of people or rows.
+- value (number): the sum of the measure; without a measure, the contributors.
+- largest (number): the largest contribution; NULL if there is none, or without a measure.
 - second (number): the second largest.
 - is_empty (boolean): the cell has no contributors.
 
@@ -276,9 +271,10 @@ together with weight, a measure that is NULL, NaN, infinite, below 0 or no numbe
 value or is no tree, or in which one label stands for different values at several levels, a label that is
 also the mark of a total.
 
-Notes: people are not additive. Who has rows in several cells counts once in their total, so a total of
-contributors can be less than its parts; sums of a measure are additive. Those without a unit (NULL) are one
-person. All combinations of labels can be many: without empty_cells there are only those with contributors.
+Notes: a person with rows in several cells counts once in their total, so a total of contributors can be less
+than the sum of its parts; sums of a measure are additive. Rows where the unit is NULL count as one person.
+There can be many combinations of labels: with empty_cells := false the result has only those with
+contributors.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 

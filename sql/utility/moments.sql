@@ -77,12 +77,11 @@ create or replace macro sqlanon._moment_changes(original_moments, released_momen
 -- where something is no number; template: a value as text, as of _each).
 create or replace macro sqlanon._rows_by_id(tbl, id, columns, template) as table
     from query(sqlanon._fill($$
-        select src.{id}::varchar as who, count(*) as copies, any_value([{numbers}]::double[]) as numbers
-        from {source} as src group by src.{id}::varchar
+        select src.{"id"}::varchar as who, count(*) as copies, any_value([{numbers}]::double[]) as numbers
+        from {source} as src group by src.{"id"}::varchar
         $$, map {
-        'id': sqlanon._quote(id),
-        'numbers': sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', '),
-        'source': sqlanon._projected(tbl, columns, [id], null)}));
+            'numbers': sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', '),
+            'source': sqlanon._projected(tbl, columns, [id], null)}));
 
 -- Every row of the original with its row in the release: who (the column id, as text), copies (rows of the
 -- original with this id), xs, ys (lists of numbers; NULL where the row is suppressed), new_copies (rows of
@@ -97,11 +96,10 @@ create or replace macro sqlanon._linked_rows(original, release, id, columns) as 
 -- The linked rows of original and release, or no rows without an id.
 create or replace macro sqlanon._linked(original, release, id, columns) as table
     from query(
-        case when id is null
-             then 'select null::varchar as who, null::double[] as xs, null::double[] as ys, 0 as copies,'
-                  || ' 0 as new_copies where false'
-             else {call _linked_rows}
-        end);
+        sqlanon._if_given(
+            id, 'null::varchar as who, null::double[] as xs, null::double[] as ys, 0 as copies,'
+            || ' 0 as new_copies',
+            {call _linked_rows}));
 
 -- No rows, or an error where an id does not say which row a released one was.
 create or replace macro sqlanon._refuse_linked(linked, id) as table

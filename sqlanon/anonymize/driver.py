@@ -159,8 +159,8 @@ class Anonymizer(ABC):
         of the caller everything happens in that transaction, which is not committed; an error or interrupt in
         SQL ends it, as everywhere in DuckDB, and it can only be rolled back.
 
-        These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-        LeavingWarning tells of columns that name people.
+        What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+        VerificationError. A LeavingWarning tells of columns that name people.
         """
         started = time.perf_counter()
         asked = cls.asked(macro, given)
@@ -363,14 +363,7 @@ class CodedAnonymizer(Anonymizer):
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
-        about = (
-            task.columns["sensitive"],
-            task.arguments.get("population"),
-            requirements(self.con, task.arguments),
-            task.arguments.get("known"),
-            task.arguments.get("presence"),
-        )
-        [(terms,)] = execute(self.con, scalar("_terms", *about))
+        terms = terms_of(self.con, task.columns, task.arguments)
         self.judged, self.population, self.known = terms["judged"], terms["population"], terms["known"]
         self.presence: list[str] = terms["presence"]
         self.joined: list[str] = self.columns_joined() if self.known else []
@@ -404,20 +397,14 @@ class CodedAnonymizer(Anonymizer):
             requirements(con, self.task.arguments), self.population, reference, self.unit, self.known,
             *self.attacked(release),
         )  # fmt: skip
-        [(statement,)] = execute(con, check)
-        models = [Worst(*row) for row in execute(con, str(statement))]
-        judged = {model.id for model in models if model.required is not None}
-        asked = self.task.arguments
-        for each in having("model"):
-            if asked.get(each.id) is not None and verdict_of(each.id, asked) not in judged:
-                raise VerificationError(f"{each.title} is required ({each.id}), and nothing has judged it")
-        if violated := [model for model in models if model.violations]:
-            violations = sum(model.violations for model in violated)
-            raise VerificationError(f"{violations:,} violations, the first of {self.told(violated[0])}")
-        left_out = "composed_l" if self.task.arguments.get("based_on") is not None else None
-        k, reached, required = summary(models, len(self.judged) > 1, left_out)
+        k, reached, required = self.verdicts(check)
         found = Verified(rows, suppressed, k.classes, reached, self.people(release), required)
         return self.verified_by_attacks(found, release)
+
+    def verdicts(self, check: exp.Expression) -> tuple[Worst, dict[str, float], dict[str, float]]:
+        """What a check says of the release."""
+        counted = "in the population" if self.population else "" if self.unit else None
+        return verdicts(self.con, check, self.task.arguments, len(self.judged) > 1, counted)
 
     def verified_by_attacks(self, found: Verified, release: exp.Table) -> Verified:
         """The same, also by the attacks themselves, on the earlier releases and the finished one, which has
@@ -466,15 +453,16 @@ class CodedAnonymizer(Anonymizer):
         [counts] = execute(self.con, left)
         return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))
 
-    def told(self, worst: Worst) -> str:
-        """What a class violates, in words."""
-        whose = "in the population" if self.population else ""
-        counted = self.population or self.unit
-        of_people = f" of {number_of_people(worst.people)} {whose}".rstrip() if counted else ""
-        return (
-            f"{worst.model}: the class {worst.example} of {worst.size or 0:,} rows{of_people} reaches "
-            f"{worst.reached}, {worst.required} is required"
-        )
+
+def terms_of(
+    con: duckdb.DuckDBPyConnection, columns: Columns, arguments: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """What requirements look at: judged (sensitive columns), population, known and presence."""
+    tables = (arguments.get(name) for name in ("known", "presence"))
+    required = requirements(con, arguments)
+    about = scalar("_terms", columns["sensitive"], arguments.get("population"), required, *tables)
+    [(terms,)] = execute(con, about)
+    return dict(terms)
 
 
 def is_told(parameter: str, table: Source) -> bool:
@@ -536,18 +524,41 @@ def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[s
     return [column for column in columns if column.lower() in there]
 
 
-def summary(
-    models: Sequence[Worst], several: bool, left_out: str | None = None
+def verdicts(
+    con: duckdb.DuckDBPyConnection,
+    check: exp.Expression,
+    asked: Mapping[str, Any],
+    several: bool,
+    counted: str | None = None,
 ) -> tuple[Worst, dict[str, float], dict[str, float]]:
-    """What is said of k-anonymity, and by the titles of models what is reached and what is required.
+    """What a check says of a release: of k-anonymity, and by the titles of models what is reached and what is
+    required.
 
-    several: titles name the sensitive column. left_out: the id of a model that is not told.
+    check: a call of _check_statement. asked: what is required, by parameter. several: titles name the
+    sensitive column. counted: which people are, if any: "" or "in the population". Errors: VerificationError
+    for a class that violates a requirement, and for a requirement that nothing has judged.
     """
+    [(statement,)] = execute(con, check)
+    models = [Worst(*row) for row in execute(con, str(statement))]
+    judged = {model.id for model in models if model.required is not None}
+    for each in having("model"):
+        if asked.get(each.id) is not None and verdict_of(each.id, asked) not in judged:
+            raise VerificationError(f"{each.title} is required ({each.id}), and nothing has judged it")
+    if violated := [model for model in models if model.violations]:
+        worst = violated[0]
+        people = "" if counted is None else f" of {number_of_people(worst.people)} {counted}".rstrip()
+        raise VerificationError(
+            f"{sum(model.violations for model in violated):,} violations, the first of {worst.model}: the "
+            f"class {worst.example} of {worst.size or 0:,} rows{people} reaches {worst.reached}, "
+            f"{worst.required} is required"
+        )
     [k] = [model for model in models if model.id == "k"]
     reached: dict[str, float] = {k.model: int(k.reached)}
     required = {} if k.required is None else {k.model: k.required}
     for model in models:
-        if model.required is not None and model is not k and model.id != left_out:
+        # the bound of a release that is based on another says nothing to whoever asked for that
+        is_told = asked.get("based_on") is None or model.id != "composed_l"
+        if model.required is not None and model is not k and is_told:
             title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
             reached[title], required[title] = model.reached, model.required
     return k, reached, required

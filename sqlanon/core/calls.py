@@ -5,7 +5,8 @@ public macro runs.
 
 is `sqlanon._call('_mu_argus', [...])` with an argument for every parameter of `_mu_argus`, in its order: the
 value that is given, or that of the parameter with the same name here. No argument can take another one's
-place. How a value becomes a text depends on the parameter's name: KINDS. `text(...)` is a text already.
+place. How a value becomes a text depends on the parameter's name: KINDS. `text(...)` is a text already. A
+parameter that has a default may be left out. `{sqlanon._inner: k := 5}` is a call itself, by the same rules.
 
     create or replace macro sqlanon.mu_argus(tbl, qi, ...) as table
         from query(sqlanon._released({statement: ...}));
@@ -16,13 +17,23 @@ gives it one more, which is NULL where the public macro runs it.
 
     sqlanon._fill($$ select {columns} from {source} $$, map {'columns': ...})
 
-is written with `'source': source` in its map, if that is a parameter here. A map only says what is made.
+is written with `'source': source` in its map, if that is a parameter here. A map only says what is made. Nor
+has it entries for these in a template:
+
+    {each qi: src.{c} as q{i}}     sqlanon._each(qi, 'src.{c} as q{i}', ', ')
+    {each qi and: a.{c} = b.{c}}   the same with ' and ' between
+    {each qi: , src.{c}}           nothing is between what begins with a comma, or with `and`
+    {each_of qi: ...}              sqlanon._each_of(qi, ...)
+    {=tbl}                         the value, written as in a call
+    {"id"}                         sqlanon._quote(id)
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from textwrap import dedent, indent
 
 from sqlanon.core.models import WIDTH
@@ -31,17 +42,17 @@ from sqlanon.core.models import WIDTH
 # column, or another text.
 KINDS = {
     "sqlanon._names({})": """
-        categorical columns counted dimensions direct distances join_on judged keep left_out marks masked
-        may_change others presence priors_by qi releases sensitive unchanged whose x y""",
+        categorical columns counted dimensions direct distances join_on joined judged keep left_out marks
+        masked may_change options others presence priors_by qi releases sensitive unchanged whose x y""",
     "sqlanon._optional({})": """
         based_on composition controls group_id hierarchies id insiders kept keys lower_column measure
         node_labels original original_relation population population_weight previous public_keys reference
         row_id selection suppressed total_mark tree truth unit upper_column weight""",
     "{}::varchar": """
-        additive by_unit changing gamma grows has_negations has_priors height how_many is_release k m
-        max_groups max_rows max_size may_suppress more nearest number numbers only_violating
-        quasi_identifiers relaxed repeating rounds size suppression_limit thousandths_list whole with_people
-        zeros_shown""",
+        additive by_code by_unit changing divided gamma grows gs_factor has_negations has_priors height
+        how_many is_release k m max_groups max_rows max_size may_suppress more nearest number numbers
+        only_violating quasi_identifiers relaxed repeating rounds size suppression_limit thousandths_list
+        whole with_people zeros_shown""",
     "sqlanon._written({})": "at_k at_l l other_size pieces sample threshold",
     "sqlanon._boolean_text({})": "incomplete non_negative released wildcards with_empty",
     "sqlanon._constant({})": """
@@ -53,32 +64,42 @@ KINDS = {
     "sqlanon._given_formats_text({})": "formats given_formats",
     "sqlanon._unknown_text({})": "unknown",
 }
-LITERAL = "sqlanon._literal({})"
+LITERAL, OPTIONAL = "sqlanon._literal({})", "sqlanon._optional({})"
 ROOM = 4  # characters
 
 _WRITTEN = {name: kind for kind, names in KINDS.items() for name in names.split()}
+_MAY_BE_NULL = re.compile(r"\b(?:null|case|if|_if_any)\b")
 _PLAIN = re.compile(r"null|true|false|\d+|'[^']*'")  # constants
 _MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)\(((?:[^()]|\([^()]*\))*)\)", re.M)
-_HOLE = re.compile(r"\{(?:call (?P<called>_\w+)|statement(?: with (?P<more>\w+))?)(?P<colon>[:}])")
+_HOLE = re.compile(
+    r"\{(?:(?P<call>call |sqlanon\.)(?P<called>_\w+)|statement(?: with (?P<more>\w+))?)(?P<colon>[:}])"
+)
 _PIECE = re.compile(r"'(?:[^']|'')*'|\$\$(?s:.*?)\$\$|--[^\n]*|[][(){},]|[^][(){},'$-]+|.", re.S)
 _FILL = re.compile(r"\bsqlanon\._(fill|each_filled)\(")
 _CALLED = re.compile(r"\bsqlanon\.\w+$")
 _NAME = re.compile(r"\{(\w+)\}")
+_LOOP = re.compile(r"\{(?P<each>each|each_of) (?P<list>\w+)(?P<and_> and)?: (?P<text>(?:[^{}]|\{[csi]\})+)\}")
+_VALUE = re.compile(r"""\{(?:=(?P<value>\w+)|"(?P<name>\w+)")\}""")
 _LAMBDA = re.compile(r"\blambda ([\w, ]+):")
 _REQUIREMENTS = re.compile(r"\{requirements([^:]*): \{id\} := \{fallback\}\}")
 
 
 def with_statements(script: str) -> str:
     """A script in which each public macro with a hole for its statement comes after a macro of that."""
-    for hole in reversed([*_HOLE.finditer(script)]):
-        if not hole["called"]:
-            script = _with_statement(script, hole)
+    holes = [hole for hole in _HOLE.finditer(script) if not hole["called"]]
+    macros = [*_MACRO.finditer(script)] if holes else []
+    for hole in reversed(holes):
+        script = _with_statement(script, hole, _around(macros, hole))
     return script
 
 
-def _with_statement(script: str, hole: re.Match[str]) -> str:
+def _around(macros: list[re.Match[str]], hole: re.Match[str]) -> re.Match[str]:
+    """The macro that a hole is in."""
+    return macros[bisect(macros, hole.start(), key=re.Match.start) - 1]
+
+
+def _with_statement(script: str, hole: re.Match[str], macro: re.Match[str]) -> str:
     end = _end(script, hole.start())
-    *_, macro = _MACRO.finditer(script, 0, hole.start())
     name, parameters = f"sqlanon._{macro[1]}_statement", [*_pieces(macro[2])]
     given = [_REQUIREMENTS.sub("requirements", each).partition(" :=")[0] for each in parameters]
     if hole["more"]:
@@ -97,45 +118,74 @@ def _with_statement(script: str, hole: re.Match[str]) -> str:
     )
 
 
-def parameters_of(scripts: Iterable[str]) -> dict[str, list[str]]:
-    """The names of the parameters of all macros."""
+def parameters_of(scripts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The parameters of all macros, with the defaults of those that have one."""
     return {
-        macro: [each.partition(" :=")[0] for each in _pieces(parameters)]
+        macro: {name: default for each in _pieces(listed) for name, _, default in [each.partition(" := ")]}
         for script in scripts
-        for macro, parameters in _MACRO.findall(script)
+        for macro, listed in _MACRO.findall(script)
     }
 
 
-def with_maps(script: str, parameters: Mapping[str, list[str]]) -> str:
+def with_maps(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
     """A script in which the maps of templates have an entry for every hole. ValueError for a hole that
     nothing fills, and for an entry that is for no hole."""
+    macros = [*_MACRO.finditer(script)]
     for call in reversed([*_FILL.finditer(script)]):
         end = _end(script, call.end() - 1)
         pieces = [*_pieces(script[call.end() : end])]
         place = 0 if call[1] == "fill" else 1
         template, *others = pieces[place:]
-        entries = others[0] if others and others[0].startswith("map {") else "map {}"
-        holes = _holes(template) - ({*"csi"} if place else set())
-        if not holes or (entries == "map {}" and len(others) > place):
-            continue  # there is nothing to fill, or the map has a name
-        given = {each.partition(":")[0].strip("'") for each in _pieces(entries[5:-1])}
-        *_, macro = _MACRO.finditer(script, 0, call.start())
+        has_map = len(others) > place
+        if has_map and not others[0].startswith("map {"):
+            continue  # it has a name
+        plain, added = _plain(template)
+        holes = _holes(plain) - {*added} - ({*"csi"} if place else set())
+        if not holes and not added:
+            continue
+        entries = others[0][len("map {") : -1] if has_map else ""
+        given = {each.partition(":")[0].strip("'") for each in _pieces(entries)}
+        macro = _around(macros, call)
         there = {*parameters[macro[1]], *_lambdas(script[macro.end() : call.start()])}
         if strange := (given - holes) | (holes - given - there):
             raise ValueError(
                 f"sqlanon.{macro[1]}: nothing fills {{{min(strange)}}}, or there is no such hole"
             )
-        added = [f"'{each}': {each}" for each in sorted(holes - given)]
-        if not added:
-            continue
-        at = call.end() + script[call.end() : end].index(template) + len(template)
-        if entries == "map {}":
-            script = script[:at] + _listed(", map {", added, "}", " " * 4) + script[at:]
-        else:
-            at = script.index("map {", at) + len("map {")
-            blank = " " if script[at] != "\n" else ""
-            script = script[:at] + ", ".join(added) + "," + blank + script[at:]
+        added |= {each: each for each in sorted(holes - given)}
+        start = script.index(template, call.end())
+        rest = script[start + len(template) :]
+        if added:
+            written = ", ".join(f"'{name}': {value}" for name, value in added.items())
+            if has_map:
+                rest = rest.replace("map {", f"map {{{written}, ", 1)
+            else:
+                rest = f", map {{{written}}}{rest}"
+        script = script[:start] + plain + rest
     return script
+
+
+def _plain(template: str) -> tuple[str, dict[str, str]]:
+    """A template with plain holes in place of loops and of values, and what fills these."""
+    fills: dict[str, str] = {}
+
+    def named(loop: re.Match[str]) -> str:
+        name = f"{loop['list']}_{len(fills) + 1}"
+        text, between = loop["text"], " and " if loop["and_"] else ", "
+        if text.startswith((", ", "and ")):
+            text, between = (text if text[0] == "," else f" {text}"), ""
+        quoted = text.replace("'", "''")
+        fills[name] = f"sqlanon._{loop['each']}({loop['list']}, '{quoted}', '{between}')"
+        return f"{{{name}}}"
+
+    def written(value: re.Match[str]) -> str:
+        name = value["value"] or value["name"]
+        if value["value"]:
+            fills[f"{name}_value"] = _text_of(name, name)
+            return f"{{{name}_value}}"
+        fills[f"{name}_quoted"] = f"sqlanon._quote({name})"
+        return f"{{{name}_quoted}}"
+
+    return _VALUE.sub(written, _LOOP.sub(named, template)), fills
 
 
 def _holes(template: str) -> set[str]:
@@ -152,23 +202,37 @@ def _holes(template: str) -> set[str]:
     return names
 
 
-def with_calls(script: str, parameters: Mapping[str, list[str]]) -> str:
+def with_calls(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
     """A script with its calls written out. parameters: of all macros. ValueError for an argument that is for
     no parameter, and for a parameter without one."""
+    macros = [*_MACRO.finditer(script)]
     for hole in reversed([*_HOLE.finditer(script)]):
         end = _end(script, hole.start())
+        macro, called = _around(macros, hole), hole["called"]
         given = dict(map(_argument, _pieces(script[hole.end() : end]))) if hole["colon"] == ":" else {}
-        wanted = parameters[hole["called"]]
-        if strange := given.keys() - {*wanted}:
-            raise ValueError(f"sqlanon.{hole['called']} has no parameter {', '.join(sorted(strange))}")
-        *_, macro = _MACRO.finditer(script, 0, hole.start())
+        if strange := given.keys() - parameters[called].keys():
+            raise ValueError(f"sqlanon.{called} has no parameter {', '.join(sorted(strange))}")
         there = {*parameters[macro[1]], *_lambdas(script[macro.end() : hole.start()])}
-        if lacking := [each for each in wanted if each not in given.keys() | there]:
-            raise ValueError(f"sqlanon.{macro[1]} gives sqlanon.{hole['called']} no {', '.join(lacking)}")
-        texts = [_text_of(each, given.get(each, each)) for each in wanted]
+        values = {name: given.get(name, name) for name in parameters[called] if name in given.keys() | there}
+        if lacking := [
+            name for name, default in parameters[called].items() if not (default or name in values)
+        ]:
+            raise ValueError(f"sqlanon.{macro[1]} gives sqlanon.{called} no {', '.join(lacking)}")
         line = script[script.rfind("\n", 0, hole.start()) + 1 : hole.start()]
         margin = " " * (len(line) - len(line.lstrip()))
-        call = _listed(f"sqlanon._call('{hole['called']}', [", texts, "])", margin, len(line) - len(margin))
+        if hole["call"] == "call ":
+            opening, closing = f"sqlanon._call('{called}', [", "])"
+            values = {name: _text_of(name, value) for name, value in values.items()}
+        else:
+            opening, closing = f"sqlanon.{called}(", ")"
+        # Where one is left out, those after it have their names.
+        placed = len([*takewhile(values.__contains__, parameters[called])])
+        named = "'{0} := ' || {1}" if hole["call"] == "call " else "{0} := {1}"
+        arguments = [
+            value if place < placed else named.format(name, value)
+            for place, (name, value) in enumerate(values.items())
+        ]
+        call = _listed(opening, arguments, closing, margin, len(line) - len(margin))
         script = script[: hole.start()] + call + script[end + 1 :]
     return script
 
@@ -189,7 +253,7 @@ def _text_of(parameter: str, value: str) -> str:
         return value.removeprefix("text(").removesuffix(")")
     if _PLAIN.fullmatch(value):
         return f"'{value}'" if value[0] != "'" else f"$${value}$$"
-    kind = _WRITTEN.get(parameter, LITERAL)
+    kind = _WRITTEN.get(parameter, OPTIONAL if _MAY_BE_NULL.search(value) else LITERAL)
     return kind.format(f"({value})" if kind[0] == "{" and _is_compound(value) else value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import re
 import threading
 import time
@@ -15,10 +16,10 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.core.calls import parameters_of, with_calls, with_maps, with_statements
+from sqlanon.core import calls, models
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, translating
-from sqlanon.core.models import fill, sql_folder
+from sqlanon.core.models import sql_folder
 
 CATALOG = "core/catalog"  # the first file of all
 REGISTER = "register"  # a folder of scripts for another database: the register of releases
@@ -59,16 +60,25 @@ _SCHEMAS = """
 
 
 @cache
-def topics() -> dict[str, str]:
-    """The files of macros in sql/ by topic (`core/names`, say), sorted by it, their holes filled."""
+def _files() -> dict[str, str]:
+    """The files of macros in sql/ by topic (`core/names`, say), sorted by it."""
     folder = sql_folder()
-    scripts = {
-        file.relative_to(folder).with_suffix("").as_posix(): fill(with_statements(file.read_text("utf-8")))
+    return {
+        file.relative_to(folder).with_suffix("").as_posix(): file.read_text("utf-8")
         for file in sorted(folder.rglob("*.sql"))
         if file.parent.name != REGISTER
     }
-    parameters = parameters_of(scripts.values())
-    return {topic: with_maps(with_calls(script, parameters), parameters) for topic, script in scripts.items()}
+
+
+@cache
+def topics() -> dict[str, str]:
+    """The same with their holes filled."""
+    scripts = {topic: models.fill(calls.with_statements(text)) for topic, text in _files().items()}
+    parameters = calls.parameters_of(scripts.values())
+    return {
+        topic: calls.with_maps(calls.with_calls(script, parameters), parameters)
+        for topic, script in scripts.items()
+    }
 
 
 @cache
@@ -104,8 +114,10 @@ def _scripts() -> tuple[str, ...]:
 
 @cache
 def fingerprint() -> str:
-    """What tells one version of the macros from another: the SHA-256 of their texts."""
-    return hashlib.sha256(repr(topics()).encode()).hexdigest()
+    """What tells one version of the macros from another: the SHA-256 of their texts, and of what fills their
+    holes (to fill them takes a while)."""
+    fillers = [inspect.getsource(module) for module in (models, calls)]
+    return hashlib.sha256(repr([_files(), fillers]).encode()).hexdigest()
 
 
 def _topics_macro() -> str:

@@ -29,16 +29,16 @@ INTRODUCTION = """# Reference
 
 The public macros, by the folders of [sql/](sql) that hold them. The functions of the Python package have the
 same names and parameters. `FROM sqlanon.help()` lists them in any DuckDB client, and `FROM
-sqlanon.help('mondrian')` tells of one what is told here. (`make reference` writes this page, from the macros'
-own comments.)
+sqlanon.help('mondrian')` shows the same text as here for one macro. (`make reference` writes this page from
+the comments of the macros.)
 
-A *table* is the name of a table, a view, a file or a CTE of the calling query, as a text. A *column* is a
-name, and *columns* are a name or a list of names. A parameter without a default must be given. In a result,
-*unchanged* means the type of the source, and a name such as \\<qi> every column that `qi` names.
+A *table* is the name of a table, a view, a file or a CTE of the calling query, as text: `'people'`. A
+*column* is a name, and *columns* are a name or a list of names. A parameter without a default must be given.
+In a result, *unchanged* means the type of the source, and a name such as \\<qi> every column that `qi` names.
 
-The examples can be run one after the other, once these tables are there:
+You can run the examples one after the other, after you have created these tables:
 """
-MODELS = "| model | parameter | what it asks of every class |\n|---|---|---|\n"
+MODELS = "| model | parameter | what every class must meet |\n|---|---|---|\n"
 TYPES = '''# Written by `make reference` from sql/models/list_of_models.sql.
 """What can be required of a release, with its types."""
 

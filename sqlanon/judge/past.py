@@ -70,25 +70,25 @@ class Past:
         """Look at people one by one, where a bound does not hold. measured: as of _judged_attacks."""
         if not self.earlier:
             return
-        runs: dict[tuple[str, tuple[str, ...], str], list[tuple[str, float | None]]] = {}
-        for attack, id, releases, sensitive, most in execute(
+        runs: dict[tuple[str, tuple[str, ...], str], list[tuple[str, float | None, str]]] = {}
+        for attack, id, releases, sensitive, most, verdict in execute(
             self.con, call("_measures_by_person", measured.name)
         ):
             if set(self.earlier) & set(releases) and not set(releases) <= set(self.earlier):
-                runs.setdefault((attack, tuple(releases), sensitive), []).append((id, most))
+                runs.setdefault((attack, tuple(releases), sensitive), []).append((id, most, verdict))
         for (attack, releases, sensitive), measures in runs.items():
             earlier = [each for each in releases if each in self.earlier]
             self._compare(attack, releases, earlier, sensitive, measures)
 
     def _compare(
         self, attack: str, releases: Sequence[str], earlier: Sequence[str], sensitive: str,
-        measures: Iterable[tuple[str, float | None]],
+        measures: Iterable[tuple[str, float | None, str]],
     ) -> None:  # fmt: skip
         now = self.attempt.attacked(attack, releases, sensitive, "now")
         before = self.attempt.attacked(attack, earlier, sensitive, "before")
         people = "count(distinct coalesce(person::varchar, who::varchar))"
         [(subjects,)] = execute(self.con, select(now, people))
-        for id, most in measures:
+        for id, most, found in measures:
             rows = execute(self.con, call("_above_bound", now.name, before.name, id, STEP))
             [(were,)] = execute(self.con, call("_people_above", before.name, id, sensitive))
             share = 100 * were / subjects if subjects else 0.0
@@ -99,7 +99,7 @@ class Past:
             others = [person for person, _, _, is_added in rows if not is_added]
             accepted, reason = self._accepted(attack, id, sensitive, others)
             left = [person for person in others if person not in accepted]
-            verdict, said, remedy = "fails", "", None
+            verdict, said, remedy = found, "", None
             if added:
                 said = f"{len(added):,} {self.subjects} by the new release, {len(others):,} were so before"
                 remedy = "hold their rows back, ask for a larger k or for composed_l, or coarsen a column"

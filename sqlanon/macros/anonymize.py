@@ -39,40 +39,42 @@ def anatomize(
     replace: bool = False,
     progress: Progress | bool | None = None,
 ) -> Release:
-    """Releases every row of a table by Anatomy: the quasi-identifiers as they are, and instead of the
-    sensitive value those of a bucket, of which one is its own. A bucket has l to 2l - 1 rows with different
-    values, so that whoever finds somebody's row, and knows nothing of how values depend on quasi-identifiers,
-    guesses the value with a chance of 1/l at most.
+    """Releases every row of a table by Anatomy: the quasi-identifiers unchanged, and instead of the sensitive
+    value the values of a bucket of l to 2l - 1 rows, one of which is the row's own. All values of a bucket
+    are different. So an adversary who finds a person's row, and does not know how values depend on
+    quasi-identifiers, guesses the value with a probability of at most 1/l.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): must be given: one column, whose values leave as those of a bucket.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): must be given: one column, whose values are released by bucket.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
     - l (integer, at least 1): must be given: the least number of rows, and of sensitive values, in a bucket.
-    - seed (integer): fixes who is in which bucket and the order of rows. Who knows or guesses it can undo the
-      release: leave it out, or keep a long one to yourself.
-    - unit (column): says whose a row is, where people have several; nobody is in a bucket twice then, so that
-      its rows are of as many people. It does not leave.
+    - seed (integer): fixes who is in which bucket, and the order of rows. Somebody who knows or guesses it
+      can undo the release: leave it out, or use a long one and keep it secret.
+    - unit (column): identifies the person of a row, if people can have several rows. The rows of a bucket are
+      then of different people. The column is not released.
 
     Result:
-    - <qi> (unchanged): as it was; but a text that looks like something released, * say, is a set of one:
-      {"*"}.
-    - <keep> (unchanged): as it was.
+    - <qi> (unchanged): as in source; but a text that looks like a released label, such as *, is written as a
+      set of one: {"*"}.
+    - <keep> (unchanged): as in source.
     - bucket (integer): a number from 1.
     - <sensitive> (list): the values in the bucket, sorted.
 
-    Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more
-    than one of l rows, somebody with so many rows that they would be in a bucket twice.
+    Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value that more
+    than 1/l of the rows have, a person with so many rows that they would be in a bucket twice.
 
-    Notes: that somebody is in the table is not hidden: nothing is k-anonymous. Nor is it hidden how values
-    depend on quasi-identifiers: all buckets together tell that, and by it de_finetti guesses better than 1/l.
-    From a release r with the sensitive column disease, the paper's two relations are: select * exclude
-    (disease) from r, and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v,
-    is checked by violations('v', qi := 'bucket', sensitive := 'disease', l := 3). To attack a release as
-    classes, make a row of each value that is possible: select * exclude (disease), unnest(disease) as disease
-    from r. With a unit somebody is in as many buckets as they have rows; nothing is promised about what these
-    tell together.
+    Notes: the release does not hide that somebody is in the table: it is not k-anonymous. Nor does it hide
+    how values depend on quasi-identifiers: all buckets together show that, and so de_finetti guesses better
+    than 1/l. From a release r with the sensitive column disease, the paper's two relations are: select *
+    exclude (disease) from r, and select distinct bucket, unnest(disease) as disease from r. The latter, as a
+    table v, is checked by violations('v', qi := 'bucket', sensitive := 'disease', l := 3). To attack a
+    release as classes, make one row for each possible value: select * exclude (disease), unnest(disease) as
+    disease from r. With a unit, a person with several rows is in as many buckets; there is no guarantee about
+    what these reveal together.
 
     Source: Xiao and Tao 2006.
 
@@ -98,8 +100,8 @@ def anatomize(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.anatomize(con, "people", qi=["age", "zip"], sensitive="disease", l=2)
     """
@@ -145,55 +147,61 @@ def datafly(
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; a
-      column in qi without a hierarchy has two levels, 0 the value and 1 *.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. A
+      column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0
-      everybody in the population must still be in a class afterwards.
+    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
+      remaining classes must still cover everybody in the population.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
     - <qi>: as in generalize
@@ -226,8 +234,8 @@ def datafly(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.datafly(con, "people", qi=["age", "zip"], hierarchies="hierarchies", k=3)
     """
@@ -273,66 +281,72 @@ def generalize(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all
-    rows alike. All rows of classes that violate a requirement are suppressed, that is left out. Rows come in
-    an order that depends on nothing but the released values.
+    """Releases a table by full-domain generalization: in each column, all values are replaced by the labels
+    of one level of its hierarchy, which you choose. All rows of classes that violate a requirement are
+    suppressed, that is left out. The order of rows depends only on the released values.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
     - levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value
       itself.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; a
-      column in qi without a hierarchy has two levels, 0 the value and 1 *.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. A
+      column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0
-      everybody in the population must still be in a class afterwards.
+    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
+      remaining classes must still cover everybody in the population.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
-    - <qi> (text): the labels of the levels.
+    - <qi> (text): the labels of the chosen levels.
     - <sensitive>, <keep>: as in mondrian
 
     Errors: unknown column, empty table, no requirement, a level that a hierarchy does not have, more rows to
@@ -364,8 +378,8 @@ def generalize(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.generalize(con, "people", qi=["age", "zip"], levels=[1, 2], hierarchies="hierarchies",
     k=2, suppression_limit=0.2)
@@ -413,65 +427,70 @@ def k_similar(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases every row of a table by k-Similar: groups of near rows as of microaggregate, each generalized
-    just enough to cover its rows. Groups may overlap; locate and intersection_attack find people by what
-    covers them. Rows come in an order that depends on nothing but the released values.
+    """Releases every row of a table by k-Similar: the groups of similar rows that microaggregate makes, each
+    generalized just enough to contain the values of its rows. Groups may overlap; locate and
+    intersection_attack find people in all classes that cover them. The order of rows depends only on the
+    released values.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; text
-      in a column that has a hierarchy is at the place of its leaf.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. For
+      distances, a text in a column with a hierarchy has the position of its leaf.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - algorithm (one of mdav, vmdav, univariate, curve): mdav: groups of k around the rows farthest out;
-      vmdav: the same with k to 2k - 1 rows; univariate: the optimum on one column of numbers or dates; curve:
-      every k rows along Hilbert's curve.
-    - gamma (number, at least 0): how readily a group of vmdav takes more than k rows: 0.2 for scattered and
-      1.1 for clustered rows.
-    - recoding (one of text, range): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
-    - seed (integer): fixes the order of rows, and which of equal rows is in which group.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - algorithm (one of mdav, vmdav, univariate, curve): mdav: groups of k rows around the rows farthest from
+      the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column of numbers
+      or dates; curve: groups of k consecutive rows along a Hilbert curve.
+    - gamma (number, at least 0): for vmdav: the larger gamma is, the more readily a group takes more than k
+      rows: 0.2 is for scattered rows, 1.1 for clustered rows.
+    - recoding (one of text, range): text: [20, 29], {a, b} and labels; range: STRUCT(lo, hi) and lists.
+    - seed (integer): fixes the order of rows, and which group each of several equal rows is in.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
     - <qi>, <sensitive>, <keep>: as in mondrian
 
     Errors: as in microaggregate.
 
-    Notes: as in microaggregate on algorithms, distances, other requirements and unit.
+    Notes: see microaggregate for algorithms, distances, other requirements and unit.
 
     Source: Sweeney 2001 and 2002 (our reading: groups of microaggregation); Byun, Kamra, Bertino and Li 2007;
     Domingo-Ferrer and Torra 2005.
@@ -492,8 +511,8 @@ def k_similar(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.k_similar(con, "people", qi=["age", "income"], sensitive="disease", k=3,
     algorithm="curve")
@@ -538,71 +557,79 @@ def lattice(
     presence: Names | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
-    """Measures every full-domain generalization of a table: one row per choice of a level for each column in
-    qi, with what it suppresses and what it costs.
+    """Measures every full-domain generalization of a table: one row per combination of levels, one for each
+    column in qi, with the rows that are suppressed and the losses.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; a
-      column in qi without a hierarchy has two levels, 0 the value and 1 *.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. A
+      column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - weights (list of numbers, at least 0): of the columns in qi, in that order; 1 each, if not given.
-    - min_levels (list of integers, at least 0): the least level of each column in qi.
-    - max_levels (list of integers, at least 0): the highest level of each column in qi.
-    - gs_factor (number, 0 to 1): of loss: below 0.5 suppressed rows weigh less, above 0.5 generalized rows
+    - weights (list of numbers, at least 0): weights of the columns in qi, in that order; if not given, 1
+      each.
+    - min_levels (list of integers, at least 0): the lowest level allowed for each column in qi, in that
+      order.
+    - max_levels (list of integers, at least 0): the highest level allowed for each column in qi, in that
+      order.
+    - gs_factor (number, 0 to 1): for loss: below 0.5 suppressed rows weigh less, above 0.5 generalized rows
       weigh less.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
-    - levels (list of integers): of the columns in qi, in that order.
+    - levels (list of integers): the levels of the columns in qi, in that order.
     - height (integer): the sum of the levels.
-    - classes (integer): those that meet the requirements.
-    - smallest (integer, rows): the size of the smallest of these, in rows also with a unit.
+    - classes (integer): the number of classes that meet the requirements.
+    - smallest (integer, rows): the size of the smallest of these classes, in rows also with a unit.
     - suppressed (integer, rows): the rows of the other classes.
-    - absent (integer, people): with population: people of it who are in none of these classes; with dmin
-      above 0 this must be 0 for a release.
-    - loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, less 1.
+    - absent (integer, people): with population: people of the population whom none of these classes covers;
+      with dmin above 0 this must be 0 for a release.
+    - loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, minus 1.
     - loss_arithmetic_mean (number): the arithmetic mean of the columns' losses.
     - loss_rank (list of numbers): the columns' losses, the largest first: compared in this order.
     - entropy (number, bits): non-uniform entropy.
@@ -610,9 +637,9 @@ def lattice(
     - discernibility (number, rows): the sum of the squares of class sizes; a suppressed row counts as all
       rows.
     - discernibility_monotonic (number, rows): the same, as if suppressed rows were released.
-    - average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows are
-      one more class.
-    - precision (number, 0 to 1): the share of generalization that is done; 0 is the original.
+    - average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows count
+      as one class.
+    - precision (number, 0 to 1): the weighted mean of level / highest level; 0 is the original.
     - precision_monotonic (number, 0 to 1): the same, as if suppressed rows were released.
 
     Errors: unknown column, empty table, no requirement, a value missing in its hierarchy, a hierarchy that is
@@ -663,50 +690,53 @@ def microaggregate(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases every row of a table by microaggregation: in place of its quasi-identifiers, what is in the
-    middle of a group of at least k near rows. Rows come in an order that depends on nothing but the released
-    values.
+    """Releases every row of a table by microaggregation: its quasi-identifiers are replaced by the center of
+    a group of at least k similar rows. The order of rows depends only on the released values.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; text
-      in a column that has a hierarchy is at the place of its leaf.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. For
+      distances, a text in a column with a hierarchy has the position of its leaf.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
-    - algorithm (one of mdav, vmdav, univariate, curve): mdav: groups of k around the rows farthest out;
-      vmdav: the same with k to 2k - 1 rows; univariate: the optimum on one column of numbers or dates; curve:
-      every k rows along Hilbert's curve.
-    - gamma (number, at least 0): how readily a group of vmdav takes more than k rows: 0.2 for scattered and
-      1.1 for clustered rows.
-    - center (one of mean, median): of numbers and dates: their mean (DOUBLE; dates are rounded), or a value
-      of the group. Columns of any other type release the most frequent value of the group; of several the
-      first.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
+    - algorithm (one of mdav, vmdav, univariate, curve): mdav: groups of k rows around the rows farthest from
+      the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column of numbers
+      or dates; curve: groups of k consecutive rows along a Hilbert curve.
+    - gamma (number, at least 0): for vmdav: the larger gamma is, the more readily a group takes more than k
+      rows: 0.2 is for scattered rows, 1.1 for clustered rows.
+    - center (one of mean, median): for numbers and dates: their mean (DOUBLE; dates are rounded), or their
+      median, a value of the group. Columns of other types release the most frequent value of the group; of
+      equally frequent values the first.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
 
     Result:
     - <qi> (number or unchanged): the center of the group.
@@ -715,12 +745,12 @@ def microaggregate(
     Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table
     as one class does not meet, a value missing in its hierarchy.
 
-    Notes: all algorithms but curve are loops in Python, which a connection knows after
-    sqlanon.register_functions(con) there; for mdav and vmdav a table of more than 100,000 rows is first cut
-    into blocks by medians. Rows are near where their standardized coordinates are (see
-    sql/core/coordinates.sql). NULL is a category of its own; of numbers it is released where it is more
-    frequent than they are. Groups that violate a requirement other than k are merged with their nearest. A
-    unit goes with k alone; groups with fewer than k people are merged.
+    Notes: all algorithms except curve are Python functions: call sqlanon.register_functions(con) in Python
+    before you use them in SQL. For mdav and vmdav, a table of more than 100,000 rows is first cut into blocks
+    at medians. The distance of rows is that of their standardized coordinates (see sql/core/coordinates.sql).
+    NULL is a category of its own; in a column of numbers it is released for a group in which NULLs are the
+    majority. A group that violates a requirement other than k is merged with the nearest group. With a unit,
+    k is the only requirement allowed; groups with fewer than k people are merged.
 
     Source: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté
     2006; Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.
@@ -742,8 +772,8 @@ def microaggregate(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.microaggregate(con, "people", qi=["age", "income"], sensitive="disease", k=3,
     algorithm="curve")
@@ -794,86 +824,93 @@ def mondrian(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class
-    is cut at the median of the attribute on which it is widest, as long as both halves meet the requirements;
-    rows with the same values stay together. Rows come in an order that depends on nothing but the released
-    values.
+    """Releases every row of a table with coarser quasi-identifiers, by multidimensional Mondrian. A class is
+    cut at the median of the attribute on which it is widest, as long as both halves meet the requirements;
+    rows with the same values stay together. The order of rows depends only on the released values.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them, for
-      those columns in qi that have a hierarchy.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label (the coarser labels of each value), as
+      returned by interval_hierarchy, for those columns in qi that have a hierarchy.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - relaxed (boolean): true divides rows with the same values where that makes halves even: more and smaller
-      classes, which may overlap. With k alone and without hierarchies every class has fewer than 2k rows,
-      except where classes with the same released values look like one.
-    - target (column): one of the columns in sensitive and keep; cuts are made where they tell most about it
-      (information gain), so that a classifier of it can be learned from the release.
-    - recoding (one of text, range): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
-    - seed (integer): fixes the order of rows and, if relaxed, which of equal rows go where. Who knows it may
-      undo the release: keep it to yourself.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
-    - based_on (table): an earlier release of the same rows: every class is a union of its classes. So the two
-      together tell no more of anybody than the earlier one alone. Refused where rows came or went.
-    - suppression_limit (number, 0 to 1): with composed_l, the share of rows that may be suppressed: those
-      that refuse most cuts, because known releases leave them rare values alone. Nothing is asked for them,
-      which are in no class; but classes of others may cover them, and Python and the command line count those
-      to whom the releases then seem to leave fewer values than composed_l.
+    - relaxed (boolean): true: rows with the same values may be divided between two classes, if this makes the
+      halves more even. This gives more and smaller classes, which may overlap. With k alone and without
+      hierarchies every class has fewer than 2k rows, except where classes with the same released values look
+      like one.
+    - target (column): one of the columns in sensitive and keep. Cuts are made where they explain most of it
+      (information gain), so that a classifier for it can be trained on the release.
+    - recoding (one of text, range): text: [20, 29], {a, b} and labels; range: STRUCT(lo, hi) and lists.
+    - seed (integer): fixes the order of rows and, if relaxed, which class each of several equal rows is in.
+      Keep it secret: somebody who knows it may be able to undo the release.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
+    - based_on (table): an earlier release of the same rows. Every class is a union of classes of that
+      release, so both together reveal no more about anybody than the earlier one alone. If rows were added or
+      removed since, the call fails.
+    - suppression_limit (number, 0 to 1): with composed_l, the share of rows that may be suppressed, that is
+      left out: those that prevent most cuts, because the known releases leave only rare values possible for
+      them. They are in no class, and composed_l does not apply to them. But classes of others may cover them;
+      Python and the command line report for how many of them fewer than composed_l values then seem possible.
 
     Result:
-    - <qi> (text or range): what covers all values of the class.
-    - <sensitive> (unchanged): as it was.
-    - <keep> (unchanged): as it was.
+    - <qi> (text or range): a label that contains the values of all rows in the class.
+    - <sensitive> (unchanged): as in source.
+    - <keep> (unchanged): as in source.
 
     Errors: unknown column, empty table, no requirement, a requirement that even the whole table as one class
     does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type
     in the population.
 
-    Notes: relaxed, target and population do not go together, nor do unit and population; unit goes with
-    relaxed only if nothing but k is required. With a unit the requirements hold within each class; nothing is
-    promised about the union of a person's classes.
+    Notes: relaxed, target and population cannot be combined, nor can unit and population. unit and relaxed
+    can be combined only if k is the only requirement. With a unit the requirements hold within each class;
+    there is no guarantee about all classes of a person together.
 
     Source: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).
 
@@ -911,8 +948,8 @@ def mondrian(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.mondrian(con, "people", qi=["age", "zip"], sensitive="disease", k=3, l=2)
     """
@@ -962,30 +999,33 @@ def mu_argus(
     replace: bool = False,
     progress: Progress | bool | None = None,
 ) -> Release:
-    """Releases every row of a table by local suppression, as mu-Argus does: the fewest cells are hidden with
-    which every combination of up to size quasi-identifiers occurs in k rows at least. Rows come in an order
-    that depends on nothing but the released values.
+    """Releases every row of a table by local suppression, as mu-Argus does: as few cells as possible are
+    hidden, so that every combination of up to size quasi-identifiers occurs in at least k rows. The order of
+    rows depends only on the released values.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - k (integer, at least 1): must be given: the least number of rows that have a combination.
-    - size (integer, at least 1): the most columns that a combination has; all in qi, if not given.
-    - weights (list of numbers, above 0): what a hidden cell costs, by the columns in qi, in that order; 1
-      each, if not given. A column that costs more is hidden less.
-    - wildcards (boolean): true: a hidden cell of another row matches every value, as in sdcMicro: fewest
-      cells are hidden, but a row that stays whole may be the only one with its combination. false: whatever a
-      row shows of its combination occurs in k rows of the table itself.
-    - recoding (one of text, range): a hidden cell is *, and all columns in qi are text; or it is NULL, and
-      columns keep their types.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - k (integer, at least 1): must be given: the least number of rows with each combination.
+    - size (integer, at least 1): the largest number of columns in a combination; if not given, all in qi.
+    - weights (list of numbers, above 0): the cost of a hidden cell in each column in qi, in that order; if
+      not given, 1 each. A column that costs more is hidden less often.
+    - wildcards (boolean): true: a hidden cell counts as equal to every value, as in sdcMicro. Fewer cells are
+      hidden, but a row without hidden cells may be the only one with its combination. false: the values that
+      a row shows occur together in at least k rows of the table.
+    - recoding (one of text, range): text: a hidden cell is *, and all columns in qi are text; range: a hidden
+      cell is NULL, and columns keep their types.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; every combination that is shown is then
-      that of k people. It needs wildcards := false, and does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; every shown combination
+      must then be that of at least k people. It needs wildcards := false. The column is not released.
 
     Result:
-    - <qi> (text or unchanged): as it was, or hidden.
+    - <qi> (text or unchanged): as in source, or hidden.
     - <sensitive>, <keep>: as in mondrian
 
     Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that
@@ -1013,8 +1053,8 @@ def mu_argus(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.mu_argus(con, "people", qi=["zip", "disease"], keep="income", k=2)
     """
@@ -1069,78 +1109,88 @@ def optimal(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases a table by the best full-domain generalization: of all that meet the requirements and suppress
-    no more than allowed, the one of least measure. It is exact: points of the lattice that are not looked at
-    cannot be better. Of equals it is the one of least height.
+    """Releases a table by the best full-domain generalization: of all combinations of levels that meet the
+    requirements and suppress no more than allowed, the one with the least loss (measure). The search is
+    exact: combinations that it skips cannot be better. Of equally good ones it takes the one of least height,
+    the sum of levels.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; a
-      column in qi without a hierarchy has two levels, 0 the value and 1 *.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. A
+      column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0
-      everybody in the population must still be in a class afterwards.
-    - measure (one of loss, entropy, discernibility, average_class_size, precision, height): what is best: the
-      least of it, as ARX computes it; entropy is the non-uniform one.
-    - aggregate (one of geometric_mean, arithmetic_mean, rank): how the losses of the columns become one.
-    - monotonic (boolean): measured as if suppressed rows were released.
-    - gs_factor (number, 0 to 1): of loss: below 0.5 suppressed rows weigh less, above 0.5 generalized rows
+    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
+      remaining classes must still cover everybody in the population.
+    - measure (one of loss, entropy, discernibility, average_class_size, precision, height): the measure to
+      minimize, as ARX computes it; entropy is non-uniform entropy.
+    - aggregate (one of geometric_mean, arithmetic_mean, rank): how the losses of the columns are combined.
+    - monotonic (boolean): true: measure as if suppressed rows were released.
+    - gs_factor (number, 0 to 1): for loss: below 0.5 suppressed rows weigh less, above 0.5 generalized rows
       weigh less.
-    - weights (list of numbers, at least 0): of the columns in qi, in that order; 1 each, if not given.
-    - min_levels (list of integers, at least 0): the least level of each column in qi.
-    - max_levels (list of integers, at least 0): the highest level of each column in qi.
+    - weights (list of numbers, at least 0): weights of the columns in qi, in that order; if not given, 1
+      each.
+    - min_levels (list of integers, at least 0): the lowest level allowed for each column in qi, in that
+      order.
+    - max_levels (list of integers, at least 0): the highest level allowed for each column in qi, in that
+      order.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
     - <qi>: as in generalize
     - <sensitive>, <keep>: as in mondrian
 
-    Errors: as in generalize, and no choice of levels that meets the requirements.
+    Errors: as in generalize, and if no combination of levels meets the requirements.
 
-    Notes: lattice shows all points.
+    Notes: lattice lists all combinations.
 
     Source: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.
 
@@ -1171,8 +1221,8 @@ def optimal(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.optimal(con, "people", qi=["age", "zip"], sensitive="disease", hierarchies="hierarchies",
     k=3, suppression_limit=0.1)
@@ -1225,60 +1275,64 @@ def recode(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases a table recoded as another release was, by its scheme: the same categories from day to day.
-    Rows with values that the scheme has no place for are suppressed, that is left out, and so are all rows of
-    classes that violate a requirement. Rows come in an order that depends on nothing but the released values.
+    """Releases a table with the labels of an earlier release, by its scheme: the categories stay the same
+    from day to day. Rows with values that are not in the scheme, and all rows of classes that violate a
+    requirement, are suppressed, that is left out. The order of rows depends only on the released values.
 
     Parameters:
     - source (table): the raw rows.
-    - scheme (table): rows of class_id, attribute, covers and label, as of scheme_of_cuts and
-      scheme_of_levels, or written by hand; those of a class also of within and beyond, or without them.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): those of sensitive columns, for t_distance := 'hierarchical'; the scheme says all
-      that there is to say of qi.
+    - scheme (table): rows of class_id, attribute, covers and label, as returned by scheme_of_cuts and
+      scheme_of_levels, or written by hand. Rows of a class may also have within and beyond.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): hierarchies of sensitive columns, for t_distance := 'hierarchical'. For the columns
+      in qi, the scheme alone decides.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
-    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0
-      everybody in the population must still be in a class afterwards.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
+    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
+      remaining classes must still cover everybody in the population.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
 
     Result:
-    - <qi> (text): the label of the scheme, or of a class with a value that is not within it, beyond; with
-      NULL there, the value.
-    - <sensitive> (unchanged): as it was.
-    - <keep> (unchanged): as it was.
+    - <qi> (text): the label of the scheme; if the class has a value that is not in within, beyond instead. If
+      label is NULL, the value itself.
+    - <sensitive> (unchanged): as in source.
+    - <keep> (unchanged): as in source.
 
-    Errors: unknown column, empty table, no requirement, a column in qi that the scheme says nothing of, a
-    scheme with several places for the same values, or with within and no beyond, more suppressed rows than
-    allowed, or all.
+    Errors: unknown column, empty table, no requirement, a column in qi that is not in the scheme, a scheme in
+    which the same values belong to several classes or labels, a scheme with within but without beyond, more
+    suppressed rows than allowed, or all rows suppressed.
 
-    Notes: a scheme that was made for other rows is no better or worse protected than any other global
-    recoding; what is required is checked for the rows of today. But two releases by one scheme can be put
-    together like any two: the intersection attack, and publish, look at that.
+    Notes: requirements are checked for the rows of source, so the rows for which the scheme was made do not
+    matter. But an adversary can combine two releases by one scheme like any other two: use
+    intersection_attack, or publish, to find out what both reveal.
 
     Source: LeFevre, DeWitt and Ramakrishnan 2005 and 2006 (global recoding).
 
@@ -1300,8 +1354,8 @@ def recode(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.recode(con, "people", "scheme", qi=["age", "zip"], sensitive="disease", k=3)
     """
@@ -1349,55 +1403,61 @@ def samarati(
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; a
-      column in qi without a hierarchy has two levels, 0 the value and 1 *.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. A
+      column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0
-      everybody in the population must still be in a class afterwards.
+    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
+      remaining classes must still cover everybody in the population.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
     - <qi>: as in generalize
@@ -1405,8 +1465,9 @@ def samarati(
 
     Errors: as in optimal.
 
-    Notes: this is exact for requirements that no generalization loses: k, l, k_map and dmin, and all where
-    nothing may be suppressed; with a unit k alone. For others take optimal with measure := 'height'.
+    Notes: the result is exact for requirements that further generalization never violates: k, l, k_map and
+    dmin, and all requirements if nothing may be suppressed; with a unit only k. For others use optimal with
+    measure := 'height'.
 
     Source: Samarati 2001, sec. 5.
 
@@ -1433,8 +1494,8 @@ def samarati(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.samarati(con, "people", qi=["age", "zip"], hierarchies="hierarchies", k=3)
     """
@@ -1463,29 +1524,29 @@ def samarati(
 def scheme_of_cuts(
     con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source = None
 ) -> duckdb.DuckDBPyRelation:
-    """Reads from a release of classes by which cuts of which columns they can be told apart, and tells how
-    another table is recoded so: one row per class and column. recode applies it. Every value has a place,
-    also one between two classes; of a column with a hierarchy, every value of that.
+    """Reads from a release the cuts that separate its classes, as a scheme to recode another table in the
+    same way with recode: one row per class and column. Every value belongs to a class, also a value between
+    two classes; in a column with a hierarchy, every value of the hierarchy.
 
     Parameters:
     - release (table): a release by mondrian, not relaxed, or any other whose classes do not overlap.
     - qi (columns): the quasi-identifiers.
-    - hierarchies (table): rows of attribute, value, level and label, with which it was made; there may be
-      values by now that it did not have.
+    - hierarchies (table): rows of attribute, value, level and label: the hierarchies of the release. They may
+      have new values.
 
     Result:
     - class_id (integer): the class.
     - attribute (text): the column.
-    - covers (text): the values that belong there, as covers reads it.
-    - label (text): what the release says of them.
-    - within (text): the values of which label is true, as covers reads it.
-    - beyond (text): what is said instead where a row of the class has another value: covers, or with a
-      hierarchy the lowest label above all that belong there.
+    - covers (text): all values that belong to the class by its cuts, in the notation that covers reads.
+    - label (text): the label of the class in the release.
+    - within (text): the values that label contains, in the notation that covers reads.
+    - beyond (text): the label to use if a row of the class has a value that is not in within: covers, or with
+      a hierarchy the lowest label above all values of the class.
 
-    Errors: unknown column, classes that overlap, a label that nobody understands.
+    Errors: unknown column, classes that overlap, a label that cannot be read.
 
-    Notes: a class is as large as its cuts allow, while the release tells only what its own rows had. So a
-    table whose values are those of the release has its labels, and only new values make some wider.
+    Notes: the cuts around a class may allow more values than its rows had in the release. A table with the
+    same values gets the same labels; new values make some labels wider.
 
     Source: LeFevre, DeWitt and Ramakrishnan 2006, sec. 2 and 4; finding the cuts: own derivation.
 
@@ -1501,21 +1562,20 @@ def scheme_of_cuts(
 def scheme_of_levels(
     con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source = None
 ) -> duckdb.DuckDBPyRelation:
-    """Reads from a full-domain release on which level of its hierarchy each column is, and tells how another
-    table is recoded so: one row per value of a hierarchy, and one for a column that has none. recode applies
-    it.
+    """Reads from a full-domain release the level of each column, as a scheme to recode another table in the
+    same way with recode: one row per value of a hierarchy, and one for a column without a hierarchy.
 
     Parameters:
     - release (table): a release by generalize, optimal, samarati or datafly.
     - qi (columns): the quasi-identifiers.
-    - hierarchies (table): rows of attribute, value, level and label, with which it was made; there may be
-      values by now that it did not have.
+    - hierarchies (table): rows of attribute, value, level and label: the hierarchies of the release. They may
+      have new values.
 
     Result:
     - class_id (integer): NULL: each column is recoded by itself.
     - attribute (text): the column.
-    - covers (text): the values that belong there, as covers reads it: a value as a set of one, or *.
-    - label (text): what is released of them; NULL: the value as it is.
+    - covers (text): the values, in the notation that covers reads: a set of one value, or *.
+    - label (text): the label that is released for them; NULL: the value itself.
 
     Errors: unknown column, a column whose labels are not on one level of its hierarchy.
 

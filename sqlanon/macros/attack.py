@@ -28,19 +28,20 @@ from sqlanon.tables.programs import solved_if_possible
 def attack_summary(
     con: duckdb.DuckDBPyConnection, answer: Source, weight: str | None = None, unit: str | None = None
 ) -> duckdb.DuckDBPyRelation:
-    """Sums up the answer of an attack: one row per measure, next to what a guess reaches.
+    """Summarizes the result of an attack: one row per measure, including how often a guess without the attack
+    is right.
 
     Parameters:
-    - answer (table): what an attack has answered, with the columns learned, confidence, baseline, is_right
-      and is_control.
-    - weight (column): of answer, how many people a row is about; if not given, one.
-    - unit (column): of answer, says whose a row is, where people have several. Each person counts once, with
-      the row of which the adversary is surest.
+    - answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
+      is_control.
+    - weight (column): of answer, the number of people that a row is about; if not given, one.
+    - unit (column): of answer, identifies the person of a row, if people can have several rows. Each person
+      counts once, with the row of which the adversary is surest.
 
     Result:
-    - measure (text): its name.
-    - value (number): in the unit of the measure.
-    - unit (text): of the value: people or %.
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: people or %.
     - low (number): the lower end of a 95 % interval: Wilson's for shares, Newcombe's for beyond_controls.
     - high (number): the upper end.
     - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
@@ -49,14 +50,15 @@ def attack_summary(
 
     Errors: unknown column; unit together with weight.
 
-    Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
-    baseline, expected_right and right are about those of whom something is learned. right needs the truth.
-    right_of_all and right_of_all_controls, where there are both, are shares of all of whom the truth is
-    known; somebody of whom nothing is learned counts as not right. beyond_controls is the risk that is the
-    release's doing: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is about 100 %
-    for a copy, and about 0 for a release of other people; below 0, controls are guessed better. If every
-    control is guessed right, there is none. unfinished, where there are any: the share of those of whom more
-    may be learned than is told, as minimality and differencing say.
+    Notes: use breaches for the intersection attack. certain and sure_.. are shares of all people who are
+    attacked; baseline, expected_right and right are about those about whom something is learned. right needs
+    the truth. right_of_all and right_of_all_controls (if there are controls) are shares of all people whose
+    truth is known; somebody about whom nothing is learned counts as not right. beyond_controls is the risk
+    that comes from the release: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is
+    about 100 % for a copy, and about 0 for a release of other people; below 0, guesses about controls are
+    better. If all guesses about controls are right, beyond_controls is missing. unfinished, if there are any,
+    is the share of those about whom more may be learned than the attack found (see minimality and
+    differencing).
 
     Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016
     (intervals).
@@ -71,20 +73,20 @@ def attack_summary(
 
 @connection_first
 def attacks(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-    """Lists the attacks, one row each: what it does, what it needs, and the paper that it is from.
+    """Lists the attacks, one row each: what the attack does, which parameters it needs, and its paper.
 
     Result:
-    - attack (text): the name of its macro.
-    - subject (text): what a row of its answer is about: person, class, value, cell, condition or row.
-    - description (text): what it does.
+    - attack (text): the name of the macro.
+    - subject (text): what a row of its result is about: person, class, value, cell, condition or row.
+    - description (text): what the attack does.
     - needs (list of texts): the parameters that must be given.
     - source (text): the paper.
-    - weight (text): the column of its answer that says how many people a row stands for; NULL: one.
-    - releases (integer): how many releases it takes; NULL: any number of them, together.
-    - targets (text): some: each target is attacked alone, so that a sample will do; all: only together; NULL:
-      it takes none.
-    - summary (text): the macro that sums it up: attack_summary, of its answer; another one takes the
-      parameters of the attack.
+    - weight (text): the column of its result that says how many people a row stands for; NULL: one.
+    - releases (integer): the number of releases; NULL: any number, attacked together.
+    - targets (text): some: each target is attacked alone, so a sample of targets is enough; all: targets must
+      be attacked together; NULL: no targets.
+    - summary (text): the macro that summarizes the attack: attack_summary, which reads its result, or another
+      macro, which has the parameters of the attack.
 
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.
@@ -104,34 +106,34 @@ def background_knowledge(
     knowledge: Literal["negations", "implications"] = "implications",
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells how sure of a sensitive value somebody can be who finds the target in a class and knows k more
-    things, the worst there are: one row per class and sensitive column. maximum_disclosure has the worst
-    class for each number of them.
+    """Computes how sure of a sensitive value an adversary can be who finds the target in a class and knows k
+    more facts, the worst there are: one row per class and sensitive column. maximum_disclosure returns the
+    worst class for each number of facts.
 
     Parameters:
-    - release (table): whose rows are people's.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - release (table): a release with one row per person.
+    - qi (columns): the quasi-identifiers of the release.
     - sensitive (columns): the columns to be learned.
-    - k (integer, 0 to 10): how many pieces of background knowledge there are.
-    - knowledge (one of negations, implications): what a piece is: somebody has not a certain value; or, which
-      includes that: if one has one value, then another has another.
-    - weight (column): says how many people each row stands for, as in classes.
+    - k (integer, 0 to 10): the number of facts (pieces of background knowledge).
+    - knowledge (one of negations, implications): the kind of facts. negations: somebody does not have a
+      certain value. implications, which include negations: if Bob has cancer, then Ann has the flu.
+    - weight (column): how many people each row stands for, as in classes.
 
     Result:
     - <qi>, size, sensitive, learned: as in homogeneity
-    - confidence (number, 0 to 1): the most that somebody can be sure of what is learned. Implications are
-      about people of this class and of others, whatever is worst.
+    - confidence (number, 0 to 1): the highest possible probability of learned. Implications may be about
+      people of this class and of others, whatever is worst.
     - baseline, is_right, is_control: as in homogeneity
-    - alone (number, 0 to 1): the same, if all pieces are about people of this class.
+    - alone (number, 0 to 1): the same, if all facts are about people of this class.
 
     Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a
     weight as in classes.
 
-    Notes: rows are taken for people, as in homogeneity. A release is (c, k)-safe if all confidences, with
-    implications, are below c. One class in which a value is certain makes every value certain, with k = 1:
-    Bob must have cancer, and if Bob has cancer, then Ann has the flu. alone tells what a class gives away by
-    itself. With negations they are below c if the release is recursively (c / (1 - c), k + 2)-diverse, and
-    only then: recursive_c and l require that of anonymizers.
+    Notes: each row counts as one person, as in homogeneity. A release is (c, k)-safe if all confidences, with
+    implications, are below c. If a value is certain in one class, then with k = 1 every value is certain: Bob
+    must have cancer, and if Bob has cancer, then Ann has the flu. alone shows what a class reveals by itself.
+    With negations, all confidences are below c if and only if the release is recursively (c / (1 - c), k +
+    2)-diverse: require this of anonymizers with recursive_c and l.
 
     Source: Martin, Kifer, Machanavajjhala, Gehrke and Halpern 2007 (worst-case background knowledge).
 
@@ -177,101 +179,120 @@ def breaches(
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Sums up the intersection attack over all targets: one row per sensitive column and measure, next to
-    what guessing would reach.
+    """Summarizes the intersection attack over all targets: one row per sensitive column and measure,
+    including how often guesses without the attack are right.
 
     Parameters:
     - releases (list of tables): the releases, all with the columns in qi and sensitive.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
     - sensitive (columns): the columns to be learned.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (columns): of targets, their true values, one per column in sensitive.
-    - levels (list of numbers, above 0 and at most 100): confidences, in percent, whose PVP is told.
-    - nearest (boolean, or a list of one per release): true for releases of centroids, as of microaggregate:
-      who is nearest is found, as in locate.
-    - presence (list of columns): of targets, one per release: true says that somebody is in it, false or NULL
-      that they are not. If not given, everybody is in all releases.
-    - exact_cover (boolean): true removes, from each target's candidates, values that other targets in a class
-      of theirs must have. This holds if all targets are where they were located.
-    - unit (column): of targets, says whose a row is, where people have several.
-    - weight (column): of all releases, says how many people each row stands for, as in classes. The targets
-      are one person a row.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - sure (list of numbers, above 0 and at most 100): probabilities, in percent, with which an adversary is
-      sure of a value.
-    - negations (table): what somebody is known not to have: rows of the column named by id, and value; with
-      several columns in sensitive also sensitive, the name of the one that it is about.
-    - priors (table): how probable each value is for a target before any release is seen: rows of value and
+    - levels (list of numbers, above 0 and at most 100): confidences, in percent, for which PVP (the
+      percentage of vulnerable people) is computed.
+    - nearest (boolean, or a list of one per release): true for releases of centroids, such as those of
+      microaggregate: a target is then found in the nearest class, as in locate.
+    - presence (list of columns): of targets, one per release: true: the person is in it; false or NULL: the
+      person is not. If not given, everybody is in all releases.
+    - exact_cover (boolean): true: remove candidates that other targets in the class must have. This is right
+      if all targets are in the classes where they were found.
+    - unit (column): of targets, identifies the person of a row, if people can have several rows.
+    - weight (column): of all releases, how many people each row stands for, as in classes. Targets are always
+      one person per row.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - sure (list of numbers, above 0 and at most 100): probabilities, in percent: for each, the share of
+      targets with a value that is at least so probable.
+    - negations (table): values that people are known not to have: rows of the column named by id, and value;
+      with several columns in sensitive also sensitive, the name of the column.
+    - priors (table): the probability of each value for a target before any release is seen: rows of value and
       share, and of sensitive as in negations. Shares need not add up to 1. A share of 0 rules a value out;
-      every value that a release has needs one.
-    - priors_by (columns): of priors and of targets: whose prior a row belongs to. If id is among them, people
-      without rows have no prior; otherwise everybody needs one.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
-    - unchanged (columns): of the releases, further columns that they leave as they are, such as kept ones or
-      masks by a hash. Rows are intersected by them, too, but they are not learned. A release may lack some of
-      them.
-    - values_may_change (columns): those in sensitive and unchanged whose values may be others in another
-      release. Rows are not intersected by them, and of each the one release that tells most decides.
+      every value of a release must have a share.
+    - priors_by (columns): of priors and of targets: a row of priors applies to the targets with the same
+      values here. If id is among these columns, people without rows have no prior; otherwise everybody must
+      have one.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
+    - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
+      or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
+      lack some of them.
+    - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
+      release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
+      values is used.
 
     Result:
     - sensitive (text): the name of the sensitive column.
-    - measure (text): its name.
-    - value (number): in the unit of the measure.
-    - unit (text): of the value: people, rows, values, % or percentage points.
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: people, rows, values, % or percentage points.
     - low (number): the lower end of a 95 % interval: Wilson's for shares of targets, that of paired
       differences for gains.
     - high (number): the upper end.
-    - id (text): the measure's name for programs; it stays when a title is reworded.
+    - id (text): the name of the measure for programs; it does not change if the title does.
 
     Errors: as in intersection_attack.
 
-    Notes: ties count as drawn by lot; where no class or candidate is left, the guess is from one release, or
-    from the marginal. With a unit all of this is about people: somebody is as exposed as the most exposed of
-    their rows, and certain of what one of these must have by their number. (How probable it is that somebody
-    has a value in any of their rows is not told; it is at most the sum over the rows.) How probable
-    candidates are is said in intersection_attack. The measures, by id:
-    - targets: how many there are.
-    - located_in_all: the share located in all releases that they are in.
-    - located_in_none: the share located in none of them.
-    - unread_rows: the share of rows with labels that nobody understands, in the release that has most of them
-      (unread_labels tells which; releases of centroids have none).
-    - average_class_size: of their classes.
-    - sure_<level>: the share of targets whose most probable value has that probability or more, by the
-      weights of the candidates; also where other values stay possible.
-    - sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for that),
-      and from the most frequent value of all rows: what is known without any release of these people. (With
-      negations or priors: from what these leave most probable; so wherever a guess is from the marginal.)
-    - sure_<level>_expected, sure_<level>_right: how often the guesses about those of sure_<level> are right:
-      by their probabilities, and with truth as it is. NULL if there is nobody.
-    - average_prior, average_posterior, average_drop: effective anonymity, as in intersection_attack.
-    - vulnerable: the vulnerable population (drop > 0).
+    Notes: ties are counted as if drawn at random. If no class or candidate is left, the guess is from one
+    release, or from the marginal, the distribution of values in all rows. With a unit all measures are about
+    people: a person is as exposed as the most exposed of their rows, and a value is also certain if one of
+    these rows must have it because of their number. (The probability that a person has a value in any of
+    their rows is not computed; it is at most the sum over the rows.) intersection_attack explains the
+    probabilities of candidates. The measures, by id:
+    - targets: the number of targets.
+    - located_in_all: the share of targets who were found in all releases that they are in.
+    - located_in_none: the share of targets who were found in no release.
+    - unread_rows: the share of rows with labels that could not be read, in the release with the largest share
+      (unread_labels lists the labels; releases of centroids have none).
+    - rows_covering_all: if there are any: the share of rows with * in every column of qi, in the release with
+      the largest share. These rows cover everybody. They protect nobody whose row is known not to be
+      suppressed.
+    - average_class_size: the average size of the targets' classes.
+    - sure_<level>: the share of targets whose most probable value has that probability or more, even if other
+      values are possible.
+    - sure_<level>_upper: the share of targets for whom some value may have that probability, by upper_ends of
+      intersection_attack. A bound on sure_<level> must hold for this share.
+    - sure_<level>_unsuppressed: the same for an adversary who knows that the target's row was not suppressed:
+      without the rows that cover everybody, if other rows cover the target. With exact_cover it is
+      sure_<level>_upper.
+    - sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for this),
+      and from the most frequent value of all rows, which is known without looking for anybody. (With
+      negations or priors, guesses from the marginal use these, too.)
+    - sure_<level>_expected, sure_<level>_right: how often the guesses about the people of sure_<level> are
+      right: as expected by their probabilities, and, with truth, in fact. NULL if there is nobody.
+    - average_prior, average_posterior, average_drop: the averages of prior, posterior and drop of
+      intersection_attack (effective anonymity).
+    - vulnerable: the share of the vulnerable population (drop > 0).
     - pvp_<level>: PVP, as the paper counts it: the share of targets with so few candidates that 1 / their
-      number is that confidence or more, however likely each is.
-    - contradictions: the share of targets without a candidate, or of several columns without a row.
-    - emptied: of several columns, where fewer of them have left candidates: the share of targets without any.
-    - unfinished: with exact_cover, where there are any: the share of targets for whom not all was looked at.
-    - fewest_shared_values: with several releases: how many values the two share that share fewest (0: nothing
-      can be intersected, and a PVP of 0 says nothing; see unshared_values).
+      number is that confidence or more, however probable each is.
+    - contradictions: the share of targets without a candidate, or, with several columns, without a row that
+      is possible.
+    - emptied: with several columns: the share of targets without candidates, after fewer columns were used.
+    - unfinished: with exact_cover, if there are any: the share of targets for whom the search was not
+      complete.
+    - fewest_shared_values: with several releases: the number of values that two releases have in common, for
+      the two with the fewest. 0: nothing can be intersected, and a PVP of 0 means nothing (see
+      unshared_values).
     - truth_in_no_release, truth_is_candidate, singleton_is_right: with truth: how often no release has the
-      true value, it is among the candidates, and a single candidate is the true one.
+      true value, the true value is a candidate, and a single candidate is the true value.
     - marginal_guess_expected, marginal_guess_right: how often the most frequent value of all rows is the true
-      one, as the adversary expects it and, with truth, as it is.
-    - release_guess_expected, release_guess_right: the same of the most frequent value of the class in the
+      one: as the adversary expects, and, with truth, in fact.
+    - release_guess_expected, release_guess_right: the same for the most frequent value of the class in the
       best single release.
-    - weighted_guess_expected, weighted_guess_right: the same of the most probable candidate.
-    - gain_over_marginal, gain_over_release: with truth: by how much the weighted guess is better than the
-      others.
+    - weighted_guess_expected, weighted_guess_right: the same for the most probable candidate.
+    - weighted_guess_upper: the same by its upper end. A bound on weighted_guess_expected must hold for this.
+    - gain_over_marginal, gain_over_release: with truth: by how many percentage points the weighted guess is
+      better than the others.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 
@@ -319,51 +340,55 @@ def complementary_release(
     formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Links two releases of the same rows on columns outside the quasi-identifiers: one row per distinct row
-    of the first release. Rows with the same values in these columns, and labels that overlap, can be the
-    same; the finer labels of both are then learned of the row.
+    of the first release. Rows with the same values in these columns, and with labels that overlap, can be the
+    same row. The adversary then learns the finer labels of both.
 
     Parameters:
-    - releases (list of tables): two, both with the columns in qi and join_columns.
+    - releases (list of tables): two releases, both with the columns in qi and join_columns.
     - qi (columns): the quasi-identifiers, generalized in both.
-    - join_columns (columns): what both releases tell unchanged.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
-    - truth (column): of both releases, says which rows are the same record.
-    - weight (column): of both releases, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - join_columns (columns): columns that both releases have unchanged.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
+    - truth (column): of both releases, an identifier of the record, to check whether linked rows are the
+      same.
+    - weight (column): of both releases, how many people each row stands for, as in classes.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
-    - <qi> (unchanged): of the row, as the first release has it.
-    - <join_columns> (unchanged): of the row.
-    - <truth> (unchanged): with truth, of the row.
-    - rows (integer, rows): how many such rows the first release has.
-    - learned (text): the finer labels that most of the compatible rows give; NULL: the first release says as
-      much, or there are none.
+    - <qi> (unchanged): the labels of the row in the first release.
+    - <join_columns> (unchanged): its values.
+    - <truth> (unchanged): with truth, its record.
+    - rows (integer, rows): the number of such rows in the first release.
+    - learned (text): the finer labels that most of the compatible rows give; NULL: the labels of the first
+      release are already the finer ones, or no row is compatible.
     - confidence (number): the share of the compatible rows that give these labels.
     - baseline (number): the same without join_columns: of all rows with labels that overlap, the largest
       share that gives the same finer labels.
     - is_right (boolean): does the true row of the second release give these labels? NULL without truth, or if
       there are none.
     - is_control (boolean): NULL: rows have no controls.
-    - finer (list of texts): these labels, one for each column in qi.
-    - pairs (integer, rows): of the second release, with the same values in join_columns.
-    - compatible (integer, rows): of these, those with labels that overlap.
-    - linked_size (integer, rows): of the linked table, all compatible pairs, those with these labels; 1: a
-      singleton.
+    - finer (list of texts): the finer labels, one for each column in qi.
+    - pairs (integer, rows): rows of the second release with the same values in join_columns.
+    - compatible (integer, rows): those of pairs whose labels overlap.
+    - linked_size (integer, rows): rows with these labels in the linked table (all compatible pairs); 1: the
+      row is alone.
 
     Errors: unknown column, empty table, other than two releases, a hierarchy that is not a tree, a label that
     covers nothing, a weight as in classes, an unknown format.
 
-    Notes: labels are read as covers reads them, and a text that nobody explains is a value: without its
-    hierarchy it overlaps only itself. Rows with pairs but none compatible show that. Labels overlap as if
-    values were dense: between 29 and 30 there are more. The time grows with the pairs of overlapping classes.
+    Notes: labels are read as covers reads them. A text that is in no hierarchy counts as a value that
+    overlaps only itself; rows with pairs but no compatible row are a sign of a missing hierarchy. Labels
+    overlap as if there were values between any two, such as 29.5 between 29 and 30. The time grows with the
+    number of pairs of overlapping classes.
 
     Source: Sweeney 2002, sec. 4.2 and 4.3.
 
@@ -395,43 +420,46 @@ def correspondence(
     weight: str | None = None,
     formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Attacks two releases of a growing table by the correspondence of their rows: one row per pair of
-    compatible classes, with how many rows are left in which a victim can be (BCF-anonymity).
+    """Attacks two releases of a growing table by finding rows that can be of the same person: one row per
+    pair of compatible classes, with the number of rows that remain possible for a victim (BCF-anonymity).
 
     Parameters:
     - releases (list of tables): two, the earlier one first; the later one has all rows of the earlier one and
       more. Both have the columns in qi and sensitive.
     - qi (columns): the quasi-identifiers.
-    - sensitive (column): tells which rows of the two releases can be the same person's: those with the same
-      value, which does not change.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - sensitive (column): rows of the two releases can be of the same person if they have the same value here;
+      values must not change.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - weight (column): of both releases, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
-    - class_id (integer): the number of the class in the earlier release, as in classes; NULL where no class
-      is compatible with the later one, all rows of which are new.
-    - later_class_id (integer): that of the class in the later release.
+    - class_id (integer): the number of the class in the earlier release, as in classes; NULL if no earlier
+      class is compatible with the later one, so that all its rows are new.
+    - later_class_id (integer): the number of the class in the later release.
     - learned (text): the strongest attack, and how many rows of the class it excludes; NULL: none.
-    - confidence (number): one in the rows that are left; NULL where nobody can be in this pair.
-    - baseline (number): one in the rows of the class.
+    - confidence (number): 1 / the rows that remain possible; NULL if nobody can be in this pair.
+    - baseline (number): 1 / the rows of the class.
     - is_right (boolean): NULL, because it is not known.
     - is_control (boolean): NULL, because it is not known.
-    - size (integer, rows): of the earlier class.
-    - later_size (integer, rows): of the later class.
-    - f_anonymity (integer, rows): left in the earlier class for a victim who is in both (F-attack); NULL:
-      nobody can be in both classes.
-    - c_anonymity (integer, rows): left in the later class for a victim who is in both (C-attack).
-    - b_anonymity (integer, rows): left in the later class for a victim who is in the later release only
-      (B-attack); NULL: all rows are older.
+    - size (integer, rows): the size of the earlier class.
+    - later_size (integer, rows): the size of the later class.
+    - f_anonymity (integer, rows): rows of the earlier class that remain possible for a victim who is in both
+      classes (F-attack); NULL: nobody can be in both.
+    - c_anonymity (integer, rows): rows of the later class that remain possible for a victim who is in both
+      (C-attack).
+    - b_anonymity (integer, rows): rows of the later class that remain possible for a victim who is only in
+      the later release (B-attack); NULL: all rows are older.
     - anonymity (integer, rows): the least of these three.
 
     Errors: unknown column, empty table, a hierarchy that is not a tree, not two releases, a label that covers
@@ -439,9 +467,9 @@ def correspondence(
     an unknown format.
 
     Notes: BCF-anonymity holds if no anonymity is below k. Labels are read as covers reads them; two are
-    compatible where one raw value is under both. What is left by F and by C is the same number of rows, those
-    that can correspond. It is worked out pair by pair, as in the paper: who looks at all classes together may
-    exclude more.
+    compatible if a raw value belongs to both. The F-attack and the C-attack leave the same number of rows,
+    those that can correspond. The numbers are computed pair by pair, as in the paper: an adversary who looks
+    at all classes together may exclude more rows.
 
     Source: Fung, Wang, Fu and Pei 2008, Anonymity for continuous data publishing.
 
@@ -476,41 +504,42 @@ def de_finetti(
     truth: str | None = None,
     controls: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Guesses whose each sensitive value of a bucket or class is, by how values depend on quasi-identifiers,
-    which all buckets together tell: one row per target.
+    """Guesses who has which sensitive value of a bucket or class. The attack learns from all buckets together
+    how values depend on quasi-identifiers. One row per target.
 
     Parameters:
-    - release (table): a release of anatomize, or one in classes.
-    - targets (table): the register, people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
+    - release (table): a release of anatomize, or a release with classes.
+    - targets (table): people with raw values in qi, and the column id.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
     - sensitive (column): of release, the column to be learned.
-    - rounds (integer, 0 to 1000): how often weights and frequencies are worked out from each other; 20 are
-      mostly enough.
-    - bucket (column): of release, says which rows share the values that sensitive lists, as anatomize does.
-      If not given, rows with the same quasi-identifiers do, and targets must be all who are in the release,
-      or most of them.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - rounds (integer, 0 to 1000): the number of iterations, in which weights and frequencies are computed
+      from each other; 20 are usually enough.
+    - bucket (column): of release, the bucket of each row: its rows share the values in the lists of
+      sensitive, as in a release of anatomize. If not given, rows with the same quasi-identifiers form a
+      class, and targets must be all people in the release, or most of them.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (column): of targets, their true values.
     - controls (column): of targets, true for people who are known not to be in the release.
 
     Result:
     - <id> (unchanged): the target.
-    - learned (text): the likeliest value; NULL: nothing covers the target.
-    - confidence (number, 0 to 1): how likely it is, as the adversary works it out.
-    - baseline (number, 0 to 1): the chance of the best guess if each row of the bucket or class is as likely
-      to have each of its values: 1/l of a bucket of l.
+    - learned (text): the most probable value; NULL: no row covers the target.
+    - confidence (number, 0 to 1): its probability, as the adversary computes it.
+    - baseline (number, 0 to 1): the probability of the best guess if each row of the bucket or class is
+      equally likely to have each of its values: 1/l for a bucket of l.
     - is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
     - is_control (boolean): is the target one of controls?
-    - possible (integer): how many values the target may have.
+    - possible (integer): the number of values that the target may have.
 
     Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, with bucket a
     sensitive column without lists.
 
-    Notes: what the attack finds is likely, not certain. So it is not among the attacks that run_attacks and
-    publish make by themselves, but one that needs rounds. The confidence is that of the model, which takes
-    quasi-identifiers to be independent given the value: right of attack_summary, which needs truth, tells how
-    far it is to be trusted. Where several rows match a target, their probabilities are averaged.
+    Notes: the result is probable, not certain. So run_attacks and publish run this attack only if rounds is
+    given. The confidence is that of a model that assumes that quasi-identifiers are independent given the
+    value. The measure right of attack_summary, which needs truth, shows how reliable it is. If several rows
+    match a target, their probabilities are averaged.
 
     Source: Kifer 2009, sec. 3 and 5 (de Finetti attack on Anatomy); Sinkhorn 1967 (scaling).
 
@@ -551,43 +580,48 @@ def differencing(
     solver_seconds: float = 60,
     rounds: int = 100,
 ) -> duckdb.DuckDBPyRelation:
-    """Works out suppressed counts from totals: one row per suppressed cell, with the bounds that the other
-    counts leave to it.
+    """Computes suppressed counts from totals: one row per suppressed cell, with the smallest and the largest
+    value that agree with the other counts.
 
     Parameters:
-    - counts (table): a row per cell, with the columns in dimensions and count_column; totals are cells, too.
-    - dimensions (columns): those by which the counts are grouped.
+    - counts (table): one row per cell, with the columns in dimensions and count_column; totals are cells,
+      too.
+    - dimensions (columns): the columns by which the counts are grouped.
     - count_column (column): the count; NULL: suppressed.
-    - total (text): what a column of dimensions has in a cell that is summed over it, all for instance. If not
-      given, NULL does, as after GROUP BY CUBE.
-    - threshold (integer, at least 1): counts below it are suppressed, so a suppressed one is below it. Counts
-      below it that are there are taken as suppressed, and as the truth about these cells.
-    - zeros_shown (boolean): a count of 0 is never suppressed, so that a suppressed one is at least 1.
-    - hierarchies (table): attribute, value, level, label. A dimension that has one has counts for labels of
-      it, too.
-    - programs (one of none, linear, integer): how intervals are narrowed where sums alone do not finish: by
-      linear programs; then by integer programs where these have left a gap. They run in Python.
-    - solver_seconds (number, at least 0): how long the programs take at most.
-    - rounds (integer, at least 1): how often bounds are carried from sum to sum at most.
+    - total (text): the value of a dimension in cells that are totals over it, such as all. If not given, it
+      is NULL, as after GROUP BY CUBE.
+    - threshold (integer, at least 1): counts below the threshold were suppressed, so a suppressed count is
+      below it. If the table has counts below it, these cells are treated as suppressed, and their counts as
+      the truth.
+    - zeros_shown (boolean): true: a count of 0 is never suppressed, so a suppressed count is at least 1.
+    - hierarchies (table): rows of attribute, value, level and label. A dimension with a hierarchy may also
+      have cells for its labels.
+    - programs (one of none, linear, integer): how intervals are narrowed if the sums alone do not prove that
+      they are exact: by linear programs, or then also by integer programs. They run in Python.
+    - solver_seconds (number, at least 0): the time limit of the programs.
+    - rounds (integer, at least 1): the largest number of rounds in which bounds are passed from sum to sum.
 
     Result:
     - <dimensions> (unchanged): the cell.
-    - learned (text): the count, where lower is upper; NULL: it is not certain.
-    - confidence (number): 1 where the count is learned; NULL where it is not.
-    - baseline (number): one in the counts that a suppressed one can be by the threshold; NULL without one.
-    - is_right (boolean): is it the true count? NULL where that is not in counts.
+    - learned (text): the count, if lower equals upper; NULL: it is not certain.
+    - confidence (number): 1 if the count is learned; NULL if not.
+    - baseline (number): 1 / the number of values that a suppressed count can have by the threshold; NULL
+      without a threshold.
+    - is_right (boolean): is it the true count? NULL if counts does not have it.
     - is_control (boolean): NULL, because cells are not people.
-    - lower (integer): the least that the count can be.
-    - upper (integer): the most that it can be; NULL: unbounded.
-    - unfinished (boolean): false if lower and upper are the least and the largest count of all tables that
-      fit what is published; true if that is not known, and programs, or more rounds, might find more.
+    - lower (integer): the smallest possible count.
+    - upper (integer): the largest possible count; NULL: unbounded.
+    - unfinished (boolean): false if lower and upper are exact: the smallest and the largest count in all
+      tables that agree with the published counts. true if that is not proven: with programs, or more rounds,
+      they may become narrower.
 
     Errors: unknown column, empty table, a column named twice, a cell that is there twice, a negative count, a
     label that the hierarchy lacks, totals that contradict the cells.
 
-    Notes: a finest cell without a row counts 0, a total without one is not known. Bounds are never wrong, and
-    unfinished unless they are proven to be the narrowest; cell_bounds says when, and reads tables of others.
-    In SQL the programs are there once Python has called sqlanon.register_functions(con).
+    Notes: a cell of the finest level without a row counts 0; a total without a row is not known. Bounds are
+    never wrong; they are marked unfinished unless they are proven to be the narrowest. cell_bounds explains
+    when, and reads tables in other formats. To use the linear programs in SQL, call
+    sqlanon.register_functions(con) in Python first.
 
     Source: Desfontaines 2020, Lowering the cost of anonymization, sec. 3.2.3.
 
@@ -616,15 +650,16 @@ def differencing(
 def downcoding(
     con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source, k: int | None = None
 ) -> duckdb.DuckDBPyRelation:
-    """Tells which values the rows of a class of a release cannot have, or they would have been released as a
-    finer class that is also there: one row per class.
+    """Finds values that the rows of a class cannot have, because rows with these values would have been
+    released in a finer class of the same release: one row per class.
 
     Parameters:
-    - release (table): of minimal generalization, by labels of hierarchies.
+    - release (table): a release with labels of hierarchies in which nothing is generalized more than
+      necessary.
     - qi (columns): all quasi-identifiers of the release.
-    - hierarchies (table): rows of attribute, value, level and label: what the labels stand for.
-    - k (integer, at least 1): that of the release, if each of its rows is generalized by itself, and as
-      little as k-anonymity allows. If not given: it is one of optimal with local_recoding.
+    - hierarchies (table): rows of attribute, value, level and label: the values that the labels stand for.
+    - k (integer, at least 1): the k of the release, if each of its rows is generalized by itself, as little
+      as k-anonymity allows. If not given, the release must be one of optimal with local_recoding.
 
     Result:
     - <qi> (unchanged): of the class.
@@ -632,27 +667,27 @@ def downcoding(
     - learned (text): the values that its rows can have in one of the columns in qi; NULL: all that the label
       stands for.
     - confidence (number, 0 to 1): 1: it is certain.
-    - baseline (number, 0 to 1): how sure one could be without the attack that it is one of as many values:
-      the share of the most frequent ones among those that the label stands for. Each row of the release
-      counts in equal parts for the values that its label stands for.
+    - baseline (number, 0 to 1): the probability, without the attack, that the best guess of as many values
+      contains the true one: the share of the most frequent values among those that the label stands for. Each
+      row of the release counts in equal parts for the values that its label stands for.
     - is_right (boolean): NULL: not known.
     - is_control (boolean): NULL: not known.
-    - attribute (text): the column that most is learned of.
-    - values_left (integer): how many values its rows can have there.
-    - values_covered (integer): how many the label stands for.
-    - most_frequent (text): of the values that are left, the most frequent: the best guess.
-    - share_left (number, 0 to 1): of most_frequent among these: how probable it is.
-    - share_covered (number, 0 to 1): of the most frequent value among all that the label stands for: the best
-      guess without the attack.
+    - attribute (text): the column of learned, in which most values are excluded.
+    - values_left (integer): the number of values that its rows can have there.
+    - values_covered (integer): the number of values that the label stands for.
+    - most_frequent (text): the most frequent of the values that are left: the best guess.
+    - share_left (number, 0 to 1): the share of most_frequent among the values that are left: its probability.
+    - share_covered (number, 0 to 1): the share of the most frequent value among all that the label stands
+      for: the probability of the best guess without the attack.
 
     Errors: unknown column, empty table, a hierarchy that is not a tree, no hierarchy of a column in qi, a
-    column in qi with the name of one that attack_summary reads, a release that is certainly not as minimal as
-    that.
+    column in qi with the name of one that attack_summary reads, a release in which something was certainly
+    generalized more than necessary.
 
-    Notes: with other releases than these what is learned may be wrong. Mondrian, and full-domain
-    generalization in one round, make no class within another: nothing is learned of them, which is no
-    all-clear. More may follow from a release than is told. Labels that stand for two nodes tell nothing.
-    attack_summary, with size as weight, has the share of rows.
+    Notes: for other releases, learned may be wrong. Mondrian, and full-domain generalization in one round,
+    make no class within another: the attack learns nothing from them, which does not mean that they are safe.
+    A release may reveal more than this attack finds. It learns nothing from labels that stand for two nodes
+    of a hierarchy. attack_summary, with size as weight, has the share of rows.
 
     Source: Cohen 2022 (downcoding; the two conditions are derived in sql/attack/downcoding.sql).
 
@@ -682,60 +717,64 @@ def exact_cover(
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what several releases together give away to somebody who knows everybody in them: one row per
-    target and sensitive column. Candidates are those of intersection_attack, without values that others in a
-    class must have.
+    """Attacks several releases with the knowledge of who is in each of them: one row per target and sensitive
+    column. The candidates are those of intersection_attack, without values that other people of the class
+    must have.
 
     Parameters:
     - releases (list of tables): the releases, all with the columns in qi and sensitive.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
     - sensitive (columns): the columns to be learned.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (columns): of targets, their true values, one per column in sensitive.
-    - nearest (boolean, or a list of one per release): true for releases of centroids, as of microaggregate:
-      who is nearest is found, as in locate.
-    - presence (list of columns): of targets, one per release: true says that somebody is in it, false or NULL
-      that they are not. If not given, everybody is in all releases.
-    - unit (column): of targets, says whose a row is, where people have several.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
-    - unchanged (columns): of the releases, further columns that they leave as they are, such as kept ones or
-      masks by a hash. Rows are intersected by them, too, but they are not learned. A release may lack some of
-      them.
-    - values_may_change (columns): those in sensitive and unchanged whose values may be others in another
-      release. Rows are not intersected by them, and of each the one release that tells most decides.
+    - nearest (boolean, or a list of one per release): true for releases of centroids, such as those of
+      microaggregate: a target is then found in the nearest class, as in locate.
+    - presence (list of columns): of targets, one per release: true: the person is in it; false or NULL: the
+      person is not. If not given, everybody is in all releases.
+    - unit (column): of targets, identifies the person of a row, if people can have several rows.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
+    - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
+      or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
+      lack some of them.
+    - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
+      release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
+      values is used.
 
     Result:
     - <id> (unchanged): the target.
-    - <unit> (unchanged): with unit: whose the row is.
+    - <unit> (unchanged): with unit: the person of the row.
     - sensitive (text): the name of the sensitive column.
-    - learned (text): the most probable candidate, NULL as a text; NULL: none is left. With unit: what one of
-      the unit's rows must have by their number, where there is such a value.
-    - confidence (number): its probability, as in intersection_attack; 1 where it is the only one, or what one
-      of the unit's rows must have.
+    - learned (text): the most probable candidate (a NULL as the text NULL); NULL: none is left. With unit: if
+      there is one, a value that one of the person's rows must have because of their number.
+    - confidence (number): its probability, as in intersection_attack; 1 if it is the only candidate, or a
+      value that one of the person's rows must have.
     - baseline (number): the share of the most frequent value of all rows.
     - is_right (boolean): with truth: is it the true value (of one of the unit's rows)?
     - is_control (boolean): NULL: controls are in no class.
-    - candidates (list of texts): what is left, the most probable first.
-    - unfinished (boolean): true if the rules could remove more, as in intersection_attack.
+    - candidates (list of texts): the candidates that are left, the most probable first.
+    - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
 
     Errors: as in intersection_attack.
 
-    Notes: it holds if all targets are where they were located, so the targets should be everybody in the
-    releases. In a class that has fewer rows than targets nobody knows who is in it: there it removes nothing.
-    What it removes is impossible. What it leaves is not always possible: of three and more releases trying
-    all assignments of rows to people can remove more, which takes too long for more than a few dozen of them.
+    Notes: the result is right if all targets are in the classes where they were found. So the targets should
+    be everybody in the releases. If a class has fewer rows than targets, it is not known who is in it, and
+    the attack removes nothing there. Removed candidates are impossible. The remaining ones are not always
+    possible: with three and more releases, trying all assignments of rows to people could remove more, but
+    takes too long for more than a few dozen people.
 
     Source: Hall 1935; own derivation (sql/attack/exact_cover.sql).
 
@@ -775,28 +814,28 @@ def expected_breaches(
     marginal: Source = None,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Sums up a forecast over everybody in a release: one row per measure, under the names that breaches has
-    for them, so that the two can be laid side by side once the other table is there.
+    """Summarizes a forecast over everybody in a release: one row per measure. The measures have the names
+    that they have in breaches, so that you can compare the two once the other table is published.
 
     Parameters:
     - release (table): the release, with the columns in qi and sensitive.
     - qi (columns): its quasi-identifiers.
     - sensitive (column): the column to be learned.
-    - size (integer, at least 1): how many rows the classes of the other table will have. If not given, they
-      are as large as those of the release, each as likely as it has rows.
-    - marginal (table): rows of value and share: how frequent sensitive values are in the other table, in
-      shares or in rows. If not given, as frequent as in the release.
+    - size (integer, at least 1): the size of the classes of the other table. If not given, they have the
+      sizes of the classes of this release, each weighted by its rows.
+    - marginal (table): rows of value and share: the frequencies of sensitive values in the other table, as
+      shares or as numbers of rows. If not given, those of this release.
     - weight (column): of the release, says how many people each row stands for, as in classes.
 
     Result:
-    - measure (text): its name.
-    - value (number): in the unit of the measure.
-    - unit (text): of the value: people, rows, values or %.
-    - id (text): the measure, as breaches has it.
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: people, rows, values or %.
+    - id (text): the name of the measure, as in breaches.
 
     Errors: as in forecast.
 
-    Notes: PVP_100 is the expected share of people of whom only the true value survives.
+    Notes: PVP_100 is the expected share of people for whom only the true value remains possible.
 
     Source: as forecast.
 
@@ -827,40 +866,41 @@ def forecast(
     marginal: Source = None,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Forecasts what a release will give away once another table about the same people comes out, anonymized
-    independently, of which only the frequencies of the sensitive values are known: one row per class.
+    """Forecasts what a release will reveal once another table about the same people is published, anonymized
+    independently. Only the frequencies of the sensitive values in that table are known. One row per class.
 
     Parameters:
     - release (table): the release, with the columns in qi and sensitive.
     - qi (columns): its quasi-identifiers.
     - sensitive (column): the column to be learned.
-    - size (integer, at least 1): how many rows the classes of the other table will have. If not given, they
-      are as large as those of the release, each as likely as it has rows.
-    - marginal (table): rows of value and share: how frequent sensitive values are in the other table, in
-      shares or in rows. If not given, as frequent as in the release.
+    - size (integer, at least 1): the size of the classes of the other table. If not given, they have the
+      sizes of the classes of this release, each weighted by its rows.
+    - marginal (table): rows of value and share: the frequencies of sensitive values in the other table, as
+      shares or as numbers of rows. If not given, those of this release.
     - weight (column): of the release, says how many people each row stands for, as in classes.
 
     Result:
     - class_id (integer): the number of the class, as in classes.
     - size (integer, rows): of the class.
-    - learned (text): the value that is guessed unless the other table excludes it: the most frequent one of
-      the class, of equally frequent ones the rarest elsewhere.
+    - learned (text): the value that the adversary guesses unless the other table excludes it: the most
+      frequent value of the class; of equally frequent ones the one that is rarest elsewhere.
     - confidence (number, 0 to 1): the expected probability that the best guess from both tables is right.
     - baseline (number, 0 to 1): the same from the release alone: the share of the most frequent value.
     - is_right (boolean): NULL: nothing is published yet.
     - is_control (boolean): false.
-    - prior (integer, values): how many values the class has.
-    - posterior (number, values): how many of them are expected to survive.
-    - certain (number, share of rows): the expected share of people of whom only the true value survives.
+    - prior (integer, values): the number of values in the class.
+    - posterior (number, values): how many of them are expected to be possible with both tables.
+    - certain (number, share of rows): the expected share of people for whom only the true value remains
+      possible.
 
     Errors: unknown column, empty release, shares that are negative or NULL, or that no value of the release
     has, a weight as in classes.
 
-    Notes: expected_breaches sums it up. The other class of somebody is taken to be their own row and draws
-    from the marginal. Classes that are like each other have more values in common: then less is certain than
-    is forecast. With the default marginal this is an assumption, not a bound. Of a value that the marginal
-    lacks nobody else in the other table is taken to have it. Values of different types compare as in
-    intersection_attack.
+    Notes: expected_breaches summarizes the forecast. The model: the class of a person in the other table is
+    their own row and random draws from the marginal. If classes of the two tables are similar, they have more
+    values in common, and less is certain than the forecast says. With the default marginal the result is an
+    assumption, not a bound. If the marginal lacks a value, the model assumes that nobody else in the other
+    table has it. Values of different types compare as in intersection_attack.
 
     Source: model of our own for the intersection attack of Ganta, Kasiviswanathan and Smith 2008.
 
@@ -885,33 +925,33 @@ def forecast(
 def homogeneity(
     con: duckdb.DuckDBPyConnection, release: Source, qi: Names, sensitive: Names, weight: str | None = None
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what is learned of everybody who is found in a class of a release: one row per class and
-    sensitive column. Where all rows of a class have one value, it is certain.
+    """Finds what an adversary learns about everybody in a class of a release: one row per class and sensitive
+    column. If all rows of a class have the same value, it is certain.
 
     Parameters:
-    - release (table): whose rows are people's.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - release (table): a release with one row per person.
+    - qi (columns): the quasi-identifiers of the release.
     - sensitive (columns): the columns to be learned.
-    - weight (column): says how many people each row stands for, as in classes.
+    - weight (column): how many people each row stands for, as in classes.
 
     Result:
-    - <qi> (unchanged): of the class.
-    - size (integer, rows): of the class.
+    - <qi> (unchanged): the quasi-identifiers of the class.
+    - size (integer, rows): the size of the class.
     - sensitive (text): the name of the sensitive column.
-    - learned (text): the most frequent value of the class, NULL as a text; of several the first in their
-      order.
+    - learned (text): the most frequent value of the class (a NULL as the text NULL); of equally frequent ones
+      the first.
     - confidence (number, 0 to 1): its share of the class.
     - baseline (number, 0 to 1): its share of the release.
     - is_right (boolean): NULL: not known.
     - is_control (boolean): NULL: not known.
-    - distinct_values (integer): how many the class has.
+    - distinct_values (integer): the number of different values in the class.
 
     Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a
     weight as in classes.
 
-    Notes: rows are taken for people, or for as many as weight says. Where people have several, all is worse
-    than this says: privacy and violations count people, with unit. attack_summary, with size as weight, sums
-    this up.
+    Notes: each row counts as one person, or as many as weight says. If people have several rows, the true
+    risk is higher: use privacy and violations with unit, which count people. attack_summary, with size as
+    weight, summarizes the result.
 
     Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007 (homogeneity attack).
 
@@ -940,46 +980,51 @@ def insert_only(
     weight: str | None = None,
     formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Takes the rows of earlier classes away from the later class that must have them, and tells what is
-    left: one row per earlier class that can be in one later class only, and one for all of these together.
+    """Removes the rows of earlier classes from the later class that must contain them, and shows the rows
+    that are left: one row per earlier class that can be in only one later class, and one row for all of these
+    together.
 
     Parameters:
     - releases (list of tables): two, the earlier one first; the later one has all rows of the earlier one and
       more. Both have the columns in qi and sensitive.
     - qi (columns): the quasi-identifiers.
-    - sensitive (column): of both releases; nobody's value changes.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - sensitive (column): of both releases; values of people must not change.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - weight (column): of both releases, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
     - class_id (integer): the number of the class in the earlier release, as in classes; NULL: all classes
       that are within the later one, together.
-    - later_class_id (integer): that of the class in the later release.
-    - learned (text): the most frequent value of the rows that are left; NULL: no row is.
-    - confidence (number): its share among them.
+    - later_class_id (integer): the number of the class in the later release.
+    - learned (text): the most frequent value of the rows that are left; NULL: no row is left.
+    - confidence (number): the share of this value among the rows that are left.
     - baseline (number): the share of the most frequent value in the later class.
     - is_right (boolean): NULL, because it is not known.
     - is_control (boolean): NULL, because it is not known.
-    - later_size (integer, rows): of the later class.
-    - rows (integer, rows): left in the later class.
-    - diversity (integer): their values; l-diverse inserts have none or at least l.
+    - later_size (integer, rows): the size of the later class.
+    - rows (integer, rows): the rows that are left in the later class.
+    - diversity (integer): the number of their different values; with l-diverse inserts, it is 0 or at least
+      l.
     - remaining (list of structs): their values, each with its rows, the most frequent first.
-    - is_new (boolean): are all rows that are left those of new people? True only where all classes are taken
-      away that can be there.
+    - is_new (boolean): true if all rows that are left must be of new people, because all earlier classes that
+      can be in the later one were removed.
 
     Errors: as of correspondence.
 
     Notes: labels are read as covers reads them. An earlier class is in a later one if no other class of the
-    later release is compatible with it: that is so for a box within a box where no later boxes overlap.
+    later release is compatible with it, for example if its box is within one later box and later boxes do not
+    overlap.
 
     Source: Byun, Sohn, Bertino and Li 2006, Secure anonymization for incremental datasets.
 
@@ -1023,102 +1068,110 @@ def intersection_attack(
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what several releases together give away about each target: one row per target and sensitive
-    column. Targets are found in the classes of each release as by locate; the values that all these classes
-    share are the candidates. Of several columns the rows are intersected: a candidate is what a shared row
-    has in the column.
+    """Attacks several releases together: for each target (a person whom the adversary looks for), which
+    sensitive values all releases leave possible. One row per target and sensitive column. The classes of a
+    target are found in each release as by locate; the values that all these classes have are the candidates.
+    With several sensitive columns, whole rows are intersected instead of single values.
 
     Parameters:
     - releases (list of tables): the releases, all with the columns in qi and sensitive.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
     - sensitive (columns): the columns to be learned.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (columns): of targets, their true values, one per column in sensitive.
-    - nearest (boolean, or a list of one per release): true for releases of centroids, as of microaggregate:
-      who is nearest is found, as in locate.
-    - presence (list of columns): of targets, one per release: true says that somebody is in it, false or NULL
-      that they are not. If not given, everybody is in all releases.
-    - exact_cover (boolean): true removes, from each target's candidates, values that other targets in a class
-      of theirs must have. This holds if all targets are where they were located.
-    - unit (column): of targets, says whose a row is, where people have several.
-    - weight (column): of all releases, says how many people each row stands for, as in classes. The targets
-      are one person a row.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - negations (table): what somebody is known not to have: rows of the column named by id, and value; with
-      several columns in sensitive also sensitive, the name of the one that it is about.
-    - priors (table): how probable each value is for a target before any release is seen: rows of value and
+    - nearest (boolean, or a list of one per release): true for releases of centroids, such as those of
+      microaggregate: a target is then found in the nearest class, as in locate.
+    - presence (list of columns): of targets, one per release: true: the person is in it; false or NULL: the
+      person is not. If not given, everybody is in all releases.
+    - exact_cover (boolean): true: remove candidates that other targets in the class must have. This is right
+      if all targets are in the classes where they were found.
+    - unit (column): of targets, identifies the person of a row, if people can have several rows.
+    - weight (column): of all releases, how many people each row stands for, as in classes. Targets are always
+      one person per row.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - negations (table): values that people are known not to have: rows of the column named by id, and value;
+      with several columns in sensitive also sensitive, the name of the column.
+    - priors (table): the probability of each value for a target before any release is seen: rows of value and
       share, and of sensitive as in negations. Shares need not add up to 1. A share of 0 rules a value out;
-      every value that a release has needs one.
-    - priors_by (columns): of priors and of targets: whose prior a row belongs to. If id is among them, people
-      without rows have no prior; otherwise everybody needs one.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
-    - unchanged (columns): of the releases, further columns that they leave as they are, such as kept ones or
-      masks by a hash. Rows are intersected by them, too, but they are not learned. A release may lack some of
-      them.
-    - values_may_change (columns): those in sensitive and unchanged whose values may be others in another
-      release. Rows are not intersected by them, and of each the one release that tells most decides.
+      every value of a release must have a share.
+    - priors_by (columns): of priors and of targets: a row of priors applies to the targets with the same
+      values here. If id is among these columns, people without rows have no prior; otherwise everybody must
+      have one.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
+    - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
+      or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
+      lack some of them.
+    - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
+      release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
+      values is used.
 
     Result:
     - <id> (unchanged): the target.
-    - <unit> (unchanged): with unit: whose the row is.
+    - <unit> (unchanged): with unit: the person of the row.
     - sensitive (text): the name of the sensitive column.
-    - prior (integer, values): effective anonymity in the best single release: the distinct values of its
-      class that are not ruled out.
-    - posterior (integer, values): the values of the rows that all classes share, without those that are ruled
-      out; of a column that may change, the values in the best single release. 0 is a contradiction.
-    - drop (integer, values): prior less posterior.
+    - prior (integer, values): the number of values that are possible by the one release that leaves fewest
+      (effective anonymity): the different values of the target's class that are not ruled out.
+    - posterior (integer, values): the number of values that are possible by all releases together; for a
+      column whose values may change, by the one release that leaves fewest. 0 is a contradiction.
+    - drop (integer, values): prior minus posterior.
     - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
-    - candidates (list of texts): these values, the most probable first.
-    - probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for
-      somebody in all of the target's classes, summed over rows; for one release, its share in the class. With
-      priors times the prior of a value over its share among all rows (of a row: of all its values).
-    - located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
-      guesses and guess_share (the most probable values, by what is known of the target, and of the class that
-      they are in); NULL for one that the target is not in.
-    - certain (list of texts): with unit: what one of the unit's rows must have, because of r rows in a class
-      of n more than n - r have it; empty: nothing.
-    - contradiction (boolean): with several columns or values_may_change: true if no row is left. Then fewer
-      columns judge: all but one, the sensitive ones, or each on its own; what leaves fewest candidates
-      decides.
+    - candidates (list of texts): the possible values, the most probable first.
+    - probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for a
+      person in all of the target's classes, summed over rows; for one release, its share in the class. With
+      priors, this is multiplied by the prior of a value / its share among all rows (for a row: for all its
+      values).
+    - upper_ends (list of numbers): of the candidates: the largest probability that each may have.
+      Probabilities have an error, because the number of people whom the releases share is estimated. With one
+      release: the probability.
+    - located (list of structs): one per release: classes, size (rows), anonymity (values that are not ruled
+      out), guesses and guess_share (the most probable values and their probability, by this release and what
+      is known about the target); NULL for a release that the target is not in.
+    - certain (list of texts): with unit: values that one of the person's rows must have, because the person
+      has r rows in a class of n rows, and more than n - r of these have the value; empty: none.
+    - contradiction (boolean): with several columns or values_may_change: true if no row is possible. Then
+      fewer columns are used: all except one, the sensitive ones, or each alone, whatever leaves fewest
+      candidates.
     - unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of
-      the target more than 12 sets of values overlap and not all were looked at (see
-      sql/attack/exact_cover.sql).
+      the target more than 12 sets of values overlap and not all were tried (see sql/attack/exact_cover.sql).
     - truth (text): with truth: the true value.
-    - truth_is_candidate (boolean): with truth: is it among the candidates?
-    - singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is none, or
-      more than one.
+    - truth_is_candidate (boolean): with truth: is the true value a candidate?
+    - singleton_is_right (boolean): with truth: is the only candidate the true value? NULL if there is no
+      candidate, or more than one.
 
-    Errors: unknown column (of unchanged: one that no release has), no targets, a target twice, an empty
+    Errors: unknown column (in unchanged: one that no release has), no targets, a target twice, an empty
     release, a hierarchy that is not a tree, a weight as in classes, an unknown format; negations or priors of
     somebody who is not among the targets, a negation of a value that no release has, a share below 0, a value
-    or a target without one.
+    or a target without a share.
 
-    Notes: all of this assumes that the values of a person stay what they are, but for values_may_change. A
-    posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
-    tells which released values nobody understands), or that the releases have different values
-    (unshared_values). Values of different types compare: 250 is 250.0, a date is its midnight; where a
-    release or the truth has numbers or points in time, texts that read as such are these, while elsewhere
-    250.0 and 250.00 are two texts. A release that a target is not in tells nothing; who is in none has all
-    values as candidates. Probabilities are for releases of the same people, of different ones, and between:
-    how many people releases have in common is inferred, over all targets, from how frequent the values are
-    that each release and all together expect, and from how often their rows agree. With few targets that is a
-    rough guess. A release that is given twice counts once. Of several classes that cover a target, as where
-    rows are suppressed, the narrowest is as probable as it has rows for the people whom it covers: exactly so
-    if all people of the release are targets, otherwise those of the wider classes are spread evenly. A prior
-    is about the target, while other people are like all rows: give what sets the target apart. What holds for
-    everybody in the class as well, the class shows, and it would count twice: with priors by a column in qi
-    probabilities are too high, and the best guess is less often right than without.
+    Notes: the attack assumes that a person's values do not change between the releases, except in columns of
+    values_may_change. A posterior of 0 means that the target is not in all releases, or was not found in the
+    right classes (unread_labels lists labels that could not be read), or that the releases have different
+    values (unshared_values). Values of different types are compared by their meaning: 250 equals 250.0, and a
+    date equals midnight of that day. If a release or the truth has numbers or times, texts that can be read
+    as such are compared with them; otherwise 250.0 and 250.00 are two different texts. A release that a
+    target is not in is ignored for this target; a target who is in no release has all values as candidates.
+    The probabilities depend on how many people the releases have in common. This number is estimated, over
+    all targets, from the frequencies of the values that each release and all together expect, and from how
+    often their rows agree. With few targets the estimate is rough. A release that is given twice counts once.
+    If several classes cover a target, for example because rows are suppressed, the probability of the
+    narrowest class is its number of rows / the number of people whom it covers. This is exact if all people
+    of the release are targets; otherwise the rows of the wider classes are assumed to be spread evenly. A
+    prior must be about the target alone: if it also holds for the other people in the class, the class
+    already shows it, and it counts twice. So with priors by a column in qi, probabilities are too high, and
+    the best guess is right less often than without priors. See docs/concepts/probabilities.md.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
     derivation.
@@ -1162,15 +1215,15 @@ def joined_releases(
     y: Names,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Joins two releases and tells what the joined rows say: one row per value of x, with its most frequent
-    y.
+    """Joins two releases, and finds what the joined rows reveal: one row per value of x, with its most
+    frequent y.
 
     Parameters:
-    - releases (list of tables): two, of which each has the columns in join_on and some of x and y.
-    - join_on (columns): those that both releases have, at the same values.
-    - x (columns): those that the adversary knows; each is in one of the releases, or in join_on.
-    - y (columns): those that the adversary wants to learn; as x.
-    - weight (column): of both releases, says how many people each row stands for, as in classes.
+    - releases (list of tables): two releases; each has the columns in join_on and some of x and y.
+    - join_on (columns): columns that both releases have, with the same values.
+    - x (columns): columns that the adversary knows; each is in one of the releases, or in join_on.
+    - y (columns): columns that the adversary wants to learn; each is in one of the releases, or in join_on.
+    - weight (column): of both releases, how many people each row stands for, as in classes.
 
     Result:
     - <x> (unchanged): a value of x.
@@ -1179,14 +1232,15 @@ def joined_releases(
     - baseline (number): the share of the most frequent y among all joined rows.
     - is_right (boolean): NULL, because it is not known.
     - is_control (boolean): NULL, because it is not known.
-    - rows (integer, rows): joined.
-    - anonymity (integer): values of y that x has; the least one is (X, Y)-anonymity.
+    - rows (integer, rows): the number of joined rows.
+    - anonymity (integer): the number of values of y that occur with this x; the smallest is (X, Y)-anonymity.
 
     Errors: unknown column, not two releases, a role without columns, a column in join_on that is a number in
     one release only, no row that joins another, a weight as in classes.
 
-    Notes: a value of x of which no row joins another has no row here. NULL joins NULL. Rows are counted by
-    groups, so the time grows with the distinct values of x and y that meet, not with the joined rows.
+    Notes: a value of x none of whose rows can be joined is not in the result. NULL joins NULL. Rows are
+    counted in groups, so the time grows with the number of distinct pairs of x and y, not with the number of
+    joined rows.
 
     Source: Wang and Fung 2006, Anonymizing sequential releases.
 
@@ -1222,55 +1276,58 @@ def linking(
     formats: Formats | None = None,
     unknown: Unknown = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Links a register of people to a release: one row per target, and per sensitive column if there are
-    several. Every row of the classes that cover a target, as locate finds them, may be theirs.
+    """Links people to the rows of a release: one row per target, and per sensitive column if there are
+    several. Each row of the classes that cover a target, as locate finds them, may be the target's.
 
     Parameters:
     - release (table): a table with the columns in qi, as released.
-    - targets (table): the register, people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
-    - sensitive (columns): of release, the columns to be learned; if not given, whose row it is.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - targets (table): people with raw values in qi, and the column id.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
+    - sensitive (columns): of release, the columns to be learned; if not given, the attack re-identifies rows.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (columns): of targets, their true values, one per column in sensitive.
     - controls (column): of targets, true for people who are known not to be in the release.
-    - nearest (boolean): true for a release of centroids, as of microaggregate: a target is then in the class
-      that is nearest in standardized coordinates, of equally near ones in the first (see
+    - nearest (boolean): true for a release of centroids, such as one of microaggregate: a target is then
+      found in the class that is nearest in standardized coordinates, of equally near ones in the first (see
       sql/core/coordinates.sql; means and deviations are those of the release).
-    - weight (column): of the release, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - weight (column): of the release, how many people each row stands for, as in classes.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
 
     Result:
     - <id> (unchanged): the target.
     - sensitive (text): with sensitive, the column that is learned.
-    - learned (text): the most frequent value among the candidates, of equally frequent ones the first;
-      without sensitive, re-identified; NULL: there are no candidates.
-    - confidence (number): the share of the candidates that have it; without sensitive, 1 / candidates.
+    - learned (text): the most frequent value among the candidate rows, of equally frequent ones the first;
+      without sensitive, the word re-identified; NULL: there are no candidates.
+    - confidence (number): the share of the candidates that have this value; without sensitive, 1 /
+      candidates.
     - baseline (number): the share of the most frequent value in the release; without sensitive, 1 / its rows.
     - is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
     - is_control (boolean): is the target one of controls?
-    - candidates (integer, rows): of the release, those that may be the target's; 1: re-identified for
-      certain, if the target is in the release.
-    - classes (integer): how many classes these are.
-    - exclusive (integer, rows): of the candidates, those that no other target matches. The sum over all
-      targets is the number of rows that exactly one person claims.
+    - candidates (integer, rows): rows of the release that may be the target's; 1: re-identified for certain,
+      if the target is in the release.
+    - classes (integer): the number of classes with these rows.
+    - exclusive (integer, rows): candidates that no other target matches. The sum over all targets is the
+      number of rows that match exactly one person.
 
     Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, truth without
     sensitive, a weight as in classes, an unknown format, a cell of the targets that does not fit its format.
 
-    Notes: released values are read as covers reads them; unread_labels tells of those that nobody can read.
-    To judge who is re-identified, name a column of record numbers as sensitive, and the same of targets as
-    truth. controls are people of the register like others: they claim rows, too.
+    Notes: labels are read as covers reads them; unread_labels lists those that could not be read. To measure
+    how many re-identifications are right, give a column of record numbers as sensitive, and the same column
+    of targets as truth. Controls match rows like other targets.
 
     Source: Sweeney 2002, sec. 1.
 
@@ -1305,28 +1362,28 @@ def maximum_disclosure(
     k: int = 5,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells how sure of a sensitive value somebody can be who knows up to k things more than the release, the
-    worst there are: one row per sensitive column, kind of knowledge and number of pieces.
+    """Computes how sure of a sensitive value an adversary can be who knows up to k facts besides the release,
+    the worst there are: one row per sensitive column, kind of facts and number of facts.
 
     Parameters:
-    - release (table): whose rows are people's.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - release (table): a release with one row per person.
+    - qi (columns): the quasi-identifiers of the release.
     - sensitive (columns): the columns to be learned.
-    - k (integer, 0 to 10): the most pieces of background knowledge.
-    - weight (column): says how many people each row stands for, as in classes.
+    - k (integer, 0 to 10): the largest number of facts.
+    - weight (column): how many people each row stands for, as in classes.
 
     Result:
     - sensitive (text): the name of the sensitive column.
     - knowledge (text): negations or implications, as in background_knowledge.
-    - k (integer): how many pieces there are.
-    - disclosure (number, 0 to 1): the most that somebody can be sure of a value, of all classes.
-    - certain (number, 0 to 1): the share of the rows that are in classes where it is certain.
-    - size (integer, rows): of the class with the most.
-    - class (struct): its quasi-identifiers.
+    - k (integer): the number of facts.
+    - disclosure (number, 0 to 1): the highest possible probability of a value, over all classes.
+    - certain (number, 0 to 1): the share of the rows that are in classes where a value is certain.
+    - size (integer, rows): the size of the class with the highest probability.
+    - class (struct): the quasi-identifiers of this class.
 
     Errors: unknown column, empty table, a weight as in classes.
 
-    Notes: rows are taken for people, as in homogeneity. The release is (c, k)-safe for all c above the
+    Notes: each row counts as one person, as in homogeneity. The release is (c, k)-safe for all c above the
     disclosure by k implications.
 
     Source: Martin, Kifer, Machanavajjhala, Gehrke and Halpern 2007 (maximum disclosure, (c, k)-safety).
@@ -1358,24 +1415,25 @@ def membership(
     hierarchies: Source = None,
     comparisons: int = 2000000000,
 ) -> duckdb.DuckDBPyRelation:
-    """Measures how well one can tell who was in a release of any kind, by how near people are to it: one row
-    per measure.
+    """Measures how well an adversary can guess who was in the source of a release of any kind, from the
+    distance of people to the nearest released rows: one row per measure.
 
     Parameters:
     - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-    - targets (table): people with raw values in here and there, and the column id.
+    - targets (table): people with raw values in the columns here and there, and the column id.
     - id (column): of targets, the name or number of a person.
-    - columns (columns): those that the adversary knows.
-    - controls (column): of targets, true for people of the same kind who are known not to be in; the others
-      are in.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
-    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
-      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+    - columns (columns): the columns that the adversary knows.
+    - controls (column): of targets, true for people of the same kind who are known not to be in the source;
+      all other targets are in it.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
+    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
+      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
-    - measure (text): its name.
-    - value (number): in the unit of the measure.
-    - unit (text): of the value: people or %.
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: people or %.
     - low (number): the lower end of a 95 % interval: of area by the variance of DeLong, of shares Wilson's.
     - high (number): the upper end.
     - id (text): the measure: subjects, controls, area, found_1, found_0_1, unfinished.
@@ -1383,10 +1441,11 @@ def membership(
     Errors: unknown column, empty table, a target twice, nobody or everybody in controls, a hierarchy that is
     not a tree, infinity or NaN.
 
-    Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control, a
-    tie being one half; 50 % tells nothing. found_1 and found_0_1 are the share of the members at a distance
-    at which at most 1 %, or 0.1 %, of the controls are: with fewer than 1,000 controls the latter allows no
-    false alarm. An adversary who knows more than distances may find more: this is a measure, not a guarantee.
+    Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control (a
+    tie counts as one half); with 50 %, the distance reveals nothing. found_1 and found_0_1 are the shares of
+    members that are found if at most 1 %, or 0.1 %, of the controls may be taken for members; with fewer than
+    1,000 controls the latter allows no error at all. An adversary who uses more than distances may find more:
+    this is a measure, not a guarantee.
 
     Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and
     Clarke-Pearson 1988 (area and its variance); Gower 1971 (distance).
@@ -1423,46 +1482,48 @@ def minimality(
     truth: str | None = None,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what strict Mondrian gives away by not having cut a class that could have been cut, were it not
-    for the sensitive values in it: one row per target.
+    """Attacks strict Mondrian by what it has not cut: if a class was not cut although it is large enough, the
+    reason must be its sensitive values. One row per target.
 
     Parameters:
     - release (table): a release of mondrian, with the columns in qi and sensitive; made without hierarchies,
       a population or a target.
     - targets (table): everybody in the release, with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
+    - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): all quasi-identifiers of the release.
     - sensitive (column): the column to be learned.
-    - k (integer, at least 1): that of the release.
-    - l (integer, at least 1): distinct values that a class of the release must have, if required.
-    - alpha (number, above 0 and at most 1): the largest share that a value may have in a class of the
-      release, if required. One of l and alpha must be given.
+    - k (integer, at least 1): the k of the release.
+    - l (integer, at least 1): the l of the release, if it was required.
+    - alpha (number, above 0 and at most 1): the alpha of the release, if it was required. One of l and alpha
+      must be given.
     - truth (column): of targets, their true values.
     - weight (column): of the release, says how many people each row stands for, as in classes.
 
     Result:
     - <id> (unchanged): the target.
-    - learned (text): the most credible value; NULL: no cut of the class failed for its sensitive values.
-    - confidence (number, 0 to 1): its credibility.
+    - learned (text): the most probable value; NULL: no cut of the class failed because of its sensitive
+      values.
+    - confidence (number, 0 to 1): its probability (credibility in the paper).
     - baseline (number, 0 to 1): the share of the most frequent value of the class.
     - is_right (boolean): with truth: is it true? NULL otherwise.
     - is_control (boolean): false: everybody is in the release.
-    - class_id (integer): the number of the class, as in classes; NULL: the target is in none, or several.
-    - size (integer, rows): of the class.
-    - attribute (text): the quasi-identifier of the cut that tells most.
-    - half_size (integer, rows): of the half that the target is in.
-    - is_complete (boolean): were as many people found in the class as it has rows? If not, nothing is
+    - class_id (integer): the number of the class, as in classes; NULL: the target is in no class, or in
+      several.
+    - size (integer, rows): the size of the class.
+    - attribute (text): the quasi-identifier of the failed cut that reveals most.
+    - half_size (integer, rows): the size of the half that the target would be in.
+    - is_complete (boolean): true if as many people were found in the class as it has rows. If not, nothing is
       learned.
-    - unfinished (boolean): true if cuts of the class failed, but it has more than 300 rows, whose splits are
-      not counted.
+    - unfinished (boolean): true if cuts of the class failed, but were not evaluated because it has more than
+      300 rows.
 
     Errors: unknown column, no targets, a target twice, an empty release, targets that are not everybody in
     the release, a release that strict Mondrian would not have made under these requirements, a weight as in
     classes.
 
-    Notes: a release is m-confidential if no confidence is above 1 / m. Every cut that failed is looked at
-    alone. Raw values must have the types that they had when the release was made: cuts depend on their order.
-    Where other requirements than these kept Mondrian from cutting, what is learned is wrong or refused.
+    Notes: a release is m-confidential if no confidence is above 1 / m. Every failed cut is evaluated alone.
+    Raw values must have the types that they had when the release was made: cuts depend on their order. If
+    other requirements than these prevented cuts, the result is wrong, or the call fails.
 
     Source: Wong, Fu, Wang and Pei 2007 (credibility, m-confidentiality).
 
@@ -1502,41 +1563,44 @@ def nearest_inference(
     agreeing: bool = False,
     comparisons: int = 2000000000,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what released rows nearest to somebody have in a sensitive column, for a release of any kind: one
-    row per target.
+    """Guesses a sensitive value from the released rows that are nearest to a person, in a release of any
+    kind: one row per target.
 
     Parameters:
     - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-    - targets (table): people with raw values in here and there, and the column id.
+    - targets (table): people with raw values in the columns here and there, and the column id.
     - id (column): of targets, the name or number of a person.
-    - columns (columns): those that the adversary knows.
+    - columns (columns): the columns that the adversary knows.
     - sensitive (column): of release, the column to be learned.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (column): of targets, their true values.
     - controls (column): of targets, true for people who are known not to be in the original.
-    - within (number, at least 0): sensitive is a number, and a guess is right if it is at most so far from
-      the truth. If not given, it must be equal.
-    - agreeing (boolean): only rows count that agree in all columns; who has none is told nothing of.
-    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
-      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+    - within (number, at least 0): for a sensitive column of numbers: a guess is right if it differs from the
+      truth by at most this. If not given, it must be equal.
+    - agreeing (boolean): true: only rows that have the same values in all columns are used; if a target has
+      none, nothing is learned.
+    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
+      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
     - <id> (unchanged): the target.
-    - learned (text): the most frequent value among the rows; with within, the middle of the numbers of the
-      fullest window that is twice as wide. Of equally good ones the first. NULL: there are no rows.
-    - confidence (number): the share of the rows that have it, or are in that window.
-    - baseline (number): the same of the best guess from all rows of the release.
+    - learned (text): the most frequent value among these rows; with within, the center of the window of width
+      2 * within that has most rows. Of equally good ones the first. NULL: there are no rows.
+    - confidence (number): the share of these rows that have this value, or are in this window.
+    - baseline (number): the same for the best guess from all rows of the release.
     - is_right (boolean): is learned right? NULL without truth, or if nothing is learned.
     - is_control (boolean): is the target one of controls?
-    - rows (integer, rows): of the release, those that count: the nearest, or those that agree.
-    - distance (number): to the nearest rows, by Gower.
-    - unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+    - rows (integer, rows): rows of the release that were used: the nearest, or those that agree.
+    - distance (number): Gower's distance to the nearest rows.
+    - unfinished (boolean): true if more comparisons were needed; then there is no result for this target.
 
     Errors: unknown column, a column in two roles, empty table, a target twice, a hierarchy that is not a
-    tree, infinity or NaN, within for what is no number.
+    tree, infinity or NaN, within for a column that is not a number.
 
-    Notes: the distance is that of nearest_linkage. What follows from how values depend on each other is
-    learned of controls, too, and is no fault of the release: attack_summary tells both.
+    Notes: the distance is that of nearest_linkage. An adversary also guesses controls better than by chance,
+    if values depend on each other; this does not come from a person's own row. attack_summary shows the
+    success for targets and for controls.
 
     Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.3 (inference); Taub, Elliot, Pampaka and
     Smith 2018, sec. 3 (CAP: rows that agree).
@@ -1575,44 +1639,46 @@ def nearest_linkage(
     controls: str | None = None,
     comparisons: int = 2000000000,
 ) -> duckdb.DuckDBPyRelation:
-    """Links two halves of what is known about people by a release of any kind: one row per target. Each half
-    leads to the nearest released rows; a link is made where both lead to exactly one and the same row.
+    """Links two sets of columns about people through a release of any kind: one row per target. For each of
+    the two sets, the attack finds the nearest released rows; it makes a link if both are nearest to exactly
+    one row, the same one.
 
     Parameters:
     - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-    - targets (table): people with raw values in here and there, and the column id.
+    - targets (table): people with raw values in the columns here and there, and the column id.
     - id (column): of targets, the name or number of a person.
-    - here (columns): those that one adversary knows.
-    - there (columns): those that the other one knows.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - here (columns): the first set of columns, which one adversary knows.
+    - there (columns): the second set of columns, which another adversary knows.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - controls (column): of targets, true for people who are known not to be in the original.
-    - comparisons (integer, at least 1): the most pairs of distinct rows that are compared in each of three
-      steps. Targets for whom that is too few, drawn by lot, are unfinished.
+    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
+      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
     - <id> (unchanged): the target.
-    - learned (text): linked; NULL: there is no link.
-    - confidence (number): 1 / the number of targets whose second half leads to that row.
+    - learned (text): the word linked; NULL: there is no link.
+    - confidence (number): 1 / the number of targets whose second set of values is nearest to that row.
     - baseline (number): 1 / the number of targets.
-    - is_right (boolean): true if there is a link: it is between the halves of one person. NULL: there is
+    - is_right (boolean): true if there is a link: it is between the values of one person. NULL: there is
       none.
     - is_control (boolean): is the target one of controls?
-    - rows_here (integer, rows): of the release, those that are nearest to the first half.
-    - rows_there (integer, rows): the same of the second half.
-    - shared (integer, rows): those that are both; NULL: not all was compared.
-    - distance_here (number): from the first half to the nearest rows, by Gower.
-    - distance_there (number): the same of the second half.
-    - unfinished (boolean): were more comparisons needed? Then nothing is told of this target.
+    - rows_here (integer, rows): rows of the release that are nearest to the first set of values.
+    - rows_there (integer, rows): rows that are nearest to the second set.
+    - shared (integer, rows): rows that are nearest to both; NULL: not all were compared.
+    - distance_here (number): Gower's distance from the first set of values to the nearest rows.
+    - distance_there (number): the same for the second set.
+    - unfinished (boolean): true if more comparisons were needed; then there is no result for this target.
 
-    Errors: unknown column, a column in both halves, empty table, a target twice, a hierarchy that is not a
+    Errors: unknown column, a column in both sets, empty table, a target twice, a hierarchy that is not a
     tree, infinity or NaN.
 
-    Notes: Gower's distance adds up the columns: numbers and dates by their difference as a share of the range
-    of targets and release, in whole millionths; other values are 1 apart if they differ. A label is as far
-    away as the nearest value that it covers (a set of numbers: as the range from its least to its largest);
-    what covers nobody's value differs from all. Confidence and links say what an adversary concludes who
-    takes everybody to be in the release. How much of it the release gives away, only controls tell:
-    attack_summary.
+    Notes: Gower's distance is a sum over columns. For numbers and dates, it is the difference as a share of
+    the range of targets and release, in whole millionths. For other values it is 0 if they are equal and 1 if
+    not. The distance to a label is that to the nearest value that it covers (a set of numbers counts as the
+    range from its smallest to its largest); a label that covers nobody's value has the distance 1 to all. The
+    attack assumes that everybody is in the release. Only controls show how much of the success comes from the
+    release: see attack_summary.
 
     Source: Gower 1971, sec. 2 and 3 (distance); Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.2
     (linkability).
@@ -1651,20 +1717,23 @@ def noisy_counts_attack(
     truth: str | None = None,
     controls: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what several releases of noisy counts together give away about each target: one row per target.
-    What remains to be learned is mostly what everybody's data says of people like the target.
+    """Attacks several releases of noisy counts together: one row per target, with the most probable sensitive
+    value. What the attack learns comes mostly from the data of all people who are like the target, not from
+    the target's own row.
 
     Parameters:
-    - releases (list of tables): counts with differential privacy, as of dp_counts with keys: all with the
-      columns in qi and sensitive, and those of the counts. They should count the same groups.
+    - releases (list of tables): counts with differential privacy, such as those of dp_counts with keys: all
+      with the columns in qi and sensitive, count_column and deviation_column. They should count the same
+      groups.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers, all that the releases count by.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers: all columns that the releases group by, except sensitive.
     - sensitive (column): of releases, the column to be learned.
-    - count_column (column): of releases, the noisy counts. Counts below 0 should be there as they are.
+    - count_column (column): of releases, the noisy counts. Do not replace counts below 0.
     - deviation_column (column): of releases, the standard deviation of the noise.
     - mechanism (one of laplace, gaussian): the distribution of the noise, as in dp_counts.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (column): of targets, their true values.
     - controls (column): of targets, true for people who are known not to be in the release.
 
@@ -1672,18 +1741,18 @@ def noisy_counts_attack(
     - <id> (unchanged): the target.
     - learned (text): the most probable value; NULL: no group covers the target.
     - confidence (number): its probability.
-    - baseline (number): the share of the most frequent value among all people, as far as the counts tell.
+    - baseline (number): the share of the most frequent value among all people, estimated from the counts.
     - is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
     - is_control (boolean): is the target one of controls?
     - candidates (list of texts): all values, the most probable first.
-    - probabilities (list of numbers): of these.
+    - probabilities (list of numbers): the probabilities of these candidates.
 
     Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a count or a standard
-    deviation that is none, a group with several counts.
+    deviation that is not a number, a group with several counts.
 
-    Notes: what differential privacy bounds is by how much the answer depends on the target's own row. To see
-    it, attack people whose rows were left out as well (controls). A group without a count in any release, as
-    where groups are chosen by a threshold, counts as 0 with a lot of noise.
+    Notes: differential privacy bounds how much the result depends on the target's own row. To measure this,
+    also attack people whose rows were left out (controls). A group without a count in any release, for
+    example because groups are chosen by a threshold, counts as 0 with much noise.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, sec. 4. [own derivation]
 
@@ -1721,31 +1790,33 @@ def singling_out(
     controls: str | None = None,
     attempts: int = 10000,
 ) -> duckdb.DuckDBPyRelation:
-    """Reads conditions off a release of any kind, each of which one released row alone meets, and tells which
-    of them exactly one person of the source meets: one row per condition, and one more for controls.
+    """Takes conditions from a release of any kind that only one released row meets, such as zip = 52062 and
+    age = 81, and finds those that exactly one person of the source meets: one row per condition, and one more
+    for controls.
 
     Parameters:
     - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
     - targets (table): the people of the source with raw values in columns, and the column id.
     - id (column): of targets, the name or number of a person.
-    - columns (columns): of both tables, those that a condition may name, sensitive ones among them.
-    - width (integer, at least 1): how many columns a condition names. If not given, all of them. With 1 also
-      "at most the least" and "at least the greatest" number or date.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
+    - width (integer, at least 1): the number of columns in a condition. If not given, all. With 1, conditions
+      such as age <= smallest and age >= largest released value are also used.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - controls (column): of targets, true for people who are known not to be in the original.
-    - attempts (integer, at least 1): how many conditions are tried at most. If there are more, they are drawn
-      by lot, the same ones in every run.
+    - attempts (integer, at least 1): the largest number of conditions to try. If there are more, a random
+      sample is tried, the same in every run.
 
     Result:
-    - condition (text): such as zip = 52062 and age = 81. Of a class: age = [80, 90].
+    - condition (text): the condition, such as zip = 52062 and age = 81; from a class, age = [80, 90].
     - learned (text): that one person meets it.
     - confidence (number): the probability of that if the released row is somebody's: nobody else of so many
       meets a condition of this weight.
     - baseline (number): the probability with which a condition of this weight isolates one of so many people,
       without any release.
     - is_right (boolean): does exactly one person meet it?
-    - is_control (boolean): are these the people in controls? All others if false.
-    - people (integer, people): how many meet it.
+    - is_control (boolean): true: the row is about the people in controls; false: about all others.
+    - people (integer, people): the number of people who meet the condition.
     - weight (number): the share of people who would meet it if its columns had nothing to do with each other,
       by the released rows.
 
@@ -1793,33 +1864,34 @@ def skyline(
     value: str | None = None,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells how sure of a sensitive value somebody can be who finds the target in a class and knows of l
-    values that the target has not, of k other people what they have, and of m further people that if they
-    have the value, the target has it, too: one row per class and sensitive column, for its most frequent
-    value, which is the worst, or for one that is named.
+    """Computes how sure of a sensitive value an adversary can be who finds the target in a class and knows
+    three kinds of facts, the worst there are: l values that the target does not have, the values of k other
+    people, and m further people of whom "if they have the value, the target has it, too" is true. One row per
+    class and sensitive column, for the most frequent value of the class, which is the worst, or for the one
+    in value.
 
     Parameters:
-    - release (table): whose rows are people's.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
+    - release (table): a release with one row per person.
+    - qi (columns): the quasi-identifiers of the release.
     - sensitive (columns): the columns to be learned.
-    - l (integer, 0 to 1000000): values that the target has not.
-    - k (integer, 0 to 1000000): other people of the class whose values are known.
-    - m (integer, 0 to 1000000): people of the class who would not have the value without the target: others
-      than the k, of whom nothing else is known.
-    - value (text): the value in question; the most frequent one of each class, if not given.
-    - weight (column): says how many people each row stands for, as in classes.
+    - l (integer, 0 to 1000000): the number of values that the target is known not to have.
+    - k (integer, 0 to 1000000): the number of other people in the class whose values are known.
+    - m (integer, 0 to 1000000): the number of people in the class, not among the k, of whom the adversary
+      only knows: if they have the value, the target has it, too.
+    - value (text): the value in question; if not given, the most frequent one of each class.
+    - weight (column): how many people each row stands for, as in classes.
 
     Result:
     - <qi>, size, sensitive: as in homogeneity
     - learned (text): the value; NULL if no row of the class has the one in question.
     - confidence (number, 0 to 1): the most that somebody can be sure of it.
     - baseline, is_right, is_control: as in homogeneity
-    - value_rows (integer, rows): of the class, that have it.
+    - value_rows (integer, rows): rows of the class with this value.
 
     Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a
     value that no row has, a weight as in classes.
 
-    Notes: rows are taken for people, as in homogeneity. All that is known is about people of the same class.
+    Notes: each row counts as one person, as in homogeneity. All facts are about people of the same class.
 
     Source: Chen, LeFevre and Ramakrishnan 2007 (privacy skyline).
 
@@ -1854,39 +1926,43 @@ def trails(
     truth: str | None = None,
     controls: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Attacks records by the places where they were left: one row per person, with the record that only they
-    can have (REIDIT-C and REIDIT-I).
+    """Links people to records without names by the places (such as hospitals) where they were and where the
+    records are: one row per person, with the record that must be theirs (REIDIT-C and REIDIT-I).
 
     Parameters:
-    - release (table): records without a name, a row per record and place, with the columns record and place.
-    - targets (table): people, a row per person and place where they were, with the columns id and place.
-    - id (column): of targets, says who is who.
-    - record (column): of release, says which rows are the same record.
-    - place (column): of both.
-    - incomplete (boolean): true if not every place has released a record of whoever was there: then records
-      belong to people whose places contain theirs (REIDIT-I). If not, they have the same places (REIDIT-C).
-    - truth (column): of targets, the record that is theirs.
+    - release (table): records without a name, one row per record and place, with the columns record and
+      place.
+    - targets (table): people, one row per person and place where they were, with the columns id and place.
+    - id (column): of targets, identifies the person.
+    - record (column): of release, identifies the record.
+    - place (column): of both tables, the place.
+    - incomplete (boolean): true if a place may not have released the record of everybody who was there. Then
+      a record can belong to a person whose places contain those of the record (REIDIT-I). Otherwise record
+      and person have the same places (REIDIT-C).
+    - truth (column): of targets, the true record of the person.
     - controls (column): of targets, true for people known not to be in the release.
 
     Result:
     - <id> (unchanged): the person.
-    - learned (text): the record that is theirs; NULL: none is known to be.
-    - confidence (number): 1 where a record is learned; NULL where none is.
-    - baseline (number): one in the records.
+    - learned (text): the record of the person; NULL: not certain.
+    - confidence (number): 1 if a record is learned; NULL if not.
+    - baseline (number): 1 / the number of records.
     - is_right (boolean): is it the true record? NULL without truth.
-    - is_control (boolean): as controls says.
-    - places (integer): of the person.
-    - people (integer, people): that have the same places.
-    - candidates (integer): records that can be theirs in the end; 0: none.
-    - unfinished (boolean): true if the records that can be theirs, and those that hang on these, could not
-      all be given an owner: nobody can be, or it takes more than 1,000 steps. There may be certain links that
-      are not learned. Where it is false, everything that is certain is learned.
+    - is_control (boolean): is the person one of controls?
+    - places (integer): the number of places of the person.
+    - people (integer, people): the number of people with the same places.
+    - candidates (integer): the number of records that can be the person's after all rules were applied; 0:
+      none.
+    - unfinished (boolean): true if the candidates of the person, and records that depend on them, could not
+      all be assigned to people: it is impossible, or takes more than 1,000 steps. Then there may be certain
+      links that are not learned. If false, all certain links are learned.
 
     Errors: unknown column, empty table, a column named twice, a person with several values in truth.
 
-    Notes: everybody has one record at most, and every record belongs to one of the targets. What is learned
-    is so in every assignment of all records to people. Where two records can only be one person's, there is
-    none: then neither matches, and those whom that concerns are unfinished. NULL is a place as any other.
+    Notes: the attack assumes that everybody has at most one record, and that every record belongs to one of
+    the targets. A learned link is the same in every possible assignment of all records to people. If two
+    records can only belong to one and the same person, there is no such assignment: then neither is learned,
+    and the people concerned are unfinished. NULL is a place like any other.
 
     Source: Malin and Sweeney 2004, How (not) to protect genomic data privacy in a distributed network; Regin
     1994 (links that all assignments have).
@@ -1919,48 +1995,54 @@ def unsorted_matching(
     truth: str | None = None,
     formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Matches the rows of two releases by their position, and tells whether their order is telling: one row
-    per position.
+    """Matches the rows of two releases by their position, in case both are in the same order: one row per
+    position, with the probability that the match is right.
 
     Parameters:
-    - releases (list of tables): two of the same rows, both with the columns in qi and with as many rows.
-    - qi (columns): what both tell, generalized in different ways; also other columns that both have, whose
-      values then have to be equal.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
-    - truth (column): of both releases, says which rows are the same record.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - releases (list of tables): two releases of the same rows, both with the columns in qi and the same
+      number of rows.
+    - qi (columns): columns that both releases have, generalized in different ways; also other columns that
+      both have, whose values must then be equal.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
+    - truth (column): of both releases, an identifier of the record, to check whether linked rows are the
+      same.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
-    - position (integer): of the rows, from 1.
-    - <truth> (unchanged): with truth, of the row of the first release.
-    - learned (text): the finer labels of both rows; NULL: the first release says as much, or their labels do
-      not overlap.
-    - confidence (number): the probability that these are true, if positions that are not matched are random.
+    - position (integer): the position of the two rows, from 1.
+    - <truth> (unchanged): with truth, its value in the row of the first release.
+    - learned (text): for each column, the finer of the two labels; NULL: those of the first release are
+      already the finer ones, or the labels do not overlap.
+    - confidence (number): the probability that these labels are true, if positions that do not match are
+      random.
     - baseline (number): of all rows of the second release with labels that overlap, the largest share that
       gives the same finer labels.
     - is_right (boolean): does the true row of the second release give these labels? NULL without truth, or if
       there are none.
     - is_control (boolean): NULL: rows have no controls.
     - finer (list of texts): the finer labels, one for each column in qi.
-    - score (number, share of positions): those with labels that overlap, the same in every row.
-    - expected_score (number, share of positions): the same in random order, as expected.
+    - score (number, share of positions): positions with labels that overlap; the same in every row.
+    - expected_score (number, share of positions): the score that is expected in random order.
 
     Errors: unknown column, empty table, other than two releases or different numbers of rows, no order of
     rows, a hierarchy that is not a tree, a label that covers nothing, an unknown format.
 
-    Notes: the position of a row is that in which DuckDB reads it: in a table the order in which rows were
-    inserted, in a file that of its lines; of a view without order by nothing can be said. It needs
-    preserve_insertion_order, which is the default. confidence: if score = p + (1 - p) * expected_score, then
-    p / score of the positions with labels that overlap are matched; at the others the partner is any row with
-    labels that overlap.
+    Notes: the position of a row is the order in which DuckDB reads it: in a table the order in which rows
+    were inserted, in a file the order of its lines; a view without order by has no defined order. The setting
+    preserve_insertion_order must be true (the default). The confidence is computed as follows. If score = p +
+    (1
+    - p) * expected_score, then a share of p / score of the positions with labels that overlap is matched; at
+      the others the partner is a random row with labels that overlap.
 
     Source: Sweeney 2002, sec. 4.1; score and confidence are our own.
 

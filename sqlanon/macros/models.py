@@ -28,18 +28,21 @@ def classes(
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
-    - unit (column): says whose a row is, where people have several.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
+    - unit (column): identifies the person of a row, if people can have several rows.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - class_id (integer): a number from 1.
     - <qi> (unchanged): the combination.
     - size (integer, rows): of the class.
-    - people (integer, people): with unit: of the class; rows without a unit are one person's.
+    - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
+      person.
 
-    Errors: unknown column, a weight that is NULL, negative or no whole number.
+    Errors: unknown column, a weight that is NULL, negative or not a whole number.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, Def. 2.
 
@@ -68,48 +71,52 @@ def privacy(
     weight: str | None = None,
     population_weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Measures what a table reaches, raw or released, whoever made it: one row per privacy model and
-    sensitive column, with its worst class.
+    """Measures the value that a table reaches in each privacy model, such as k-anonymity: one row per model
+    and sensitive column, with the worst class. The table may be raw, or released by any tool.
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
-    - sensitive (columns): columns that must not be tied to a person.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for, and how
-      far sensitive values are apart.
-    - l (integer, at least 1): of recursive (c, l)-diversity.
-    - population (table): everybody who might be in the table, with raw columns in qi: for k-map and
-      delta-presence. A class counts the people whom its released values cover, as covers reads them.
-    - reference (table): what the classes' sensitive values are compared with; tbl itself, if not given. For a
-      release with suppressed rows: its source. With a unit or a weight it has that column, too.
-    - suppressed (one of value, wildcard): what a suppressed cell (* or NULL) is to k-anonymity: a value of
-      its own, or a match of every value (not with a unit).
-    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
-      value as any other. If not given, it is a release if it has what no raw value of the population is: an
-      interval, a set, a mask, *, a label of hierarchies.
-    - unit (column): says whose a row is, where people have several; all models then count people.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
-    - population_weight (column): the same of the population, where that is a table of counts.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for, and the distances of sensitive values.
+    - l (integer, at least 1): the l of recursive (c, l)-diversity.
+    - population (table): everybody who might be in the table, with raw values in qi: for k-map and
+      delta-presence. A class counts the people whose values its labels contain, as covers reads labels.
+    - reference (table): the table whose distribution of sensitive values the classes are compared with; if
+      not given, tbl itself. For a release with suppressed rows, give its source. With a unit or a weight,
+      this table must have that column, too.
+    - suppressed (one of value, wildcard): how k-anonymity counts a suppressed cell (* or NULL): as a value of
+      its own, or as equal to every value (not with a unit).
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
+      a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
+      population: an interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): identifies the person of a row, if people can have several rows; all models then count
+      people.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
+    - population_weight (column): the weight of the population, if that is a table of counts.
 
     Result:
     - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;
       t-closeness by each distance (hierarchical: for columns in hierarchies); basic and enhanced
       beta-likeness; delta-disclosure; with a population k-map and delta-presence.
     - sensitive (text): the sensitive column; NULL where the model has none.
-    - reached (number): the value of the worst class: for recursive diversity the c at which it fails.
-    - size (integer, rows): of this class.
-    - people (integer, people): with unit: of this class; rows without a unit are one person's. With
-      population: of it, in this class. Delta-presence (least) is about everybody: people whom no class covers
-      reach 0, with size 0 and their own values as class.
-    - class (struct): its quasi-identifiers.
-    - id (text): the model by the name of the parameter that requires it: k, l, entropy_l, ...; the distances
-      of t-closeness are t_equal, t_ordered and t_hierarchical.
+    - reached (number): the value of the worst class. For recursive diversity, the c at which the class fails.
+    - size (integer, rows): the size of this class.
+    - people (integer, people): with unit: the people of this class; rows where the unit is NULL count as one
+      person. With population: the people of the population in this class. Delta-presence (least) is about
+      everybody: people whom no class covers reach 0, with size 0 and their own values as class.
+    - class (struct): the quasi-identifiers of this class.
+    - id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
+      t_equal, t_ordered and t_hierarchical.
 
     Errors: unknown column, empty table, a weight as in classes.
 
-    Notes: somebody with several rows may be in several classes: what is reached holds within each. How people
-    are counted is told in sql/models/models.sql.
+    Notes: a person with several rows may be in several classes; the values hold within each class.
+    sql/models/models.sql explains how people are counted.
 
     Source: named in sql/models/models.sql, model by model.
 
@@ -157,81 +164,89 @@ def violations(
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """Lists the classes of a table that violate a requirement: one row per class, model and sensitive column.
-    No rows: it holds.
+    If there are no rows, the table meets the requirements.
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
-    - sensitive (columns): columns that must not be tied to a person.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for, and how
-      far sensitive values are apart.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for, and the distances of sensitive values.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - reference (table): what the classes' sensitive values are compared with; tbl itself, if not given. For a
-      release with suppressed rows: its source. With a unit or a weight it has that column, too.
-    - suppressed (one of value, wildcard): what a suppressed cell (* or NULL) is to k-anonymity: a value of
-      its own, or a match of every value (not with a unit).
-    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
-      value as any other. If not given, it is a release if it has what no raw value of the population is: an
-      interval, a set, a mask, *, a label of hierarchies.
-    - unit (column): says whose a row is, where people have several; all models then count people.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
-    - population_weight (column): the same of the population, where that is a table of counts.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of reference, as in mondrian of tbl.
-    - unchanged (columns): with composed_l, further columns of tbl and reference that tbl left unchanged, by
-      which an adversary joins it with those known releases that have them.
+    - reference (table): the table whose distribution of sensitive values the classes are compared with; if
+      not given, tbl itself. For a release with suppressed rows, give its source. With a unit or a weight,
+      this table must have that column, too.
+    - suppressed (one of value, wildcard): how k-anonymity counts a suppressed cell (* or NULL): as a value of
+      its own, or as equal to every value (not with a unit).
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
+      a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
+      population: an interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): identifies the person of a row, if people can have several rows; all models then count
+      people.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
+    - population_weight (column): the weight of the population, if that is a table of counts.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): columns of reference, with the meaning that they have for tbl in mondrian.
+    - unchanged (columns): with composed_l, further columns of tbl and reference that were released unchanged.
+      An adversary joins tbl by them with the known releases that have them.
 
     Result:
     - model, sensitive: as in privacy
     - required (number): the value that is required.
     - reached (number): the value of the class; NULL for a hierarchical t_distance without a hierarchy.
     - size (integer, rows): of the class.
-    - people (integer, people): with unit: of the class; rows without a unit are one person's. With a
-      population that is asked for: of it, in the class. With dmin above 0 people whom no class covers violate
-      it: one row per combination of their values, with reached 0, size 0, and the values as class.
-    - class (struct): its quasi-identifiers.
+    - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
+      person. With k_map, dmin or dmax: the people of the population in the class. People whom no class covers
+      violate a dmin above 0: one row per combination of their values, with reached 0, size 0, and the values
+      as class.
+    - class (struct): the quasi-identifiers of the class.
     - id: as in privacy
 
     Errors: unknown column, empty table, no requirement, a weight as in classes.
 
-    Notes: composed_l needs reference, the raw table: its rows are found in the known releases and in source
-    as by intersection_attack. Rows of it that were suppressed count as well, where classes of others cover
-    them: leave them out of reference to ask for those who are in source alone.
+    Notes: composed_l needs reference, the raw table. Its rows are looked for in the known releases and in
+    source, as by intersection_attack. Rows of reference that were suppressed in source count as well, if
+    classes of others cover them. To check only the rows that are in source, leave them out of reference.
 
     Source: named in sql/models/models.sql, model by model.
 
@@ -269,20 +284,21 @@ def wildcard_frequencies(
     suppressed: str = "*",
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells how often every combination occurs if hidden cells match everything: one row per distinct
-    combination.
+    """Counts how often each combination of quasi-identifiers occurs if a hidden cell matches every value: one
+    row per distinct combination.
 
     Parameters:
     - source (table): a release with hidden cells.
     - qi (columns): quasi-identifiers.
-    - suppressed (text): what a hidden cell holds; NULL is one, too.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - suppressed (text): the value of a hidden cell; NULL is a hidden cell, too.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - <qi> (unchanged): the combination.
-    - size (integer, rows): those that are equal to it.
-    - frequency (integer, rows): those that agree with it on every column that neither lacks.
+    - size (integer, rows): rows with exactly this combination.
+    - frequency (integer, rows): rows that have the same values in every column in which neither is hidden.
 
     Errors: unknown column, a weight as in classes.
 

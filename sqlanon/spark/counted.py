@@ -17,13 +17,21 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Asked, CodedAnonymizer, Task, Verified
+from sqlanon.anonymize.driver import Asked, CodedAnonymizer, Task, Verified, terms_of
 from sqlanon.anonymize.full_domain import FullDomain, Optimal
 from sqlanon.core.source import fresh_name, listed, lower, names
 from sqlanon.core.statements import call, execute, named_table, render, scalar, select
 from sqlanon.core.steps import requirements, statement_of
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations
-from sqlanon.spark.publishing import CHANGED, checked, checked_roles, finished, positional, salt_of, verdicts
+from sqlanon.spark.publishing import (
+    CHANGED,
+    checked,
+    checked_roles,
+    finished,
+    positional,
+    require_all,
+    salt_of,
+)
 from sqlanon.spark.release import Release
 
 ANONYMIZERS: Mapping[str, type[CodedAnonymizer]] = {"generalize": FullDomain, "optimal": Optimal}
@@ -84,12 +92,7 @@ class _Run:
         # what can be refused without the data is refused before any work
         named = {**columns, **given, "tbl": empty, "hierarchies": None}
         statement_of(at.con, macro, named)
-        self.required = requirements(at.con, given)
-        terms_of = scalar(
-            "_terms", columns["sensitive"], given["population"], self.required, given["known"],
-            given["presence"],
-        )  # fmt: skip
-        [(terms,)] = execute(at.con, terms_of)
+        terms = terms_of(at.con, columns, given)
         self.judged, self.presence = list(terms["judged"]), list(terms["presence"])
         self.hierarchies = at.other(tables["hierarchies"], "hierarchies")
         self.population = given["population"] = None
@@ -99,13 +102,11 @@ class _Run:
             self.population = at.counted(people, self.qi, "population")
             given["population"] = at.rows_of(self.population, "population")
         if releases:
-            frames = [of_spark(each, title) for each, title in zip(known, releases, strict=True)]
-            for each in frames:
-                refuse_collations(each, self.qi)
             read = [*self.qi, *(columns["sensitive"] or [])]
-            given["known"] = [
-                at.repeated(each, read, title) for each, title in zip(frames, releases, strict=True)
-            ]
+            given["known"] = []
+            for each, title in zip(known, releases, strict=True):
+                refuse_collations(release := of_spark(each, title), self.qi)
+                given["known"].append(at.repeated(release, read, title))
         if self.is_based:
             [given["based_on"]] = given["known"]
         self.target_alone = [
@@ -183,9 +184,7 @@ class _Run:
         """What the finished rows reach, as the macro of `violations` judges them."""
         at, qi, judged, run = self.at, self.qi, self.judged, self.anonymizer
         if self.unit is None and self.population is None and not run.known:
-            return checked(
-                at, rows, self.columns, judged, self.hierarchies, self.required, self.counts, suppressed
-            )
+            return checked(at, rows, self.columns, judged, self.given, self.counts, suppressed)
         seen = {f"v{i}": name for i, name in enumerate(qi, 1)}
         seen |= {f"kept{i}": name for i, name in enumerate(judged, 1)}
         if self.unit is not None:
@@ -196,16 +195,15 @@ class _Run:
         )
         repeated = named_table(at.rows_of(release, "the release"))
         check = scalar(
-            "_check_statement", release, qi, judged, self.hierarchies, self.required, self.population,
+            "_check_statement", release, qi, judged, self.hierarchies, requirements(at.con, self.given),
+            self.population,
             self.counts if judged or self.unit is not None else None, self.unit, run.known,
             *run.attacked(repeated), at.n, self.population and at.n,
         )  # fmt: skip
         in_all = exp.select(f"coalesce(sum({at.n}), 0)::bigint").from_(named_table(release))
         [(released_rows,)] = execute(at.con, in_all)
-        left_out = "composed_l" if self.is_based else None
-        k, reached, required = verdicts(
-            at, check, self.counts, released_rows, suppressed, len(judged) > 1, left_out
-        )
+        require_all(at, self.counts, released_rows, suppressed)
+        k, reached, required = run.verdicts(check)
         people = run.people(named_table(release))
         found = Verified(released_rows, suppressed, k.classes, reached, people, required)
         return run.verified_by_attacks(found, repeated)

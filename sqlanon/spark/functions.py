@@ -44,101 +44,120 @@ def breaches(
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
 ) -> DataFrame:
-    """Sums up the intersection attack over all targets: one row per sensitive column and measure, next to
-    what guessing would reach.
+    """Summarizes the intersection attack over all targets: one row per sensitive column and measure,
+    including how often guesses without the attack are right.
 
     Parameters:
     - releases (list of tables): the releases, all with the columns in qi and sensitive.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
     - sensitive (columns): the columns to be learned.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (columns): of targets, their true values, one per column in sensitive.
-    - levels (list of numbers, above 0 and at most 100): confidences, in percent, whose PVP is told.
-    - nearest (boolean, or a list of one per release): true for releases of centroids, as of microaggregate:
-      who is nearest is found, as in locate.
-    - presence (list of columns): of targets, one per release: true says that somebody is in it, false or NULL
-      that they are not. If not given, everybody is in all releases.
-    - exact_cover (boolean): true removes, from each target's candidates, values that other targets in a class
-      of theirs must have. This holds if all targets are where they were located.
-    - unit (column): of targets, says whose a row is, where people have several.
-    - weight (column): of all releases, says how many people each row stands for, as in classes. The targets
-      are one person a row.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - sure (list of numbers, above 0 and at most 100): probabilities, in percent, with which an adversary is
-      sure of a value.
-    - negations (table): what somebody is known not to have: rows of the column named by id, and value; with
-      several columns in sensitive also sensitive, the name of the one that it is about.
-    - priors (table): how probable each value is for a target before any release is seen: rows of value and
+    - levels (list of numbers, above 0 and at most 100): confidences, in percent, for which PVP (the
+      percentage of vulnerable people) is computed.
+    - nearest (boolean, or a list of one per release): true for releases of centroids, such as those of
+      microaggregate: a target is then found in the nearest class, as in locate.
+    - presence (list of columns): of targets, one per release: true: the person is in it; false or NULL: the
+      person is not. If not given, everybody is in all releases.
+    - exact_cover (boolean): true: remove candidates that other targets in the class must have. This is right
+      if all targets are in the classes where they were found.
+    - unit (column): of targets, identifies the person of a row, if people can have several rows.
+    - weight (column): of all releases, how many people each row stands for, as in classes. Targets are always
+      one person per row.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - sure (list of numbers, above 0 and at most 100): probabilities, in percent: for each, the share of
+      targets with a value that is at least so probable.
+    - negations (table): values that people are known not to have: rows of the column named by id, and value;
+      with several columns in sensitive also sensitive, the name of the column.
+    - priors (table): the probability of each value for a target before any release is seen: rows of value and
       share, and of sensitive as in negations. Shares need not add up to 1. A share of 0 rules a value out;
-      every value that a release has needs one.
-    - priors_by (columns): of priors and of targets: whose prior a row belongs to. If id is among them, people
-      without rows have no prior; otherwise everybody needs one.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
-    - unchanged (columns): of the releases, further columns that they leave as they are, such as kept ones or
-      masks by a hash. Rows are intersected by them, too, but they are not learned. A release may lack some of
-      them.
-    - values_may_change (columns): those in sensitive and unchanged whose values may be others in another
-      release. Rows are not intersected by them, and of each the one release that tells most decides.
+      every value of a release must have a share.
+    - priors_by (columns): of priors and of targets: a row of priors applies to the targets with the same
+      values here. If id is among these columns, people without rows have no prior; otherwise everybody must
+      have one.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
+    - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
+      or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
+      lack some of them.
+    - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
+      release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
+      values is used.
 
     Result:
     - sensitive (text): the name of the sensitive column.
-    - measure (text): its name.
-    - value (number): in the unit of the measure.
-    - unit (text): of the value: people, rows, values, % or percentage points.
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: people, rows, values, % or percentage points.
     - low (number): the lower end of a 95 % interval: Wilson's for shares of targets, that of paired
       differences for gains.
     - high (number): the upper end.
-    - id (text): the measure's name for programs; it stays when a title is reworded.
+    - id (text): the name of the measure for programs; it does not change if the title does.
 
     Errors: as in intersection_attack.
 
-    Notes: ties count as drawn by lot; where no class or candidate is left, the guess is from one release, or
-    from the marginal. With a unit all of this is about people: somebody is as exposed as the most exposed of
-    their rows, and certain of what one of these must have by their number. (How probable it is that somebody
-    has a value in any of their rows is not told; it is at most the sum over the rows.) How probable
-    candidates are is said in intersection_attack. The measures, by id:
-    - targets: how many there are.
-    - located_in_all: the share located in all releases that they are in.
-    - located_in_none: the share located in none of them.
-    - unread_rows: the share of rows with labels that nobody understands, in the release that has most of them
-      (unread_labels tells which; releases of centroids have none).
-    - average_class_size: of their classes.
-    - sure_<level>: the share of targets whose most probable value has that probability or more, by the
-      weights of the candidates; also where other values stay possible.
-    - sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for that),
-      and from the most frequent value of all rows: what is known without any release of these people. (With
-      negations or priors: from what these leave most probable; so wherever a guess is from the marginal.)
-    - sure_<level>_expected, sure_<level>_right: how often the guesses about those of sure_<level> are right:
-      by their probabilities, and with truth as it is. NULL if there is nobody.
-    - average_prior, average_posterior, average_drop: effective anonymity, as in intersection_attack.
-    - vulnerable: the vulnerable population (drop > 0).
+    Notes: ties are counted as if drawn at random. If no class or candidate is left, the guess is from one
+    release, or from the marginal, the distribution of values in all rows. With a unit all measures are about
+    people: a person is as exposed as the most exposed of their rows, and a value is also certain if one of
+    these rows must have it because of their number. (The probability that a person has a value in any of
+    their rows is not computed; it is at most the sum over the rows.) intersection_attack explains the
+    probabilities of candidates. The measures, by id:
+    - targets: the number of targets.
+    - located_in_all: the share of targets who were found in all releases that they are in.
+    - located_in_none: the share of targets who were found in no release.
+    - unread_rows: the share of rows with labels that could not be read, in the release with the largest share
+      (unread_labels lists the labels; releases of centroids have none).
+    - rows_covering_all: if there are any: the share of rows with * in every column of qi, in the release with
+      the largest share. These rows cover everybody. They protect nobody whose row is known not to be
+      suppressed.
+    - average_class_size: the average size of the targets' classes.
+    - sure_<level>: the share of targets whose most probable value has that probability or more, even if other
+      values are possible.
+    - sure_<level>_upper: the share of targets for whom some value may have that probability, by upper_ends of
+      intersection_attack. A bound on sure_<level> must hold for this share.
+    - sure_<level>_unsuppressed: the same for an adversary who knows that the target's row was not suppressed:
+      without the rows that cover everybody, if other rows cover the target. With exact_cover it is
+      sure_<level>_upper.
+    - sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for this),
+      and from the most frequent value of all rows, which is known without looking for anybody. (With
+      negations or priors, guesses from the marginal use these, too.)
+    - sure_<level>_expected, sure_<level>_right: how often the guesses about the people of sure_<level> are
+      right: as expected by their probabilities, and, with truth, in fact. NULL if there is nobody.
+    - average_prior, average_posterior, average_drop: the averages of prior, posterior and drop of
+      intersection_attack (effective anonymity).
+    - vulnerable: the share of the vulnerable population (drop > 0).
     - pvp_<level>: PVP, as the paper counts it: the share of targets with so few candidates that 1 / their
-      number is that confidence or more, however likely each is.
-    - contradictions: the share of targets without a candidate, or of several columns without a row.
-    - emptied: of several columns, where fewer of them have left candidates: the share of targets without any.
-    - unfinished: with exact_cover, where there are any: the share of targets for whom not all was looked at.
-    - fewest_shared_values: with several releases: how many values the two share that share fewest (0: nothing
-      can be intersected, and a PVP of 0 says nothing; see unshared_values).
+      number is that confidence or more, however probable each is.
+    - contradictions: the share of targets without a candidate, or, with several columns, without a row that
+      is possible.
+    - emptied: with several columns: the share of targets without candidates, after fewer columns were used.
+    - unfinished: with exact_cover, if there are any: the share of targets for whom the search was not
+      complete.
+    - fewest_shared_values: with several releases: the number of values that two releases have in common, for
+      the two with the fewest. 0: nothing can be intersected, and a PVP of 0 means nothing (see
+      unshared_values).
     - truth_in_no_release, truth_is_candidate, singleton_is_right: with truth: how often no release has the
-      true value, it is among the candidates, and a single candidate is the true one.
+      true value, the true value is a candidate, and a single candidate is the true value.
     - marginal_guess_expected, marginal_guess_right: how often the most frequent value of all rows is the true
-      one, as the adversary expects it and, with truth, as it is.
-    - release_guess_expected, release_guess_right: the same of the most frequent value of the class in the
+      one: as the adversary expects, and, with truth, in fact.
+    - release_guess_expected, release_guess_right: the same for the most frequent value of the class in the
       best single release.
-    - weighted_guess_expected, weighted_guess_right: the same of the most probable candidate.
-    - gain_over_marginal, gain_over_release: with truth: by how much the weighted guess is better than the
-      others.
+    - weighted_guess_expected, weighted_guess_right: the same for the most probable candidate.
+    - weighted_guess_upper: the same by its upper end. A bound on weighted_guess_expected must hold for this.
+    - gain_over_marginal, gain_over_release: with truth: by how many percentage points the weighted guess is
+      better than the others.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 
@@ -176,18 +195,21 @@ def classes(source: SparkSource, qi: Names, unit: str | None = None, weight: str
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
-    - unit (column): says whose a row is, where people have several.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
+    - unit (column): identifies the person of a row, if people can have several rows.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
 
     Result:
     - class_id (integer): a number from 1.
     - <qi> (unchanged): the combination.
     - size (integer, rows): of the class.
-    - people (integer, people): with unit: of the class; rows without a unit are one person's.
+    - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
+      person.
 
-    Errors: unknown column, a weight that is NULL, negative or no whole number.
+    Errors: unknown column, a weight that is NULL, negative or not a whole number.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, Def. 2.
 
@@ -212,66 +234,72 @@ def generalize(
     presence: Names | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all
-    rows alike. All rows of classes that violate a requirement are suppressed, that is left out. Rows come in
-    an order that depends on nothing but the released values.
+    """Releases a table by full-domain generalization: in each column, all values are replaced by the labels
+    of one level of its hierarchy, which you choose. All rows of classes that violate a requirement are
+    suppressed, that is left out. The order of rows depends only on the released values.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
     - levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value
       itself.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; a
-      column in qi without a hierarchy has two levels, 0 the value and 1 *.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. A
+      column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0
-      everybody in the population must still be in a class afterwards.
+    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
+      remaining classes must still cover everybody in the population.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
-    - <qi> (text): the labels of the levels.
+    - <qi> (text): the labels of the chosen levels.
     - <sensitive>, <keep>: as in mondrian
 
     Errors: unknown column, empty table, no requirement, a level that a hierarchy does not have, more rows to
@@ -332,102 +360,110 @@ def intersection_attack(
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
 ) -> DataFrame:
-    """Tells what several releases together give away about each target: one row per target and sensitive
-    column. Targets are found in the classes of each release as by locate; the values that all these classes
-    share are the candidates. Of several columns the rows are intersected: a candidate is what a shared row
-    has in the column.
+    """Attacks several releases together: for each target (a person whom the adversary looks for), which
+    sensitive values all releases leave possible. One row per target and sensitive column. The classes of a
+    target are found in each release as by locate; the values that all these classes have are the candidates.
+    With several sensitive columns, whole rows are intersected instead of single values.
 
     Parameters:
     - releases (list of tables): the releases, all with the columns in qi and sensitive.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
     - sensitive (columns): the columns to be learned.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (columns): of targets, their true values, one per column in sensitive.
-    - nearest (boolean, or a list of one per release): true for releases of centroids, as of microaggregate:
-      who is nearest is found, as in locate.
-    - presence (list of columns): of targets, one per release: true says that somebody is in it, false or NULL
-      that they are not. If not given, everybody is in all releases.
-    - exact_cover (boolean): true removes, from each target's candidates, values that other targets in a class
-      of theirs must have. This holds if all targets are where they were located.
-    - unit (column): of targets, says whose a row is, where people have several.
-    - weight (column): of all releases, says how many people each row stands for, as in classes. The targets
-      are one person a row.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - negations (table): what somebody is known not to have: rows of the column named by id, and value; with
-      several columns in sensitive also sensitive, the name of the one that it is about.
-    - priors (table): how probable each value is for a target before any release is seen: rows of value and
+    - nearest (boolean, or a list of one per release): true for releases of centroids, such as those of
+      microaggregate: a target is then found in the nearest class, as in locate.
+    - presence (list of columns): of targets, one per release: true: the person is in it; false or NULL: the
+      person is not. If not given, everybody is in all releases.
+    - exact_cover (boolean): true: remove candidates that other targets in the class must have. This is right
+      if all targets are in the classes where they were found.
+    - unit (column): of targets, identifies the person of a row, if people can have several rows.
+    - weight (column): of all releases, how many people each row stands for, as in classes. Targets are always
+      one person per row.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - negations (table): values that people are known not to have: rows of the column named by id, and value;
+      with several columns in sensitive also sensitive, the name of the column.
+    - priors (table): the probability of each value for a target before any release is seen: rows of value and
       share, and of sensitive as in negations. Shares need not add up to 1. A share of 0 rules a value out;
-      every value that a release has needs one.
-    - priors_by (columns): of priors and of targets: whose prior a row belongs to. If id is among them, people
-      without rows have no prior; otherwise everybody needs one.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
-    - unchanged (columns): of the releases, further columns that they leave as they are, such as kept ones or
-      masks by a hash. Rows are intersected by them, too, but they are not learned. A release may lack some of
-      them.
-    - values_may_change (columns): those in sensitive and unchanged whose values may be others in another
-      release. Rows are not intersected by them, and of each the one release that tells most decides.
+      every value of a release must have a share.
+    - priors_by (columns): of priors and of targets: a row of priors applies to the targets with the same
+      values here. If id is among these columns, people without rows have no prior; otherwise everybody must
+      have one.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
+    - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
+      or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
+      lack some of them.
+    - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
+      release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
+      values is used.
 
     Result:
     - <id> (unchanged): the target.
-    - <unit> (unchanged): with unit: whose the row is.
+    - <unit> (unchanged): with unit: the person of the row.
     - sensitive (text): the name of the sensitive column.
-    - prior (integer, values): effective anonymity in the best single release: the distinct values of its
-      class that are not ruled out.
-    - posterior (integer, values): the values of the rows that all classes share, without those that are ruled
-      out; of a column that may change, the values in the best single release. 0 is a contradiction.
-    - drop (integer, values): prior less posterior.
+    - prior (integer, values): the number of values that are possible by the one release that leaves fewest
+      (effective anonymity): the different values of the target's class that are not ruled out.
+    - posterior (integer, values): the number of values that are possible by all releases together; for a
+      column whose values may change, by the one release that leaves fewest. 0 is a contradiction.
+    - drop (integer, values): prior minus posterior.
     - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
-    - candidates (list of texts): these values, the most probable first.
-    - probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for
-      somebody in all of the target's classes, summed over rows; for one release, its share in the class. With
-      priors times the prior of a value over its share among all rows (of a row: of all its values).
-    - located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
-      guesses and guess_share (the most probable values, by what is known of the target, and of the class that
-      they are in); NULL for one that the target is not in.
-    - certain (list of texts): with unit: what one of the unit's rows must have, because of r rows in a class
-      of n more than n - r have it; empty: nothing.
-    - contradiction (boolean): with several columns or values_may_change: true if no row is left. Then fewer
-      columns judge: all but one, the sensitive ones, or each on its own; what leaves fewest candidates
-      decides.
+    - candidates (list of texts): the possible values, the most probable first.
+    - probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for a
+      person in all of the target's classes, summed over rows; for one release, its share in the class. With
+      priors, this is multiplied by the prior of a value / its share among all rows (for a row: for all its
+      values).
+    - upper_ends (list of numbers): of the candidates: the largest probability that each may have.
+      Probabilities have an error, because the number of people whom the releases share is estimated. With one
+      release: the probability.
+    - located (list of structs): one per release: classes, size (rows), anonymity (values that are not ruled
+      out), guesses and guess_share (the most probable values and their probability, by this release and what
+      is known about the target); NULL for a release that the target is not in.
+    - certain (list of texts): with unit: values that one of the person's rows must have, because the person
+      has r rows in a class of n rows, and more than n - r of these have the value; empty: none.
+    - contradiction (boolean): with several columns or values_may_change: true if no row is possible. Then
+      fewer columns are used: all except one, the sensitive ones, or each alone, whatever leaves fewest
+      candidates.
     - unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of
-      the target more than 12 sets of values overlap and not all were looked at (see
-      sql/attack/exact_cover.sql).
+      the target more than 12 sets of values overlap and not all were tried (see sql/attack/exact_cover.sql).
     - truth (text): with truth: the true value.
-    - truth_is_candidate (boolean): with truth: is it among the candidates?
-    - singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is none, or
-      more than one.
+    - truth_is_candidate (boolean): with truth: is the true value a candidate?
+    - singleton_is_right (boolean): with truth: is the only candidate the true value? NULL if there is no
+      candidate, or more than one.
 
-    Errors: unknown column (of unchanged: one that no release has), no targets, a target twice, an empty
+    Errors: unknown column (in unchanged: one that no release has), no targets, a target twice, an empty
     release, a hierarchy that is not a tree, a weight as in classes, an unknown format; negations or priors of
     somebody who is not among the targets, a negation of a value that no release has, a share below 0, a value
-    or a target without one.
+    or a target without a share.
 
-    Notes: all of this assumes that the values of a person stay what they are, but for values_may_change. A
-    posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
-    tells which released values nobody understands), or that the releases have different values
-    (unshared_values). Values of different types compare: 250 is 250.0, a date is its midnight; where a
-    release or the truth has numbers or points in time, texts that read as such are these, while elsewhere
-    250.0 and 250.00 are two texts. A release that a target is not in tells nothing; who is in none has all
-    values as candidates. Probabilities are for releases of the same people, of different ones, and between:
-    how many people releases have in common is inferred, over all targets, from how frequent the values are
-    that each release and all together expect, and from how often their rows agree. With few targets that is a
-    rough guess. A release that is given twice counts once. Of several classes that cover a target, as where
-    rows are suppressed, the narrowest is as probable as it has rows for the people whom it covers: exactly so
-    if all people of the release are targets, otherwise those of the wider classes are spread evenly. A prior
-    is about the target, while other people are like all rows: give what sets the target apart. What holds for
-    everybody in the class as well, the class shows, and it would count twice: with priors by a column in qi
-    probabilities are too high, and the best guess is less often right than without.
+    Notes: the attack assumes that a person's values do not change between the releases, except in columns of
+    values_may_change. A posterior of 0 means that the target is not in all releases, or was not found in the
+    right classes (unread_labels lists labels that could not be read), or that the releases have different
+    values (unshared_values). Values of different types are compared by their meaning: 250 equals 250.0, and a
+    date equals midnight of that day. If a release or the truth has numbers or times, texts that can be read
+    as such are compared with them; otherwise 250.0 and 250.00 are two different texts. A release that a
+    target is not in is ignored for this target; a target who is in no release has all values as candidates.
+    The probabilities depend on how many people the releases have in common. This number is estimated, over
+    all targets, from the frequencies of the values that each release and all together expect, and from how
+    often their rows agree. With few targets the estimate is rough. A release that is given twice counts once.
+    If several classes cover a target, for example because rows are suppressed, the probability of the
+    narrowest class is its number of rows / the number of people whom it covers. This is exact if all people
+    of the release are targets; otherwise the rows of the wider classes are assumed to be spread evenly. A
+    prior must be about the target alone: if it also holds for the other people in the class, the class
+    already shows it, and it counts twice. So with priors by a column in qi, probabilities are too high, and
+    the best guess is right less often than without priors. See docs/concepts/probabilities.md.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
     derivation.
@@ -480,86 +516,93 @@ def mondrian(
     task_size: int = 200000,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class
-    is cut at the median of the attribute on which it is widest, as long as both halves meet the requirements;
-    rows with the same values stay together. Rows come in an order that depends on nothing but the released
-    values.
+    """Releases every row of a table with coarser quasi-identifiers, by multidimensional Mondrian. A class is
+    cut at the median of the attribute on which it is widest, as long as both halves meet the requirements;
+    rows with the same values stay together. The order of rows depends only on the released values.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them, for
-      those columns in qi that have a hierarchy.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label (the coarser labels of each value), as
+      returned by interval_hierarchy, for those columns in qi that have a hierarchy.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - relaxed (boolean): true divides rows with the same values where that makes halves even: more and smaller
-      classes, which may overlap. With k alone and without hierarchies every class has fewer than 2k rows,
-      except where classes with the same released values look like one.
-    - target (column): one of the columns in sensitive and keep; cuts are made where they tell most about it
-      (information gain), so that a classifier of it can be learned from the release.
-    - recoding (one of text, range): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
-    - seed (integer): fixes the order of rows and, if relaxed, which of equal rows go where. Who knows it may
-      undo the release: keep it to yourself.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
-    - based_on (table): an earlier release of the same rows: every class is a union of its classes. So the two
-      together tell no more of anybody than the earlier one alone. Refused where rows came or went.
-    - suppression_limit (number, 0 to 1): with composed_l, the share of rows that may be suppressed: those
-      that refuse most cuts, because known releases leave them rare values alone. Nothing is asked for them,
-      which are in no class; but classes of others may cover them, and Python and the command line count those
-      to whom the releases then seem to leave fewer values than composed_l.
+    - relaxed (boolean): true: rows with the same values may be divided between two classes, if this makes the
+      halves more even. This gives more and smaller classes, which may overlap. With k alone and without
+      hierarchies every class has fewer than 2k rows, except where classes with the same released values look
+      like one.
+    - target (column): one of the columns in sensitive and keep. Cuts are made where they explain most of it
+      (information gain), so that a classifier for it can be trained on the release.
+    - recoding (one of text, range): text: [20, 29], {a, b} and labels; range: STRUCT(lo, hi) and lists.
+    - seed (integer): fixes the order of rows and, if relaxed, which class each of several equal rows is in.
+      Keep it secret: somebody who knows it may be able to undo the release.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
+    - based_on (table): an earlier release of the same rows. Every class is a union of classes of that
+      release, so both together reveal no more about anybody than the earlier one alone. If rows were added or
+      removed since, the call fails.
+    - suppression_limit (number, 0 to 1): with composed_l, the share of rows that may be suppressed, that is
+      left out: those that prevent most cuts, because the known releases leave only rare values possible for
+      them. They are in no class, and composed_l does not apply to them. But classes of others may cover them;
+      Python and the command line report for how many of them fewer than composed_l values then seem possible.
 
     Result:
-    - <qi> (text or range): what covers all values of the class.
-    - <sensitive> (unchanged): as it was.
-    - <keep> (unchanged): as it was.
+    - <qi> (text or range): a label that contains the values of all rows in the class.
+    - <sensitive> (unchanged): as in source.
+    - <keep> (unchanged): as in source.
 
     Errors: unknown column, empty table, no requirement, a requirement that even the whole table as one class
     does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type
     in the population.
 
-    Notes: relaxed, target and population do not go together, nor do unit and population; unit goes with
-    relaxed only if nothing but k is required. With a unit the requirements hold within each class; nothing is
-    promised about the union of a person's classes.
+    Notes: relaxed, target and population cannot be combined, nor can unit and population. unit and relaxed
+    can be combined only if k is the only requirement. With a unit the requirements hold within each class;
+    there is no guarantee about all classes of a person together.
 
     Source: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).
 
@@ -645,78 +688,88 @@ def optimal(
     time_limit: float | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Releases a table by the best full-domain generalization: of all that meet the requirements and suppress
-    no more than allowed, the one of least measure. It is exact: points of the lattice that are not looked at
-    cannot be better. Of equals it is the one of least height.
+    """Releases a table by the best full-domain generalization: of all combinations of levels that meet the
+    requirements and suppress no more than allowed, the one with the least loss (measure). The search is
+    exact: combinations that it skips cannot be better. Of equally good ones it takes the one of least height,
+    the sum of levels.
 
     Parameters:
     - source (table): the raw rows.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-    - sensitive (columns): columns that must not be tied to a person; they leave unchanged.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them; a
-      column in qi without a hierarchy has two levels, 0 the value and 1 *.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex; they are recoded, that is made coarser.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease; they
+      are released unchanged.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy. A
+      column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0
-      everybody in the population must still be in a class afterwards.
-    - measure (one of loss, entropy, discernibility, average_class_size, precision, height): what is best: the
-      least of it, as ARX computes it; entropy is the non-uniform one.
-    - aggregate (one of geometric_mean, arithmetic_mean, rank): how the losses of the columns become one.
-    - monotonic (boolean): measured as if suppressed rows were released.
-    - gs_factor (number, 0 to 1): of loss: below 0.5 suppressed rows weigh less, above 0.5 generalized rows
+    - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
+      remaining classes must still cover everybody in the population.
+    - measure (one of loss, entropy, discernibility, average_class_size, precision, height): the measure to
+      minimize, as ARX computes it; entropy is non-uniform entropy.
+    - aggregate (one of geometric_mean, arithmetic_mean, rank): how the losses of the columns are combined.
+    - monotonic (boolean): true: measure as if suppressed rows were released.
+    - gs_factor (number, 0 to 1): for loss: below 0.5 suppressed rows weigh less, above 0.5 generalized rows
       weigh less.
-    - weights (list of numbers, at least 0): of the columns in qi, in that order; 1 each, if not given.
-    - min_levels (list of integers, at least 0): the least level of each column in qi.
-    - max_levels (list of integers, at least 0): the highest level of each column in qi.
+    - weights (list of numbers, at least 0): weights of the columns in qi, in that order; if not given, 1
+      each.
+    - min_levels (list of integers, at least 0): the lowest level allowed for each column in qi, in that
+      order.
+    - max_levels (list of integers, at least 0): the highest level allowed for each column in qi, in that
+      order.
     - seed (integer): fixes the order of rows.
-    - unit (column): says whose a row is, where people have several; all requirements then count people. It
-      does not leave.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of tbl, one per known release: true says that a row is, or may be, in it. Of
-      a release that a row is not in nothing is asked for it, also where a class there covers it. Without
-      presence everybody may be in all. It does not leave.
+    - unit (column): identifies the person of a row, if people can have several rows; all requirements then
+      count people. The column is not released.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): boolean columns of tbl, one per known release: true if the row is, or may
+      be, in that release. For a release that a row is not in, the row is exempt, even if a class there covers
+      it. Without presence, everybody may be in all known releases. The columns are not released.
 
     Result:
     - <qi>: as in generalize
     - <sensitive>, <keep>: as in mondrian
 
-    Errors: as in generalize, and no choice of levels that meets the requirements.
+    Errors: as in generalize, and if no combination of levels meets the requirements.
 
-    Notes: lattice shows all points.
+    Notes: lattice lists all combinations.
 
     Source: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.
 
@@ -778,48 +831,52 @@ def privacy(
     weight: str | None = None,
     population_weight: str | None = None,
 ) -> DataFrame:
-    """Measures what a table reaches, raw or released, whoever made it: one row per privacy model and
-    sensitive column, with its worst class.
+    """Measures the value that a table reaches in each privacy model, such as k-anonymity: one row per model
+    and sensitive column, with the worst class. The table may be raw, or released by any tool.
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
-    - sensitive (columns): columns that must not be tied to a person.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for, and how
-      far sensitive values are apart.
-    - l (integer, at least 1): of recursive (c, l)-diversity.
-    - population (table): everybody who might be in the table, with raw columns in qi: for k-map and
-      delta-presence. A class counts the people whom its released values cover, as covers reads them.
-    - reference (table): what the classes' sensitive values are compared with; tbl itself, if not given. For a
-      release with suppressed rows: its source. With a unit or a weight it has that column, too.
-    - suppressed (one of value, wildcard): what a suppressed cell (* or NULL) is to k-anonymity: a value of
-      its own, or a match of every value (not with a unit).
-    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
-      value as any other. If not given, it is a release if it has what no raw value of the population is: an
-      interval, a set, a mask, *, a label of hierarchies.
-    - unit (column): says whose a row is, where people have several; all models then count people.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
-    - population_weight (column): the same of the population, where that is a table of counts.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for, and the distances of sensitive values.
+    - l (integer, at least 1): the l of recursive (c, l)-diversity.
+    - population (table): everybody who might be in the table, with raw values in qi: for k-map and
+      delta-presence. A class counts the people whose values its labels contain, as covers reads labels.
+    - reference (table): the table whose distribution of sensitive values the classes are compared with; if
+      not given, tbl itself. For a release with suppressed rows, give its source. With a unit or a weight,
+      this table must have that column, too.
+    - suppressed (one of value, wildcard): how k-anonymity counts a suppressed cell (* or NULL): as a value of
+      its own, or as equal to every value (not with a unit).
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
+      a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
+      population: an interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): identifies the person of a row, if people can have several rows; all models then count
+      people.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
+    - population_weight (column): the weight of the population, if that is a table of counts.
 
     Result:
     - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;
       t-closeness by each distance (hierarchical: for columns in hierarchies); basic and enhanced
       beta-likeness; delta-disclosure; with a population k-map and delta-presence.
     - sensitive (text): the sensitive column; NULL where the model has none.
-    - reached (number): the value of the worst class: for recursive diversity the c at which it fails.
-    - size (integer, rows): of this class.
-    - people (integer, people): with unit: of this class; rows without a unit are one person's. With
-      population: of it, in this class. Delta-presence (least) is about everybody: people whom no class covers
-      reach 0, with size 0 and their own values as class.
-    - class (struct): its quasi-identifiers.
-    - id (text): the model by the name of the parameter that requires it: k, l, entropy_l, ...; the distances
-      of t-closeness are t_equal, t_ordered and t_hierarchical.
+    - reached (number): the value of the worst class. For recursive diversity, the c at which the class fails.
+    - size (integer, rows): the size of this class.
+    - people (integer, people): with unit: the people of this class; rows where the unit is NULL count as one
+      person. With population: the people of the population in this class. Delta-presence (least) is about
+      everybody: people whom no class covers reach 0, with size 0 and their own values as class.
+    - class (struct): the quasi-identifiers of this class.
+    - id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
+      t_equal, t_ordered and t_hierarchical.
 
     Errors: unknown column, empty table, a weight as in classes.
 
-    Notes: somebody with several rows may be in several classes: what is reached holds within each. How people
-    are counted is told in sql/models/models.sql.
+    Notes: a person with several rows may be in several classes; the values hold within each class.
+    sql/models/models.sql explains how people are counted.
 
     Source: named in sql/models/models.sql, model by model.
 
@@ -861,81 +918,89 @@ def violations(
     **requirements: Unpack[Requirements],
 ) -> DataFrame:
     """Lists the classes of a table that violate a requirement: one row per class, model and sensitive column.
-    No rows: it holds.
+    If there are no rows, the table meets the requirements.
 
     Parameters:
     - source (table): a raw table or a release.
-    - qi (columns): quasi-identifiers, by which somebody could be recognized.
-    - sensitive (columns): columns that must not be tied to a person.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for, and how
-      far sensitive values are apart.
+    - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
+      sex.
+    - sensitive (columns): columns whose values nobody should learn about a person, such as a disease.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for, and the distances of sensitive values.
     - k (integer, at least 1): k-anonymity: a class has at least k rows.
     - l (integer, at least 1): distinct l-diversity: a class has at least l different sensitive values; also
       the l of recursive_c.
-    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are at least as
-      evenly spread as l equally frequent ones, by exp of their entropy.
+    - entropy_l (number, at least 1): entropy l-diversity: the sensitive values of a class are distributed at
+      least as evenly as l equally frequent values (exp of their entropy is at least l).
     - recursive_c (number, above 0): recursive (c, l)-diversity, with l: the most frequent sensitive value is
       less than c times as frequent as the l-th and all rarer ones together.
-    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a larger share of a
-      class.
-    - t (number, 0 to 1): t-closeness: the sensitive values of a class are distributed as in the whole table,
-      or at most so far from that.
-    - t_distance (one of equal, ordered, hierarchical): how far two sensitive values are apart for t.
-    - beta (number, above 0): basic beta-likeness: no value is much more frequent than in the whole table;
-      this bounds how much its share grows, relative to that.
-    - enhanced_beta (number, above 0): enhanced beta-likeness: the same, also bounded by -ln of the share in
-      the table.
-    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent than
-      in the whole table; this bounds |ln(share in the class / share in the table)|.
-    - k_map (integer, at least 1): k-map: a class's released values cover at least so many people of the
-      population.
-    - dmin (number, 0 to 1): delta-presence: of the people whom a class's released values cover, at least this
-      share is in the table. Above 0, everybody in the population is in a class.
-    - dmax (number, 0 to 1): delta-presence: of these people, at most this share is in the table.
-    - safety_c (number, above 0 and at most 1): (c, k)-safety, with safety_k: somebody who also knows k
-      implications (background_knowledge) is less than c sure of any sensitive value. This is about all
-      classes together: each is made so that it holds whatever the others are.
-    - safety_k (integer, 0 to 10): how many pieces of background knowledge that is.
+    - alpha (number, above 0 and at most 1): (alpha, k)-anonymity: no sensitive value has a share of more than
+      alpha in a class.
+    - t (number, 0 to 1): t-closeness: the distribution of sensitive values in a class differs from that in
+      the whole table by at most t.
+    - t_distance (one of equal, ordered, hierarchical): the distance of two sensitive values, for t.
+    - beta (number, above 0): basic beta-likeness: no value is much more frequent in a class than in the
+      table: its share in the class is at most (1 + beta) times its share in the table.
+    - enhanced_beta (number, above 0): enhanced beta-likeness: as beta, but the share of a value in a class is
+      at most (1 + min(beta, -ln(its share in the table))) times its share in the table.
+    - delta_disclosure (number, above 0): delta-disclosure: no value is much more or much less frequent in a
+      class than in the table: |ln(share in the class / share in the table)| is below delta.
+    - k_map (integer, at least 1): k-map: the labels of a class contain the values of at least k_map people of
+      the population.
+    - dmin (number, 0 to 1): delta-presence, lower bound: of the people of the population whose values the
+      labels of a class contain, at least this share is in the table. Above 0, everybody in the population
+      must be covered by a class.
+    - dmax (number, 0 to 1): delta-presence, upper bound: of the people of the population whose values the
+      labels of a class contain, at most this share is in the table.
+    - safety_c (number, above 0 and at most 1): (c, k)-safety: an adversary who also knows safety_k
+      implications, such as "if Bob has the flu, Ann has it" (background_knowledge), is less than safety_c
+      sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
+      whatever the others are.
+    - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
-      everybody at least l possible sensitive values, or as many as the known ones alone. If no median cut of
-      a class meets this, other cuts are tried (not if relaxed, or with a target).
-    - population (table): everybody who might be in the table, with raw columns in qi: for k_map, dmin and
+      at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
+      of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
-    - reference (table): what the classes' sensitive values are compared with; tbl itself, if not given. For a
-      release with suppressed rows: its source. With a unit or a weight it has that column, too.
-    - suppressed (one of value, wildcard): what a suppressed cell (* or NULL) is to k-anonymity: a value of
-      its own, or a match of every value (not with a unit).
-    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * a
-      value as any other. If not given, it is a release if it has what no raw value of the population is: an
-      interval, a set, a mask, *, a label of hierarchies.
-    - unit (column): says whose a row is, where people have several; all models then count people.
-    - weight (column): says of a table of counts how many people each row stands for, a whole number of at
-      least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
-    - population_weight (column): the same of the population, where that is a table of counts.
-    - known (list of tables): releases that are out already, with the columns in qi and sensitive: for
-      composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-      that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and
-      the command line count both.
-    - presence (list of columns): of reference, as in mondrian of tbl.
-    - unchanged (columns): with composed_l, further columns of tbl and reference that tbl left unchanged, by
-      which an adversary joins it with those known releases that have them.
+    - reference (table): the table whose distribution of sensitive values the classes are compared with; if
+      not given, tbl itself. For a release with suppressed rows, give its source. With a unit or a weight,
+      this table must have that column, too.
+    - suppressed (one of value, wildcard): how k-anonymity counts a suppressed cell (* or NULL): as a value of
+      its own, or as equal to every value (not with a unit).
+    - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
+      a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
+      population: an interval, a set, a mask, *, a label of hierarchies.
+    - unit (column): identifies the person of a row, if people can have several rows; all models then count
+      people.
+    - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
+      0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
+      together with unit.
+    - population_weight (column): the weight of the population, if that is a table of counts.
+    - known (list of tables): releases that are already published, with the columns in qi and sensitive: for
+      composed_l. People are looked for in the classes that cover them, as by locate. A row that no class of a
+      known release covers is exempt, also if a label could not be read. unread_labels lists such labels;
+      Python and the command line report the number of exempt rows and of unread rows.
+    - presence (list of columns): columns of reference, with the meaning that they have for tbl in mondrian.
+    - unchanged (columns): with composed_l, further columns of tbl and reference that were released unchanged.
+      An adversary joins tbl by them with the known releases that have them.
 
     Result:
     - model, sensitive: as in privacy
     - required (number): the value that is required.
     - reached (number): the value of the class; NULL for a hierarchical t_distance without a hierarchy.
     - size (integer, rows): of the class.
-    - people (integer, people): with unit: of the class; rows without a unit are one person's. With a
-      population that is asked for: of it, in the class. With dmin above 0 people whom no class covers violate
-      it: one row per combination of their values, with reached 0, size 0, and the values as class.
-    - class (struct): its quasi-identifiers.
+    - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
+      person. With k_map, dmin or dmax: the people of the population in the class. People whom no class covers
+      violate a dmin above 0: one row per combination of their values, with reached 0, size 0, and the values
+      as class.
+    - class (struct): the quasi-identifiers of the class.
     - id: as in privacy
 
     Errors: unknown column, empty table, no requirement, a weight as in classes.
 
-    Notes: composed_l needs reference, the raw table: its rows are found in the known releases and in source
-    as by intersection_attack. Rows of it that were suppressed count as well, where classes of others cover
-    them: leave them out of reference to ask for those who are in source alone.
+    Notes: composed_l needs reference, the raw table. Its rows are looked for in the known releases and in
+    source, as by intersection_attack. Rows of reference that were suppressed in source count as well, if
+    classes of others cover them. To check only the rows that are in source, leave them out of reference.
 
     Source: named in sql/models/models.sql, model by model.
 

@@ -18,14 +18,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Asked
+from sqlanon.anonymize.driver import Asked, terms_of
 from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.core.errors import InputError
 from sqlanon.core.models import having
 from sqlanon.core.source import names
 from sqlanon.core.statements import call, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of
-from sqlanon.core.steps import requirements as requirements_of
 from sqlanon.spark.counted import released_as
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, to_spark
 from sqlanon.spark.publishing import (
@@ -33,7 +32,6 @@ from sqlanon.spark.publishing import (
     checked,
     checked_roles,
     finished,
-    judged_columns,
     positional,
 )
 from sqlanon.spark.release import Release
@@ -62,7 +60,7 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
     started = perf_counter()
     with driver(frame) as at:
         empty = checked_roles(at, frame, columns, unit)
-        judged = judged_columns(at, columns["sensitive"], required)
+        judged = list(terms_of(at.con, columns, required)["judged"])
         hierarchies = at.other(asked.tables["hierarchies"], "hierarchies")
         arguments = {**columns, **required, **asked.others, "hierarchies": hierarchies, "tbl": empty}
         persisted: list[DataFrame] = []
@@ -71,9 +69,7 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
             run = Partitioning(at, rows, len(columns["qi"] or []), judged, arguments, persisted)
             labels = run.labels(task_size)
             rows = run.released(labels)
-            found = checked(
-                at, rows, columns, judged, hierarchies, requirements_of(at.con, required), run.counts, 0, unit
-            )
+            found = checked(at, rows, columns, judged, arguments, run.counts, 0, unit)
             seed, details = asked.others["seed"], {"rounds": run.rounds}
             made = finished(at, rows, columns, found, seed, asked.recorded, details, started)
             persisted.remove(labels)

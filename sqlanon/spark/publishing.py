@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Columns, Verified, Worst, summary
+from sqlanon.anonymize.driver import Columns, Verified, verdicts
 from sqlanon.core.errors import VerificationError
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, execute, named_table, scalar
@@ -34,12 +34,6 @@ def checked_roles(at: Driver, frame: DataFrame, columns: Columns, unit: str | No
     execute(at.con, exp.Describe(this=call("_roles", empty, *columns.values(), unit)))
     refuse_collations(frame, columns["qi"] or [])
     return empty
-
-
-def judged_columns(at: Driver, sensitive: list[str] | None, asked: Mapping[str, Any]) -> list[str]:
-    """The sensitive columns that requirements look at. InputError where these cannot be."""
-    [(terms,)] = execute(at.con, scalar("_terms", sensitive, None, requirements(at.con, asked), None))
-    return list(terms["judged"])
 
 
 def positional(at: Driver, frame: DataFrame, columns: Columns, beside: Sequence[str] = ()) -> DataFrame:
@@ -103,8 +97,7 @@ def checked(
     rows: DataFrame,
     columns: Columns,
     judged: Sequence[str],
-    hierarchies: str | None,
-    required: exp.Expression,
+    asked: Mapping[str, Any],
     counts: str,
     suppressed: int,
     unit: str | None = None,
@@ -112,49 +105,34 @@ def checked(
     """What finished rows reach. VerificationError if some are missing, or a class violates a requirement.
 
     Spark counts them by class, and classes by their histogram: the macro then judges one class of each.
-    counts: the source, with the columns in judged and the number of rows. unit: whose a row is, in the column
-    o1; then shares of sensitive values are not what is required.
+    asked: what is required, by parameter, and hierarchies. counts: the source, with the columns in judged and
+    the number of rows. unit: whose a row is, in the column o1; then shares of sensitive values are not what
+    is required.
     """
     several, first, qi = fresh_name("classes"), fresh_name("first"), columns["qi"] or []
     table = _histograms(at, rows, qi, judged, several, first, unit)
     in_all = pc.sum(pc.multiply(table[at.n], table[several])).as_py() or 0
+    require_all(at, counts, in_all, suppressed)
     check = scalar(
-        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), hierarchies, required,
-        None, counts if judged and unit is None else None, unit, None, None, None, at.n,
+        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), asked["hierarchies"],
+        requirements(at.con, asked), None, counts if judged and unit is None else None, unit, None, None,
+        None, at.n,
     )  # fmt: skip
-    _, reached, bounds = verdicts(at, check, counts, in_all, suppressed, len(judged) > 1)
+    counted = None if unit is None else ""
+    _, reached, required = verdicts(at.con, check, asked, len(judged) > 1, counted)
     classes = pc.sum(table.filter(table[first])[several]).as_py()
     people = None if unit is None else rows.select("o1").distinct().count()
-    return Verified(in_all, suppressed, classes, reached, people, bounds)
+    return Verified(in_all, suppressed, classes, reached, people, required)
 
 
-def verdicts(
-    at: Driver,
-    check: exp.Expression,
-    counts: str,
-    rows: int,
-    suppressed: int,
-    several: bool,
-    left_out: str | None = None,
-) -> tuple[Worst, dict[str, float], dict[str, float]]:
-    """What the statement of a check says of a release of so many rows: as `summary`. VerificationError if
-    rows are missing, or a class violates a requirement. several and left_out: as of that."""
-    total = exp.select(exp.Sum(this=exp.column(at.n))).from_(named_table(counts))
-    [(expected,)] = execute(at.con, total)
+def require_all(at: Driver, counts: str, rows: int, suppressed: int) -> None:
+    """Errors: VerificationError where so many rows are not those of the source."""
+    [(expected,)] = execute(at.con, exp.select(exp.Sum(this=exp.column(at.n))).from_(named_table(counts)))
     if rows + suppressed != expected:
         raise VerificationError(
             f"the release has {rows:,} rows and {suppressed:,} are suppressed, the source had "
             f"{expected:,}: has it changed?"
         )
-    [(statement,)] = execute(at.con, check)
-    models = [Worst(*row) for row in execute(at.con, str(statement))]
-    for model in models:
-        if model.violations:
-            raise VerificationError(
-                f"{model.model}: the class {model.example} of {model.size:,} rows reaches {model.reached}, "
-                f"{model.required} is required"
-            )
-    return summary(models, several, left_out)
 
 
 def _histograms(

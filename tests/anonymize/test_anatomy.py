@@ -85,6 +85,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 class TestAgainstTheOracle:
+    @pytest.mark.both_lines
     @few
     @given(cases())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -114,6 +115,7 @@ class TestAgainstTheOracle:
         assert len(others) == len(buckets)
         assert all(case.l <= len({values[i] for i in other}) == len(other) for other in others)
 
+    @pytest.mark.slow("0.6 s")
     @fewer
     @given(cases(), st.randoms(use_true_random=False))
     def test_python_and_the_order_of_the_table(
@@ -141,6 +143,7 @@ class TestAgainstTheOracle:
 
 
 class TestRelease:
+    @pytest.mark.both_lines
     def test_only_named_columns_leave(self, con: duckdb.DuckDBPyConnection) -> None:
         for keep, names in [(None, []), (["id", "zip"], ["id", "zip"])]:
             relation = call("anatomize", "people", qi="age", sensitive="disease", keep=keep, l=3)
@@ -177,6 +180,7 @@ class TestRelease:
         assert [shown for *_, shown in released] == [[None, 1, 2]] * 6
         assert sqlanon.anatomize(con, "gaps", qi="a", sensitive="s", l=3).classes == 2
 
+    @pytest.mark.slow("0.4 s")
     def test_names_of_any_kind(self, con: duckdb.DuckDBPyConnection) -> None:
         names = ["chance", "twin", "place", 'q1"; --', "{i}", "s1"]
         chosen = ", ".join(
@@ -200,6 +204,7 @@ class TestRelease:
         sqlanon.anatomize(con, "dealt", into="r", replace=True, **arguments)
         assert con.execute("from r").fetchall() == released
 
+    @pytest.mark.slow("0.8 s")
     def test_check_and_attack(self, con: duckdb.DuckDBPyConnection) -> None:
         """As the comment on the macro says."""
         relation = call("anatomize", "people", keep="id", **PEOPLE)
@@ -225,6 +230,7 @@ class TestRelease:
         assert {prior for prior, _ in result} <= {3, 4}
 
 
+@pytest.mark.slow("0.7 s")
 def test_raw_text_that_looks_like_a_release_is_not_misread(con: duckdb.DuckDBPyConnection) -> None:
     """Nobody of another town is found at a town *, which is a missing mark in the source."""
     towns = ["*", "a", "{a, b}", "1-9", "a*", "[a, b]", "b", "c"]
@@ -244,6 +250,7 @@ def test_raw_text_that_looks_like_a_release_is_not_misread(con: duckdb.DuckDBPyC
 
 
 class TestTwoTables:
+    @pytest.mark.slow("0.6 s")
     def test_they_are_the_release(self, con: duckdb.DuckDBPyConnection) -> None:
         before = tables(con)
         release = sqlanon.anatomize(
@@ -354,6 +361,7 @@ def test_an_empty_table_and_a_column_named_bucket(con: duckdb.DuckDBPyConnection
     assert len(rows(con, "anatomize", "odd", **PEOPLE)) == 61
 
 
+@pytest.mark.slow("1.0 s")
 @data.needs_data
 def test_adult(con: duckdb.DuckDBPyConnection) -> None:
     """The most frequent occupation has 4,038 of 30,162 rows: l is 7 at most."""

@@ -72,7 +72,6 @@ def tells_too_much(
     return l is not None and any(0 < len(+values) < l for values, _ in differences)
 
 
-@pytest.mark.current_line
 @examples(40)
 @given(
     old=st.lists(row, min_size=4, max_size=14), new=st.lists(row, max_size=8), bcf_k=st.integers(1, 3),
@@ -116,7 +115,7 @@ class TestANightLater:
         sqlanon.mondrian(con, "monday", k=4, into="first", replace=True, **ROLES)
         return con
 
-    @pytest.mark.cases(1)
+    @pytest.mark.slow("3.2 s")
     @pytest.mark.parametrize(("new", "classes"), [([1, 1, 6, 6], 2), ([1, 1, 1, 6], 1), ([3, 3], 3), ([], 2)])
     def test_as_many_classes_as_there_can_be(
         self, night: duckdb.DuckDBPyConnection, new: list[int], classes: int
@@ -127,6 +126,7 @@ class TestANightLater:
         assert tuesday.classes == classes
         assert tuesday.reached["BCF-anonymity"] == (2 if classes > 1 and new else 4)
 
+    @pytest.mark.slow("4.3 s")
     def test_new_rows_with_one_value(self, night: duckdb.DuckDBPyConnection) -> None:
         """They are enough, and what they have is what is left of the class: with l that is refused."""
         load(night, "tuesday", halves(4) + [(1, "a", "cold")] * 4)
@@ -135,6 +135,7 @@ class TestANightLater:
         with pytest.raises(InputError, match="class attacks leave 4 rows, and 1 values without earlier rows"):
             sqlanon.mondrian(night, "tuesday", l=2, **asked)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("rows", "more", "message"),
         [
@@ -155,6 +156,7 @@ class TestANightLater:
             sqlanon.mondrian(night, "tuesday", **asked)
         assert night.execute("from duckdb_tables() where table_name = 'second'").fetchall() == []
 
+    @pytest.mark.both_lines
     def test_a_release_that_tells_too_much(
         self, night: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -164,7 +166,7 @@ class TestANightLater:
         with pytest.raises(VerificationError, match="BCF-anonymity: 1 classes tell too much"):
             sqlanon.mondrian(night, "tuesday", k=2, based_on="first", bcf_k=2, **ROLES)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("nights of Mondrian")
     def test_hierarchies_and_ranges(self, night: duckdb.DuckDBPyConnection) -> None:
         night.execute(
             """create or replace table h as from sqlanon.interval_hierarchy('monday', 'age', widths := [4])
@@ -177,7 +179,7 @@ class TestANightLater:
         tuesday = sqlanon.mondrian(night, "tuesday", based_on="by_levels", bcf_k=2, recoding="range", **asked)
         assert (tuesday.classes, tuesday.reached["BCF-anonymity"]) == (2, 2)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("nights of Mondrian")
     def test_night_after_night(self, night: duckdb.DuckDBPyConnection) -> None:
         """Each release is based on the one before, however its classes lie."""
         grown, before = halves(4), "first"

@@ -57,6 +57,8 @@ PEOPLE_ARE_SUPPRESSED = {
     "DPresence#10": "DPresence#8",
 }
 
+SLOW = pytest.mark.slow("2 s")
+
 # Every kind of answer once: by a monotonic measure, by loss, none, free of cost. The others are for make
 # test-all.
 QUICK = [
@@ -191,6 +193,7 @@ def releases() -> dict[str, sqlanon.Release]:
     return {}
 
 
+@pytest.mark.both_lines
 @data.needs_conformance
 def test_all_cases_are_there() -> None:
     assert len(cases("arx_adult_optima.json")) == 93
@@ -205,12 +208,11 @@ def test_all_cases_are_there() -> None:
     }
 
 
-@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestLossOfNodes:
     # every measure with k = 5, and one within a population
-    @pytest.mark.cases(2, 5, 12, 17, 27, 32, 42, 47, 57, 62)
+    @pytest.mark.slow("0.9 s a case", but=(2, 5, 12, 17, 27, 32, 42, 47, 57, 62))
     @pytest.mark.parametrize("case", cases("arx_adult_metrics.json"), ids=lambda case: case["case"])
     def test_case(self, nodes: Nodes, case: dict[str, Any]) -> None:
         result = {
@@ -227,14 +229,13 @@ def bounds(qi: Sequence[str], levels: Sequence[int]) -> dict[str, Any]:
     return {"min_levels": by_name, "max_levels": by_name}
 
 
-@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestOptima:
     @pytest.mark.parametrize(
         "case",
         [
-            pytest.param(case, id=case["case"], marks=[] if case["case"] in QUICK else pytest.mark.exhaustive)
+            pytest.param(case, id=case["case"], marks=[] if case["case"] in QUICK else SLOW)
             for case in cases("arx_adult_optima.json")
             if case["case"] not in {*LEFT_OUT, *PEOPLE_ARE_SUPPRESSED}
         ],
@@ -266,7 +267,7 @@ class TestOptima:
             assert node["suppressed"] <= case["suppression_limit"] * (release.rows + release.suppressed_rows)
             assert node[column(case)] == close(case["optimal_loss"])
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("ARX's Adult")
     @pytest.mark.parametrize(
         "case",
         [case for case in cases("arx_adult_optima.json") if case["case"] in PEOPLE_ARE_SUPPRESSED],
@@ -306,6 +307,7 @@ class TestOptima:
 class TestSevenAttributes:
     """ARX's measurements on Adult without occupation and salary-class, k = 5."""
 
+    @pytest.mark.slow("2.9 s")
     def test_lattice(self, con: duckdb.DuckDBPyConnection) -> None:
         """A third of the nodes, five measures of each."""
         with (data.conformance() / "arx_lattice_adult7_k5.csv").open(encoding="utf-8", newline="") as file:
@@ -323,13 +325,12 @@ class TestSevenAttributes:
             names = ["loss_geo", "entropy_sum", "precision", "dm", "aecs", "suppressed", "classes_kept"]
             assert result[levels] == close([*(float(node[name]) for name in names), float(node["min_class"])])
 
-    @pytest.mark.current_line
     @pytest.mark.parametrize(
         ("limit", "loss", "levels", "suppressed"),
         [
             (0, 0.5643898584690297, [0, 4, 0, 1, 3, 2, 2], 0),
-            pytest.param(0.05, 0.1708054370569978, [0, 3, 0, 0, 1, 1, 1], 1458, marks=pytest.mark.exhaustive),
-            pytest.param(1, 0.15674447758706234, [0, 3, 0, 0, 1, 0, 0], 3332, marks=pytest.mark.exhaustive),
+            pytest.param(0.05, 0.1708054370569978, [0, 3, 0, 0, 1, 1, 1], 1458, marks=SLOW),
+            pytest.param(1, 0.15674447758706234, [0, 3, 0, 0, 1, 0, 0], 3332, marks=SLOW),
         ],
     )
     def test_optima(

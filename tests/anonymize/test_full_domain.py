@@ -207,6 +207,7 @@ class TestOracle:
             hierarchies={0: self.TREE},
         )
 
+    @pytest.mark.both_lines
     def test_classes(self) -> None:
         table = self.table()
         assert table.top == (2, 1)
@@ -252,6 +253,7 @@ class TestOracle:
 
 
 class TestLattice:
+    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_every_node_and_measure(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -289,6 +291,7 @@ class TestLattice:
 
 
 class TestGeneralize:
+    @pytest.mark.slow("0.5 s")
     @few
     @given(st.data())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -307,6 +310,7 @@ class TestGeneralize:
 
 
 class TestOptimal:
+    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_brute_force(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -353,8 +357,7 @@ class TestOptimal:
         ]
         return Case(qi, [Column("s", "VARCHAR", pick.choices("xyz", k=60))], required, qi)
 
-    @pytest.mark.cases(1)
-    @pytest.mark.current_line
+    @pytest.mark.slow("2.0 s a case", but=(1,))
     @pytest.mark.parametrize("written_down", [True, False])
     @pytest.mark.parametrize(
         ("required", "limit"),
@@ -402,8 +405,7 @@ class TestOptimal:
             looked_at.append(release.details["looked_at"])
         assert min(looked_at) < len(nodes) / 2
 
-    @pytest.mark.current_line
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("1.5 s")
     @pytest.mark.parametrize("large", [50, 10000])
     def test_a_search_that_is_cut_short_says_so(
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, large: int
@@ -431,7 +433,8 @@ class TestOptimal:
         relation = con.sql(f"from {call('lattice', 't', **arguments)}")
         return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
 
-    @pytest.mark.cases(0, 4, 19, 26)
+    @pytest.mark.both_lines
+    @pytest.mark.slow("0.3 s a case", but=(0, 4, 19, 26))
     @pytest.mark.parametrize("measure", MEASURES)
     @pytest.mark.parametrize("aggregate", AGGREGATES)
     @pytest.mark.parametrize("monotonic", [False, True])
@@ -455,12 +458,14 @@ class TestOptimal:
 
 
 class TestClassicSearches:
+    @pytest.mark.slow("1.3 s")
     @fewer
     @given(cases(), limits)
     def test_samarati(self, con: duckdb.DuckDBPyConnection, case: Case, limit: float) -> None:
         arguments, oracle = case.load(con), case.oracle
         self.compare(con, "samarati", case, arguments | {"suppression_limit": limit}, oracle.samarati)
 
+    @pytest.mark.slow("1.4 s")
     @fewer
     @given(cases(), limits)
     def test_datafly(self, con: duckdb.DuckDBPyConnection, case: Case, limit: float) -> None:
@@ -506,8 +511,8 @@ class TestClassicSearches:
         ]
 
 
+@pytest.mark.slow("2 tests, 0.6 to 2 s each")
 class TestLocalRecoding:
-    @pytest.mark.current_line
     @fewer
     @given(st.data())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -549,7 +554,7 @@ class TestLocalRecoding:
 
 
 class TestOrder:
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("a search again and again")
     @fewer
     @given(st.data(), st.randoms(use_true_random=False))
     def test_the_order_of_the_table_changes_nothing(
@@ -577,7 +582,7 @@ class TestOrder:
             # repr: NaN is not equal to itself
             assert repr(rows(con, macro, "shuffled", **arguments, **more)) == repr(straight)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("a search again and again")
     def test_the_number_of_threads_changes_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create or replace table large as
@@ -604,7 +609,7 @@ class TestOrder:
             assert releases[0] == releases[1]
             assert 27000 <= len(releases[0]) <= 30000
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("a search again and again")
     def test_a_seed_fixes_the_order_of_rows_and_nothing_else(
         self, con: duckdb.DuckDBPyConnection, people: str
     ) -> None:
@@ -652,7 +657,6 @@ ANONYMIZERS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-@pytest.mark.current_line
 class TestBadInput:
     @staticmethod
     def in_python(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -674,7 +678,7 @@ class TestBadInput:
             getattr(sqlanon, macro)(con, table, **self.in_python(arguments))
         return [str(in_sql.value), str(in_python.value)]
 
-    @pytest.mark.cases(0, 6, 12, 18, 24, 25, 31, 37, 43)
+    @pytest.mark.slow("0.5 s a case", but=(0, 6, 12, 18, 24, 25, 31, 37, 43))
     @pytest.mark.parametrize("macro", ANONYMIZERS)
     @pytest.mark.parametrize(
         ("table", "arguments", "words"),
@@ -710,7 +714,7 @@ class TestBadInput:
         for message in self.refused(con, macro, people, k=1, suppression_limit=limit):
             assert f"suppression_limit must be between 0 and 1, not {limit}" in message
 
-    @pytest.mark.cases(0, 4, 8)
+    @pytest.mark.slow("0.5 s")
     @pytest.mark.parametrize(
         ("levels", "words"),
         [
@@ -754,6 +758,7 @@ class TestBadInput:
                 getattr(sqlanon, macro)(con, people, **{**ARGUMENTS, "k": 1, parameter: given})
             assert parameter in str(caught.value)
 
+    @pytest.mark.slow("1.0 s")
     def test_min_levels_above_max_levels(self, con: duckdb.DuckDBPyConnection, people: str) -> None:
         for macro in ("lattice", "optimal"):
             for message in self.refused(con, macro, people, k=1, min_levels=[2, 0], max_levels=[1, 1]):
@@ -782,8 +787,7 @@ class TestBadInput:
         for message in self.refused(con, "optimal", people, k=1, **arguments):
             assert [word for word in words if word not in message] == []
 
-    @pytest.mark.cases(0, 10, 17)
-    @pytest.mark.both_lines
+    @pytest.mark.slow("0.8 s a case", but=(0, 10, 17))
     @pytest.mark.parametrize("macro", ["optimal", "samarati", "datafly"])
     @pytest.mark.parametrize(
         ("arguments", "words"),
@@ -809,17 +813,20 @@ class TestBadInput:
             assert re.search(INFEASIBLE, message)
             assert [word for word in words if word not in message] == []
 
+    @pytest.mark.slow("0.5 s")
     def test_infeasible_within_bounds(self, con: duckdb.DuckDBPyConnection, people: str) -> None:
         """Something would do, but not under max_levels."""
         for message in self.refused(con, "optimal", people, k=24, max_levels=[1, 1]):
             assert re.search(INFEASIBLE, message)
 
+    @pytest.mark.slow("0.6 s")
     def test_too_much_to_suppress(self, con: duckdb.DuckDBPyConnection, people: str) -> None:
         """Two of the classes of two are too small."""
         for message in self.refused(con, "generalize", people, k=5, suppression_limit=0.5):
             assert "24" in message
             assert "suppression_limit" in message
 
+    @pytest.mark.slow("1.0 s")
     def test_nothing_is_left_behind(self, con: duckdb.DuckDBPyConnection, people: str) -> None:
         tables = con.execute("select table_name from duckdb_tables() order by all").fetchall()
         for macro in ("generalize", "optimal", "samarati", "datafly"):

@@ -48,6 +48,7 @@ def raw(case: Case, row: int) -> tuple[Any, ...]:
 
 
 class TestAgainstTheOracles:
+    @pytest.mark.both_lines
     @few
     @given(cases())
     def test_groups_release_what_covers_them(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -67,6 +68,7 @@ class TestAgainstTheOracles:
         assert Counter((tuple(row[:-1]), raw(case, row[-1])) for row in released) == wanted
         assert sorted(row[-1] for row in released) == list(range(len(values)))
 
+    @pytest.mark.slow("1.2 s")
     @few
     @given(cases(), st.sampled_from(["vmdav", "curve"]), st.sampled_from(["text", "range"]))
     def test_other_algorithms_and_python(
@@ -99,7 +101,8 @@ class TestRelease:
             from range(200) as r(i)""",
         )
 
-    @pytest.mark.cases(2)
+    @pytest.mark.both_lines
+    @pytest.mark.slow("0.9 s a case", but=(2,))
     @pytest.mark.parametrize(
         "requirements", [{"l": 3}, {"t": 0.5}, {"recursive_c": 2, "l": 2, "alpha": 0.6}], ids=str
     )
@@ -112,6 +115,7 @@ class TestRelease:
         assert made.classes > 2
         assert made.reached["k-anonymity"] >= 4
 
+    @pytest.mark.slow("0.5 s")
     def test_people_are_found_by_what_covers_them(self, con: duckdb.DuckDBPyConnection) -> None:
         """The release is one of ranges: who was released is in one of the classes that cover them."""
         sqlanon.k_similar(con, "people", qi=["age", "zip"], keep="i", k=4, into="r", replace=True)
@@ -123,13 +127,14 @@ class TestRelease:
         )
         assert result == 200
 
+    @pytest.mark.slow("0.8 s")
     def test_a_seed_fixes_everything(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments: dict[str, Any] = {"qi": "zip", "keep": "i", "k": 3}
         one, again, other = (rows(con, "k_similar", "people", seed=s, **arguments) for s in (1, 1, 2))
         assert one == again != other
         assert rows(con, "k_similar", "people", **arguments) != rows(con, "k_similar", "people", **arguments)
 
-    @pytest.mark.cases(2)
+    @pytest.mark.slow("0.6 s")
     @pytest.mark.parametrize("name", ['"', "a, b", "{i}", "q1", "n", "tuple_id", "share", "select", "ä 😀"])
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         c = identifier(name)
@@ -146,6 +151,7 @@ class TestRelease:
         assert made.relation(con).columns == [name, name + "2"]
         assert made.relation(con).fetchall() == rows(con, "k_similar", "odd", **arguments)
 
+    @pytest.mark.slow("0.4 s")
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
@@ -177,8 +183,7 @@ class TestRelease:
             sqlanon.k_similar(con, "people", qi="zip", k=3, hierarchies="h")
 
 
-@pytest.mark.exhaustive
-@pytest.mark.current_line
+@pytest.mark.slow("Adult")
 @data.needs_data
 def test_less_is_lost_than_with_mondrian(con: duckdb.DuckDBPyConnection) -> None:
     """Adult, k = 5: the certainty penalty (GCP) is a quarter less."""

@@ -104,6 +104,7 @@ def cases(draw: st.DrawFn, attributes: int = 3) -> Case:
 
 
 class TestKernels:
+    @pytest.mark.both_lines
     @many
     @given(cases(), st.integers(1, 6))
     def test_mdav(self, case: Case, k: int) -> None:
@@ -144,6 +145,7 @@ class TestKernels:
         least = min(oracle.sse(vectors, groups) for groups in oracle.every_grouping(range(len(values)), k))
         assert oracle.univariate_optimum(values, k) == least
 
+    @pytest.mark.both_lines
     def test_groups_of_variable_size_follow_clusters(self) -> None:
         """Clusters of 3 to 5 rows, and k = 3: V-MDAV finds them, where groups of three cannot."""
         random = np.random.default_rng(3)
@@ -305,6 +307,7 @@ class TestCurve:
         )
         assert {oracle.squared(one, other) for one, other in itertools.pairwise(order)} == {1}
 
+    @pytest.mark.slow("0.3 s")
     def test_groups_are_cut_along_it(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table t as select unnest(range(23)) as a")
         released = release(con, "t", qi="a", k=5, algorithm="curve")
@@ -417,6 +420,7 @@ class TestRelease:
                 for (type_, _), result, values in zip(table, centers, columns, strict=True):
                     assert result == center(values, center_), type_
 
+    @pytest.mark.slow("1.7 s")
     @fewer
     @given(Tables, st.randoms(use_true_random=False), st.sampled_from(["mdav", "curve"]))
     def test_the_order_of_the_table_does_not_matter(
@@ -439,8 +443,6 @@ class TestRelease:
         arguments: dict[str, Any] = {**roles, "k": 2, "algorithm": algorithm, "seed": 1}
         assert release(con, "t", **arguments) == release(con, "shuffled", **arguments)
 
-    @pytest.mark.cases(0)
-    @pytest.mark.current_line
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     def test_the_number_of_threads_changes_nothing(
         self, con: duckdb.DuckDBPyConnection, algorithm: str
@@ -472,6 +474,7 @@ class TestRelease:
         fetch(con, f"set threads = {threads}")
         assert releases[0] == releases[1]
 
+    @pytest.mark.slow("0.4 s")
     def test_types(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(
             con,
@@ -508,6 +511,7 @@ class TestRelease:
         )
         assert [name for name, *_ in fetch(con, f"describe from {relation}")] == ["qi 2", "qi 1", "disease"]
 
+    @pytest.mark.slow("1.7 s")
     def test_a_seed_fixes_the_order_of_rows_and_nothing_else(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, "t", [("INTEGER", range(40))])
         arguments: dict[str, Any] = {"qi": "qi 1", "keep": "id", "k": 3, "algorithm": "curve"}
@@ -518,7 +522,7 @@ class TestRelease:
         assert unseeded[0] != unseeded[1]
         assert sorted(one) == sorted(other) == sorted(unseeded[0]) == sorted(unseeded[1])
 
-    @pytest.mark.cases(4)
+    @pytest.mark.slow("0.8 s")
     @pytest.mark.parametrize(
         "name", ['"', 'a"b', "it's", "a, b", "{i}", "{c}", "x1", "c1", "step1", "n", "class_id", "row_id",
                  "nearest", "center", "select", "k", "ä 😀"]
@@ -545,7 +549,6 @@ class TestRelease:
         result = sqlanon.locate(con, made.table, identifier(table), id="id", qi=[name, "other"], nearest=True)
         assert len(result.fetchall()) == 20
 
-    @pytest.mark.cases(0, 6)
     @pytest.mark.parametrize(
         "table", ["member", "middle", "class", "point", "cell", "state", "src", "judged", "value"]
     )
@@ -561,9 +564,7 @@ class TestRelease:
         fetch(con, f"drop table {identifier(table)}")
 
 
-@pytest.mark.current_line
 class TestRequirements:
-    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_groups_are_merged_as_the_oracle_does(
@@ -632,7 +633,7 @@ class TestRequirements:
         )  # fmt: skip
         assert sorted(members for (members,) in result) == in_order(wanted)
 
-    @pytest.mark.cases(5)
+    @pytest.mark.slow("0.9 s a case", but=(5,))
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     @pytest.mark.parametrize(
         "requirements",
@@ -667,7 +668,7 @@ class TestRequirements:
         assert made.classes > 2
         assert rows(con, "microaggregate", "t", **arguments) == result
 
-    @pytest.mark.cases(0, 1)
+    @pytest.mark.slow("0.4 s")
     @pytest.mark.parametrize("requirements", [{"k": 13}, {"k": 2, "l": 5}, {"k": 2, "alpha": 0.1}])
     def test_what_the_whole_table_does_not_meet_is_refused(
         self, con: duckdb.DuckDBPyConnection, requirements: dict[str, Any]
@@ -698,7 +699,8 @@ class TestLoopsInSql:
     RELEASE = "select count(*), count(distinct age) from sqlanon.microaggregate('people', 'age', k := 3)"
     PEOPLE = "create or replace table people as select range as age from range(12)"
 
-    @pytest.mark.cases(0)
+    @pytest.mark.both_lines
+    @pytest.mark.slow("1.6 s a case", but=(0,))
     @pytest.mark.parametrize("algorithm", ["mdav", "vmdav", "univariate"])
     def test_they_are_in_python(self, fresh: duckdb.DuckDBPyConnection, algorithm: str) -> None:
         fetch(fresh, self.PEOPLE)
@@ -710,6 +712,7 @@ class TestLoopsInSql:
         sqlanon.register_functions(fresh)
         assert len(rows(fresh, "microaggregate", "people", qi="age", k=3, algorithm=algorithm)) == 12
 
+    @pytest.mark.slow("3.7 s")
     def test_they_stay(self, tmp_path: Path) -> None:
         """After the cursor that made them known, a rollback, and another register;
         for a second connection.
@@ -731,6 +734,7 @@ class TestLoopsInSql:
             sqlanon.register_functions(con)
             assert fetch(con, self.RELEASE) == [(12, 4)]
 
+    @pytest.mark.slow("1.8 s")
     def test_a_connection_that_nobody_closes_leaves_in_silence(self) -> None:
         script = """if True:
             import duckdb, sqlanon
@@ -744,7 +748,6 @@ class TestLoopsInSql:
         assert (done.returncode, done.stdout, done.stderr) == (0, "12\n", "")
 
 
-@pytest.mark.current_line
 class TestPython:
     @pytest.fixture(autouse=True)
     def people(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -758,6 +761,7 @@ class TestPython:
     def tables(con: duckdb.DuckDBPyConnection) -> set[str]:
         return {name for (name,) in fetch(con, "select table_name from duckdb_tables()")}
 
+    @pytest.mark.slow("0.3 s")
     def test_the_release_says_what_it_is(self, con: duckdb.DuckDBPyConnection) -> None:
         made = sqlanon.microaggregate(con, "people", qi=["age", "zip"], k=3, into="r", replace=True)
         assert (made.table, made.rows, made.suppressed_rows) == ("r", 60, 0)
@@ -768,6 +772,7 @@ class TestPython:
         with pytest.raises(sqlanon.InputError, match="r exists"):
             sqlanon.microaggregate(con, "people", qi=["age", "zip"], k=3, into="r")
 
+    @pytest.mark.slow("1.4 s")
     def test_information_loss(self, con: duckdb.DuckDBPyConnection) -> None:
         """One group loses everything, groups of equal rows nothing; between them it is SSE / SST."""
         for k, loss in ((60, 1), (1, 0)):
@@ -779,7 +784,7 @@ class TestPython:
         made = sqlanon.microaggregate(con, "people", qi=["age", "zip"], k=4)
         assert made.details["information_loss"] == pytest.approx(float(wanted), rel=1e-9)
 
-    @pytest.mark.cases(0, 5, 10, 3)
+    @pytest.mark.slow("0.4 s a case", but=(0, 3, 5, 10))
     @pytest.mark.parametrize("algorithm", ["mdav", "vmdav", "curve", "univariate"])
     @pytest.mark.parametrize("qi", ["nothing", "age", "same"])
     def test_columns_with_little_in_them(
@@ -791,11 +796,12 @@ class TestPython:
         if qi == "nothing":
             assert set(made.relation(con).fetchall()) == {(None,)}
 
+    @pytest.mark.slow("0.7 s")
     def test_sources(self, con: duckdb.DuckDBPyConnection) -> None:
         frame = con.sql("from people").df()
         assert release(con, frame, qi="age", k=3, seed=1) == release(con, "people", qi="age", k=3, seed=1)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("thousands of rows")
     def test_a_large_table_is_cut_into_blocks(self, fresh: duckdb.DuckDBPyConnection) -> None:
         con = fresh
         sqlanon.register_functions(con)
@@ -831,6 +837,7 @@ class TestPython:
         assert answer[-1] == 1
         assert len(set(answer)) > 8  # there are as many blocks
 
+    @pytest.mark.slow("0.4 s")
     def test_progress(self, con: duckdb.DuckDBPyConnection) -> None:
         answer: list[tuple[float, str]] = []
         sqlanon.microaggregate(
@@ -896,11 +903,13 @@ class TestPython:
         with pytest.raises(sqlanon.InputError, match=message):
             sqlanon.microaggregate(con, **{"source": "people", "qi": ["age", "zip"], "k": 3, **arguments})
 
+    @pytest.mark.slow("0.4 s")
     def test_missing_values_are_not_on_a_line(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table gaps as select nullif(range, 3) as age from range(20)")
         with pytest.raises(sqlanon.InputError, match="without missing values, which age is not"):
             sqlanon.microaggregate(con, "gaps", qi="age", k=3, algorithm="univariate")
 
+    @pytest.mark.slow("0.3 s")
     def test_an_empty_table(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table none as from people limit 0")
         with pytest.raises(sqlanon.InputError, match="table none is empty"):
@@ -1046,7 +1055,7 @@ class TestNearest:
         ):
             fetch(con, "from sqlanon.locate('r', 't', 'id', 'age', nearest := true)")
 
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("1.0 s")
     @pytest.mark.parametrize("nearest", [[False, True], [True, True], True])
     def test_the_attack_is_by_release(self, con: duckdb.DuckDBPyConnection, nearest: Any) -> None:
         fetch(
@@ -1088,7 +1097,6 @@ class TestNearest:
             )
 
 
-@pytest.mark.current_line
 @data.needs_data
 class TestCensus:
     @pytest.fixture(autouse=True)
@@ -1096,7 +1104,7 @@ class TestCensus:
         data.load_adult(con, "adult")
         data.load_ipums(con, "ipums")
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("a census")
     @pytest.mark.parametrize(("table", "qi"), [("adult", data.ADULT_QI), ("ipums", data.IPUMS_QI)])
     def test_mdav_on_2000_rows(self, con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
         fetch(con, f"create or replace table part as from {table} order by hash(id) limit 2000")
@@ -1104,8 +1112,7 @@ class TestCensus:
         wanted = in_order(oracle.mdav(case.rows, 5))
         assert as_groups(mdav.mdav(case.points, 5, nothing)) == wanted
 
-    @pytest.mark.exhaustive
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("a census")
     @pytest.mark.parametrize(
         ("table", "qi", "sensitive", "located"),
         [

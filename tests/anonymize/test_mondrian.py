@@ -149,6 +149,7 @@ def partition(con: duckdb.DuckDBPyConnection, table: str, **arguments: Any) -> s
     return {frozenset(ids) for (ids,) in result}
 
 
+@pytest.mark.both_lines
 class TestAgainstTheOracle:
     @few
     @given(cases())
@@ -314,6 +315,7 @@ FORMS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("macro", FORMS)
 @few
 @given(cases())
@@ -368,6 +370,7 @@ class TestRelease:
             "BIGINT",
         ]
 
+    @pytest.mark.slow("0.5 s")
     def test_a_seed_fixes_the_order_of_rows_and_nothing_else(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments = {"qi": ["age", "zip"], "sensitive": "disease", "keep": "id", "k": 3}
         one, again, other = (rows(con, "mondrian", "people", seed=seed, **arguments) for seed in (1, 1, 2))
@@ -388,6 +391,7 @@ class TestRelease:
         runs = sum(a < b for a, b in pairwise(ids))
         assert 15 < runs < 45  # of 59; ordered ones would have 59 or 0
 
+    @pytest.mark.slow("0.5 s")
     @fewer
     @given(cases(), st.randoms(use_true_random=False))
     def test_classes_do_not_depend_on_the_order_of_the_table(
@@ -412,7 +416,7 @@ class TestRelease:
         # repr: NaN is not equal to itself
         assert repr(rows(con, "mondrian", "shuffled", **arguments)) == repr(straight)
 
-    @pytest.mark.current_line
+    @pytest.mark.slow("1.0 s")
     def test_the_number_of_threads_changes_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create or replace table large as
@@ -458,6 +462,7 @@ class TestRelease:
         assert min(sizes.values()) >= 4
         assert sum(sizes.values()) == 60
 
+    @pytest.mark.slow("0.4 s")
     def test_other_relations(self, con: duckdb.DuckDBPyConnection) -> None:
         """A view, a CTE of the calling query, a temporary table."""
         con.execute("create or replace view seen as from people").fetchall()
@@ -476,6 +481,7 @@ def adult(con: duckdb.DuckDBPyConnection) -> str:
     return "adult"
 
 
+@pytest.mark.slow("3 tests, 0.6 to 0.9 s each")
 @data.needs_data
 class TestData:
     @staticmethod
@@ -487,19 +493,16 @@ class TestData:
         )
         return {frozenset((members + 1).tolist()) for members in recursion.mondrian(codes, 5)}
 
-    @pytest.mark.current_line
     def test_adult(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:
         result = partition(con, adult, qi=data.ADULT_QI, sensitive="occupation", k=5)
         assert len(result) == 2966
         assert result == self.by_recursion(con, adult, data.ADULT_QI)
 
-    @pytest.mark.current_line
     def test_ipums(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_ipums(con, "ipums")
         result = partition(con, "ipums", qi=data.IPUMS_QI, k=5)
         assert result == self.by_recursion(con, "ipums", data.IPUMS_QI)
 
-    @pytest.mark.current_line
     @pytest.mark.parametrize(
         "requirements", [{"k": 5}, {"k": 5, "entropy_l": 4.0, "t": 0.5, "t_distance": "hierarchical"}]
     )

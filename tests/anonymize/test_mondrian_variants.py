@@ -77,6 +77,7 @@ def check_rows(case: Case, released: Sequence[Sequence[Any]]) -> None:
 
 
 class TestRelaxed:
+    @pytest.mark.both_lines
     @few
     @given(cases())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -124,7 +125,7 @@ class TestRelaxed:
         released = rows(con, "mondrian", "t", **case.load(con), relaxed=True)
         assert Counter(tuple(row[:2]) for row in released) == sizes
 
-    @pytest.mark.current_line
+    @pytest.mark.slow("0.7 s")
     @fewer
     @given(cases(), st.randoms(use_true_random=False))
     def test_python_and_the_order_of_the_table(
@@ -150,7 +151,6 @@ class TestRelaxed:
         assert repr(con.execute("from r").fetchall()) == repr(wanted)
         assert release.parameters["relaxed"] is True
 
-    @pytest.mark.current_line
     def test_a_frequent_value_is_divided_at_random(self, con: duckdb.DuckDBPyConnection) -> None:
         """Half of a value's rows go with the smaller ones: which, says the seed alone, and no column."""
         con.execute(
@@ -171,6 +171,7 @@ class TestRelaxed:
         assert set(members) == set(range(10, 20))
         assert all(1 <= times <= 9 for times in members.values())  # of 10, 5 are expected
 
+    @pytest.mark.both_lines
     def test_rows_that_are_the_same_are_divided(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table t as select range // 10 % 3 as a from range(30)").fetchall()
         released = rows(con, "mondrian", "t", qi="a", k=15, relaxed=True)
@@ -203,6 +204,7 @@ class TestRelaxed:
 
 
 class TestInfoGain:
+    @pytest.mark.slow("0.5 s")
     @few
     @given(cases(), st.data())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, case: Case, data: st.DataObject) -> None:
@@ -245,6 +247,7 @@ class TestInfoGain:
         assert {row[2] for row in lower} == {1}
         assert len(lower) == 20
 
+    @pytest.mark.slow("0.4 s")
     def test_requirements_that_refuse_all_gains_leave_the_medians(
         self, con: duckdb.DuckDBPyConnection
     ) -> None:
@@ -290,9 +293,9 @@ def adult(con: duckdb.DuckDBPyConnection) -> str:
     return "adult"
 
 
-@pytest.mark.current_line
 @data.needs_data
 class TestAdult:
+    @pytest.mark.slow("1.0 s")
     def test_relaxed_classes_are_smaller(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:
         result = {}
         for relaxed in (False, True):
@@ -311,7 +314,7 @@ class TestAdult:
         assert result[False] == 2966
         assert average[True] < average[False]
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Adult")
     def test_a_target_is_told_by_its_classes(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:
         """Who guesses the most frequent occupation of a class is right more often than with medians."""
         right = {}

@@ -94,6 +94,7 @@ def shown(released: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 class TestAgainstTheOracle:
+    @pytest.mark.both_lines
     @few
     @given(cases())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -205,6 +206,7 @@ class TestFrequencies:
         assert len(result) == len(wanted)
         assert set(result) == wanted
 
+    @pytest.mark.both_lines
     def test_numbers_lack_what_is_null(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table t as select unnest([1, 1, 2, null]::integer[]) as a, "
@@ -321,6 +323,7 @@ class TestRelease:
         assert unseeded[0] != unseeded[1]
         assert sorted(one) == sorted(other) == sorted(unseeded[0]) == sorted(unseeded[1])
 
+    @pytest.mark.slow("0.5 s")
     def test_the_number_of_threads_changes_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create or replace table large as
@@ -344,7 +347,6 @@ class TestRelease:
             release = sqlanon.mu_argus(con, "nocase", qi="a", keep="id", k=2, recoding=recoding)
             assert release.rows == 4
 
-    @pytest.mark.cases(0)
     @pytest.mark.parametrize(
         "name",
         [
@@ -379,7 +381,7 @@ class TestRelease:
         assert relation.columns[:2] == [name, "other"]
         assert min(row[-1] for row in relation.fetchall()) >= 3
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("hostile names")
     def test_a_name_of_the_macros_own(self, con: duckdb.DuckDBPyConnection) -> None:
         for table in (
             "open",
@@ -398,7 +400,6 @@ class TestRelease:
             con.execute(f"drop table {identifier(table)}").fetchall()
 
 
-@pytest.mark.current_line
 class TestPython:
     @pytest.fixture(autouse=True)
     def people(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -440,7 +441,7 @@ class TestPython:
             sqlanon.mu_argus(con, "people", qi=["age", "zip"], k=3, into="stopped", progress=stop)
         assert self.tables(con) == before
 
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("1.5 s")
     @pytest.mark.parametrize(
         ("wildcards", "suppressed", "frequency"),
         [(True, 1, 2), (True, 2, None), (False, 2, 1), (False, 10, None)],
@@ -507,6 +508,7 @@ class TestPython:
         with pytest.raises(duckdb.Error, match="table none is empty"):
             rows(con, "mu_argus", "none", qi="age", k=1)
 
+    @pytest.mark.slow("0.6 s")
     def test_too_many_attributes(self, con: duckdb.DuckDBPyConnection) -> None:
         names = [f"c{i}" for i in range(17)]
         con.execute(
@@ -526,7 +528,6 @@ class TestPython:
             sqlanon.mu_argus(con, "t", qi="it's", k=2, recoding="range")
 
 
-@pytest.mark.current_line
 @data.needs_data
 class TestAdult:
     """localSuppression of sdcMicro suppresses 15,753 cells here."""
@@ -535,7 +536,7 @@ class TestAdult:
     def adult(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_adult(con, "adult")
 
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("1.5 s")
     @pytest.mark.parametrize(("wildcards", "cells"), [(True, 6804), (False, 16069)])
     def test_suppressed_cells(self, con: duckdb.DuckDBPyConnection, wildcards: bool, cells: int) -> None:
         release = sqlanon.mu_argus(
@@ -561,7 +562,7 @@ class TestAdult:
         for row in released[::1000]:
             assert sum(match(row, other, range(7)) for other in released) >= 5
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Adult")
     def test_pairs_and_triples(self, con: duckdb.DuckDBPyConnection) -> None:
         for size in (2, 3):
             for wildcards, optimum in ((True, None), (False, {2: 2772, 3: 9649}[size])):
@@ -572,7 +573,6 @@ class TestAdult:
                 assert optimum in (None, sum(release.details["suppressed_cells"].values()))
 
 
-@pytest.mark.cases(0, 1, 5)
 @pytest.mark.parametrize(
     "value",
     [

@@ -95,6 +95,7 @@ def recoded(told: Parts, table: Table) -> list[tuple[str, str, str]]:
     return [(label(id, "age"), label(id, "zip"), row[2]) for id, row in zip(places, table, strict=True)]
 
 
+@pytest.mark.both_lines
 @examples(20, quick=2)
 @given(first=tables, second=tables, k=st.integers(1, 3), known=st.sets(st.sampled_from(QI)))
 def test_cuts_divide_everything(
@@ -140,6 +141,7 @@ def test_cuts_divide_everything(
             fetched(con, query)
 
 
+@pytest.mark.slow("1.2 s")
 @examples(15, quick=2)
 @given(table=tables, levels=st.tuples(st.integers(0, 2), st.integers(0, 2)))
 def test_levels_are_those_of_the_release(
@@ -186,6 +188,7 @@ class TestTwoNights:
         assert tuesday.details == {"unplaced_rows": 0, "unplaced_values": {}, "violating_rows": 1}
         assert tuesday.reached == {"k-anonymity": 3}
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(("age", "label"), [(6, "[5, 7]"), (9, ">2")])
     def test_labels_stay_where_values_do(
         self, nights: duckdb.DuckDBPyConnection, age: int, label: str
@@ -238,11 +241,12 @@ SCHEME = "(values (1, 'age', '<5', '<5'), (2, 'age', '>=5', '>=5')) as t(class_i
 
 
 class TestWrongInput:
+    @pytest.mark.slow("0.3 s")
     @pytest.mark.parametrize(
         ("scheme", "qi", "message"),
         [
             (SCHEME.replace(">=5", ">=4"), ["age"], "scheme has several places for the same values"),
-            (SCHEME, QI, "scheme says nothing of column zip"),
+            (SCHEME, QI, "scheme has no rows for column zip"),
             (SCHEME.replace("5'", "0'").replace(">=0", ">=99"), ["age"], "nothing is left of one by scheme"),
             ("(select 1 as covers)", ["age"], "unknown column"),
             (
@@ -284,6 +288,7 @@ class TestWrongInput:
             sqlanon.scheme_of_levels(con, "released", "age")
 
 
+@pytest.mark.slow("0.5 s")
 @pytest.mark.parametrize("ages", [[None, 1, 2], [None, None, 5, 5]])
 def test_null(con: duckdb.DuckDBPyConnection, ages: list[int | None]) -> None:
     """NULL is below all values; where it is a class of its own no interval says so, which is an error."""

@@ -22,6 +22,7 @@ def con() -> duckdb.DuckDBPyConnection:
     return con
 
 
+@pytest.mark.both_lines
 def test_the_steps_lead_to_the_release(con: duckdb.DuckDBPyConnection) -> None:
     made = sqlanon.steps(con, "mondrian", "people", qi=["age", "zip"], sensitive="disease", k=5, seed=1)
     released = con.execute(
@@ -36,6 +37,7 @@ def test_the_steps_lead_to_the_release(con: duckdb.DuckDBPyConnection) -> None:
     assert "<h4>tuple</h4>" in made._repr_html_()
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("method", "given"),
     [("optimal", {"k": 5}), ("anatomize", {"l": 2}), ("generalize", {"levels": [0], "k": 1})],

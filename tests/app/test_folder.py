@@ -14,8 +14,6 @@ from sqlanon.core.errors import SqlanonError, UseError
 from tests.budget import ON_LTS
 from tests.cli.test_cli import refused, run
 
-pytestmark = pytest.mark.current_line
-
 
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

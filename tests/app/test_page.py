@@ -26,7 +26,7 @@ from tests.browser import Watch, browser, needs_browser
 from tests.cli.test_cli import PEOPLE, ok
 from tests.data import ADULT_QI, ADULT_SENSITIVE, data, needs_data
 
-pytestmark = [pytest.mark.current_line, needs_browser]
+pytestmark = [needs_browser]
 
 DUCKDB = Path(sys.executable).with_name("duckdb")
 PATIENCE = 120_000  # milliseconds; nothing here asserts a time
@@ -281,7 +281,7 @@ ROLES = {
 }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a browser")
 def test_roles_are_those_of_init(app: App, tmp_path: Path) -> None:
     for name, content in ROLES.items():
         file = tmp_path / name
@@ -303,7 +303,7 @@ def test_roles_are_those_of_init(app: App, tmp_path: Path) -> None:
     app.nothing_left()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a browser")
 def test_files_that_cannot_be_read(app: App, tmp_path: Path) -> None:
     wrong: dict[str, tuple[bytes, str]] = {
         "empty.csv": (b"", "empty.csv is empty"),
@@ -325,7 +325,7 @@ def test_files_that_cannot_be_read(app: App, tmp_path: Path) -> None:
     assert app.page.inner_text("#table-status") == "people.csv: 8 rows, 4 columns."
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a browser")
 def test_what_cannot_be_released(app: App, tmp_path: Path) -> None:
     """A table without rows, with one column, without quasi-identifiers; nothing required."""
     cases = {
@@ -354,7 +354,7 @@ def test_what_cannot_be_released(app: App, tmp_path: Path) -> None:
     assert app.page.locator("#verdict-title").inner_text() == "No release"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a browser")
 def test_sliders_replace_what_runs(app: App, tmp_path: Path) -> None:
     """However often one is moved, the verdict and the release are of where it stands at last."""
     file = tmp_path / "people.csv"
@@ -375,7 +375,7 @@ def test_sliders_replace_what_runs(app: App, tmp_path: Path) -> None:
     app.nothing_left()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a browser")
 def test_two_releases_attacked_together(app: App, tmp_path: Path) -> None:
     """Each holds, and the two of them tell everybody's disease: the sizes of classes are coprime."""
     file, earlier = tmp_path / "people.csv", tmp_path / "earlier.csv"
@@ -414,7 +414,7 @@ def test_two_releases_attacked_together(app: App, tmp_path: Path) -> None:
     assert app.page.locator("#get-csv").is_enabled()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a browser")
 def test_rows_are_not_taken_for_people_in_silence(app: App, tmp_path: Path) -> None:
     file = tmp_path / "visits.csv"
     file.write_text(
@@ -426,7 +426,7 @@ def test_rows_are_not_taken_for_people_in_silence(app: App, tmp_path: Path) -> N
     assert "people must be counted" in app.page.inner_text("#doubts")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a browser")
 @needs_data
 def test_adult(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
     """The file as UCI has it, without a header: names are given, and `?` is missing."""
@@ -451,7 +451,7 @@ def test_adult(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
     app.nothing_left()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a browser")
 def test_200_000_rows(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
     file = tmp_path / "many.parquet"
     with duckdb.connect() as con:

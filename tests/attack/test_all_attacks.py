@@ -18,8 +18,6 @@ from sqlanon.core.statements import call, execute, literal
 from sqlanon.core.tables import WorkTables
 from tests.budget import examples
 
-pytestmark = pytest.mark.current_line
-
 STATUSES = {"done", "does not apply", "failed"}
 QI = ["age", "zip"]
 
@@ -130,7 +128,6 @@ KNOWN = Known(
 )  # fmt: skip
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("missing", ["targets", "qi", "sensitive", "releases"])
 def test_what_is_missing_is_told_in_the_words_of_needs(
     clinics: duckdb.DuckDBPyConnection, missing: str
@@ -170,7 +167,6 @@ def test_an_attack_is_made_on_all_releases_that_it_can_be(clinics: duckdb.DuckDB
     assert [run[1:] for run in found if run[0] == "intersection_attack"] == [(*three, c) for c in columns]
 
 
-@pytest.mark.both_lines
 def test_all_of_them_are_told_and_an_error_stops_no_other(clinics: duckdb.DuckDBPyConnection) -> None:
     """Every attack has one of the three statuses; one that fails says why, and is never an all-clear."""
     every = listed(clinics)
@@ -268,6 +264,7 @@ def test_a_sample_has_all_rows_of_somebody_or_none(clinics: duckdb.DuckDBPyConne
         assert list(drawn.values()) == [3] * most
 
 
+@pytest.mark.slow("0.5 s")
 def test_a_sample_of_the_targets_is_told(clinics: duckdb.DuckDBPyConnection) -> None:
     """And what is tolerated has to hold at the end of the interval."""
     limits = {"linking.certain": 50}
@@ -340,6 +337,7 @@ def test_labels_that_nobody_understands_are_no_all_clear(clinics: duckdb.DuckDBP
     assert "too little is found" in stated["reason"]
 
 
+@pytest.mark.slow("0.5 s")
 def test_what_was_not_looked_at_is_no_all_clear(clinics: duckdb.DuckDBPyConnection) -> None:
     """Of a class whose people are not all known minimality tells nothing."""
     clinics.execute("create or replace temp table others as from people where name <> 'Ann'").fetchall()
@@ -432,7 +430,6 @@ MEASURED = st.fixed_dictionaries(
 )
 
 
-@pytest.mark.both_lines
 @examples(30)
 @given(
     runs=st.lists(MEASURED, min_size=1, max_size=4),

@@ -56,6 +56,7 @@ def worst(
     return [disclosure for (disclosure,) in rows.fetchall()]
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("classes", "knowledge", "disclosures"),
     [
@@ -127,6 +128,7 @@ def test_negations_are_recursive_diversity(con: duckdb.DuckDBPyConnection) -> No
 
 
 class TestAllWorlds:
+    @pytest.mark.both_lines
     @few
     @given(CLASSES, st.integers(0, 2))
     def test_negations(self, con: duckdb.DuckDBPyConnection, classes: list[str], k: int) -> None:
@@ -136,6 +138,7 @@ class TestAllWorlds:
         if k == 0:
             assert confidences(con, "homogeneity") == approximately(oracle.negations(classes, 0))
 
+    @pytest.mark.both_lines
     @few
     @given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=2), st.integers(0, 2))
     def test_implications(self, con: duckdb.DuckDBPyConnection, classes: list[str], k: int) -> None:
@@ -184,7 +187,7 @@ class TestAllWorlds:
         assert confidences(con, "skyline", **knows) == approximately([max(worst.values())])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("Adult")
 @given(st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=5), min_size=2, max_size=9))
 @settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_together_is_worse_than_alone_and_more_than_less(

@@ -23,6 +23,7 @@ def clinic() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
+@pytest.mark.both_lines
 def test_smokers(clinic: duckdb.DuckDBPyConnection) -> None:
     """As in Kifer's example: smokers are in the buckets with cancer, and nothing else tells them apart. In
     the bucket of Ann, who smokes, and Bob the chance is one half; yet it is Ann."""
@@ -105,7 +106,6 @@ def test_bad_input(clinic: duckdb.DuckDBPyConnection) -> None:
 
 
 @needs_data
-@pytest.mark.current_line
 def test_buckets_of_adult_give_away_more_than_they_say(con: duckdb.DuckDBPyConnection) -> None:
     """Where buckets of 2 say that the chance is one half, and nothing but they is known."""
     from tests.data import ADULT_QI, load_adult

@@ -11,6 +11,8 @@ import pytest
 import sqlanon
 from tests.tables import literal
 
+pytestmark = pytest.mark.both_lines
+
 QI = ["age", "zip"]
 GROWING = {"qi": QI, "sensitive": "disease"}
 # Attack -> what it is asked of the releases; linking is asked of one.
@@ -52,7 +54,6 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@pytest.mark.cases(0, 4)
 @pytest.mark.parametrize("macro", QUESTIONS)
 def test_the_same_as_of_our_own(con: duckdb.DuckDBPyConnection, macro: str) -> None:
     named = "".join(f", {name} := {literal(value)}" for name, value in QUESTIONS[macro].items())

@@ -80,6 +80,7 @@ class TestWorkedExample:
     def tables(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, [["flu"] * 3 + ["cold", "AIDS"], ["cold"] * 2 + ["AIDS"] * 2])
 
+    @pytest.mark.both_lines
     def test_what_is_ruled_out_is_no_candidate(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("insert into negations values ('ann2', 'flu'), ('ann2', 'cold'), ('ann3', 'AIDS')")
         told = candidates(con, negations="negations")
@@ -94,6 +95,7 @@ class TestWorkedExample:
         with pytest.raises(duckdb.Error, match="leave no value"):
             candidates(con, negations="negations")
 
+    @pytest.mark.slow("1.1 s")
     def test_it_was_known_before(self, con: duckdb.DuckDBPyConnection) -> None:
         """Neither the release nor the attack gets the credit for it."""
         con.execute("insert into negations values ('ann2', 'flu'), ('ann2', 'cold')")
@@ -107,6 +109,7 @@ class TestWorkedExample:
         assert (measured["sure_99_marginal"], measured["sure_99_release"]) == (25, 25)
         assert measured["marginal_guess_expected"] == pytest.approx((100 + 3 * 100 / 3) / 4)
 
+    @pytest.mark.slow("0.8 s")
     def test_a_prior(self, con: duckdb.DuckDBPyConnection) -> None:
         """All three are as frequent, so what the class has is weighed by the prior."""
         con.execute(
@@ -122,6 +125,7 @@ class TestWorkedExample:
         )  # fmt: skip
         assert guess == [(pytest.approx((60 + 3 * 100 / 3) / 4),)]
 
+    @pytest.mark.slow("0.6 s")
     def test_a_prior_of_everybody(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table frequencies as select value, 1 as share "
                     "from (values ('flu'), ('cold'), ('AIDS')) as row(value)")  # fmt: skip
@@ -129,6 +133,7 @@ class TestWorkedExample:
             name: pytest.approx(shares) for name, shares in candidates(con).items()
         }
 
+    @pytest.mark.slow("0.3 s")
     def test_several_sensitive_columns(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table release as select *, [1.5, 2][1 + (disease = 'flu')::integer] as cost "
@@ -139,6 +144,7 @@ class TestWorkedExample:
         told = attacked(con, "name, sensitive, len(candidates), candidates[1]", **about)
         assert {("ann2", "cost", 1, "1.5"), ("ann2", "disease", 3, "flu")} <= set(told)
 
+    @pytest.mark.slow("0.9 s")
     def test_others_must_have_it(self, con: duckdb.DuckDBPyConnection) -> None:
         """Two targets, two rows: who cannot have the one leaves the other to somebody else."""
         load(con, [["flu", "cold"]], negations=[("ann2", "flu")])
@@ -147,6 +153,7 @@ class TestWorkedExample:
         }  # fmt: skip
         assert len(candidates(con, negations="negations")["bob2"]) == 2
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("negations", "priors", "by", "message"),
         [
@@ -179,6 +186,7 @@ class TestWorkedExample:
         with pytest.raises(duckdb.Error, match=message):
             candidates(con, **known)
 
+    @pytest.mark.slow("0.4 s")
     def test_everybody_has_a_prior(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table targets as select *, left(name, 1) as initial from targets")
         con.execute("create or replace table of_some as select 'a' as initial, value, 1 as share "
@@ -187,6 +195,7 @@ class TestWorkedExample:
             candidates(con, priors="of_some", priors_by="initial")
 
 
+@pytest.mark.both_lines
 @given(
     st.lists(st.lists(st.sampled_from(VALUES), min_size=1, max_size=5), min_size=1, max_size=3),
     st.lists(st.sampled_from(VALUES), max_size=2, unique=True),
@@ -224,6 +233,7 @@ RELEASE = st.lists(
 )
 
 
+@pytest.mark.both_lines
 @given(RELEASE, RELEASE, st.lists(st.integers(0, 2), min_size=4, max_size=4).filter(any), st.booleans())
 @examples(8)
 def test_of_several_releases(
@@ -261,6 +271,7 @@ def test_of_several_releases(
         assert after[3] == len(expected)
 
 
+@pytest.mark.slow("1.3 s")
 def test_from_the_command_line(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

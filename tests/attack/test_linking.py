@@ -37,6 +37,7 @@ def cambridge(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
+@pytest.mark.slow("2.1 s")
 def test_the_governor(cambridge: duckdb.DuckDBPyConnection) -> None:
     for qi, candidates in ((["birth"], 6), (["birth", "sex"], 3)):
         narrowed = sqlanon.linking(cambridge, "visits", "voters", "name", qi)
@@ -52,6 +53,7 @@ def test_the_governor(cambridge: duckdb.DuckDBPyConnection) -> None:
     assert answer.filter("name = 'Green'").fetchall() == [("Green", None, None, 1 / 7, None, False, 0, 0, 0)]
 
 
+@pytest.mark.both_lines
 def test_what_follows_is_judged(cambridge: duckdb.DuckDBPyConnection) -> None:
     cambridge.execute(
         "create table judged as select *, not in_data as absent, if(name = 'Weld', 'asthma', 'flu') as had, "
@@ -75,6 +77,7 @@ labels = st.sampled_from(["[1, 2]", "1", "2", "3", ">=2", "*", "{1, 3}", "]0, 2[
 raws = st.sampled_from([None, 1, 2, 3])
 
 
+@pytest.mark.both_lines
 @settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(labels, labels, st.sampled_from(["flu", "gout", None])), min_size=1, max_size=8),
@@ -107,6 +110,7 @@ def test_against_the_slow_version(
             assert (learned, confidence) == (None, None)
 
 
+@pytest.mark.slow("0.3 s")
 def test_hostile_names(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("""create table "it's" as select 1 as "a ""b", 'x' as "select", 7 as "{id}", true as "s;" """)
     answer = con.execute(
@@ -116,6 +120,7 @@ def test_hostile_names(con: duckdb.DuckDBPyConnection) -> None:
     assert answer.fetchall() == [(7, "select", "x", 1.0, 1.0, True, True, 1, 1, 1)]
 
 
+@pytest.mark.slow("0.4 s")
 @pytest.mark.parametrize(
     ("change", "arguments", "message"),
     [
@@ -139,6 +144,7 @@ def test_errors(
         cambridge.execute(f"from sqlanon.linking('visits', 'voters', {shown})").fetchall()
 
 
+@pytest.mark.slow("0.6 s")
 def test_what_nobody_can_read_is_told_in_python(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table visits as select 'somebody' as age, 'flu' as disease from range(3)").fetchall()
     con.execute("create table people as select 'Ann' as name, 30 as age").fetchall()

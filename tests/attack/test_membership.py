@@ -61,6 +61,7 @@ def test_against_every_pair(
         assert found[id][0] == pytest.approx(100 * oracle.found(near, far, alarms))
 
 
+@pytest.mark.both_lines
 def test_who_could_not_be_compared_is_told(town: duckdb.DuckDBPyConnection) -> None:
     town.execute(
         "create or replace temp table several as select i as id, i % 5 as a, i > 9 as out from range(20) r(i)"
@@ -91,7 +92,6 @@ def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], mess
 
 
 @needs_data
-@pytest.mark.current_line
 def test_adult_with_people_held_out(con: duckdb.DuckDBPyConnection) -> None:
     """A copy tells members from others; a release of other people does not."""
     from tests.data import ADULT_QI, load_adult

@@ -41,6 +41,7 @@ def anonymize(con: duckdb.DuckDBPyConnection, **requirements: Any) -> None:
     sqlanon.mondrian(con, "people", qi="age", sensitive="disease", into="release", **requirements)
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("sizes", "rows", "wanted"),
     [
@@ -77,6 +78,7 @@ def test_labels_that_nobody_reads_are_told(con: duckdb.DuckDBPyConnection) -> No
         assert attack(con, alpha=0.5).keys() == told.keys()
 
 
+@pytest.mark.slow("1.7 s")
 def test_a_class_that_could_have_been_cut(con: duckdb.DuckDBPyConnection) -> None:
     """2 and 5 people, of whom 2 have the same: had they not been the 2, the class would have been cut."""
     people(con, [20, 20, 30, 30, 30, 30, 30], ["HIV", "HIV", "a", "b", "c", "d", "e"])
@@ -101,6 +103,7 @@ def test_a_class_that_could_have_been_cut(con: duckdb.DuckDBPyConnection) -> Non
     assert summed["expected_right"] == pytest.approx(300 / 7)
 
 
+@pytest.mark.slow("1.5 s")
 def test_a_second_algorithm_undoes_what_the_first_did(con: duckdb.DuckDBPyConnection) -> None:
     """No closure under post-processing: what comes out does not meet what the release meets."""
     people(con, [20, 20, 30, 30, 30, 30, 30], ["HIV", "HIV", "a", "b", "c", "d", "e"])
@@ -116,6 +119,7 @@ def test_a_second_algorithm_undoes_what_the_first_did(con: duckdb.DuckDBPyConnec
     assert con.execute(check.format("undone")).fetchall() == [("alpha", 1)]
 
 
+@pytest.mark.both_lines
 @settings(examples(40, quick=3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
@@ -174,12 +178,14 @@ def test_it_is_the_sum_over_all_splits(
             assert is_right == ((rows[who][2] or "NULL") == learned)
 
 
+@pytest.mark.both_lines
 def test_what_could_not_be_counted_is_told(con: duckdb.DuckDBPyConnection) -> None:
     people(con, [20] * 151 + [30] * 151, ["flu"] * 151 + ["gout"] * 151)
     anonymize(con, k=2, l=2)
     assert set(attack(con, l=2).values()) == {(None, None, 0.5, None, None, None, True)}
 
 
+@pytest.mark.both_lines
 def test_classes_whose_people_are_not_all_known(con: duckdb.DuckDBPyConnection) -> None:
     people(con, [20, 20, 21, 21, 30, 30, 31, 31], ["a", "a", "b", "b"] * 2)
     anonymize(con, k=2, l=2)
@@ -191,6 +197,7 @@ def test_classes_whose_people_are_not_all_known(con: duckdb.DuckDBPyConnection) 
         attack(con, l=2)
 
 
+@pytest.mark.slow("0.6 s")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -317,8 +324,8 @@ from (select label, attribute, sum(n) as size, max(n) as most from counted group
 """
 
 
+@pytest.mark.slow("1.6 s")
 @needs_data
-@pytest.mark.current_line
 def test_what_k_alone_tells_of_classes_left_whole(con: duckdb.DuckDBPyConnection) -> None:
     """In a class of n >= 2k rows some raw value is that of n - 2 (k - 1), in every attribute: by k alone.
 

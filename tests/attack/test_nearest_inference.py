@@ -33,6 +33,7 @@ def town() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
+@pytest.mark.both_lines
 def test_by_hand(town: duckdb.DuckDBPyConnection) -> None:
     """Bob and Dan are nearest to the men of 29, of whom two of three have a cold."""
     answer = sqlanon.nearest_inference(
@@ -126,7 +127,6 @@ def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], mess
 
 
 @needs_data
-@pytest.mark.current_line
 def test_adult_with_other_people_as_controls(con: duckdb.DuckDBPyConnection) -> None:
     """A copy gives occupations away beyond what controls tell; a release of others does not."""
     from tests.data import load_adult

@@ -32,6 +32,7 @@ def town() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
+@pytest.mark.both_lines
 def test_a_copy_links_everybody_in_it(town: duckdb.DuckDBPyConnection) -> None:
     """Dan, who is not in it, is nearest to Bob here; there nobody agrees with him in anything."""
     answer = sqlanon.nearest_linkage(town, "copy", "people", "name", **HALVES, controls="out")
@@ -87,6 +88,7 @@ def test_against_the_slow_version(town: duckdb.DuckDBPyConnection, labels: bool,
         assert row[11] is False
 
 
+@pytest.mark.both_lines
 @examples(20)
 @given(
     people=st.lists(ROW, min_size=1, max_size=7),
@@ -146,7 +148,6 @@ def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], mess
 
 
 @needs_data
-@pytest.mark.current_line
 def test_adult_with_other_people_as_controls(con: duckdb.DuckDBPyConnection) -> None:
     """A copy links more than half of the people beyond the controls; a release of others none beyond them."""
     from tests.data import load_adult

@@ -53,6 +53,7 @@ class TestExamples:
         *[("*", f"disease {city}") for city in CITIES for _ in range(5)],
     )
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("each", [10, 15, 30])
     def test_suppressed_rows_are_spread_evenly(self, con: duckdb.DuckDBPyConnection, each: int) -> None:
         for city, one in zip(
@@ -74,6 +75,22 @@ class TestExamples:
             else:
                 assert one[f"disease {city}"] == pytest.approx(1, abs=1e-5)
                 assert len(one) == 4  # the others stay candidates
+
+    @pytest.mark.parametrize("people", ["a", "abcd", CITIES * 10 + "e" * 20])
+    def test_who_is_known_not_to_be_suppressed(self, con: duckdb.DuckDBPyConnection, people: str) -> None:
+        """They are in the class of their city, which has one disease."""
+        attacked(con, self.RELEASED, people)
+        told = dict(
+            con.execute(
+                "select id, value from sqlanon.breaches(['released'], 'people', 'id', 'city', 'disease', "
+                "sure := [76])"
+            ).fetchall()
+        )
+        living_there = 100 * fmean(city != "e" for city in people)
+        assert told["rows_covering_all"] == pytest.approx(100 / 3)
+        assert told["sure_76_unsuppressed"] == pytest.approx(living_there)
+        # 40 people live in the four cities, or more than 40
+        assert told["sure_76"] == told["sure_76_upper"] == pytest.approx(living_there if "e" in people else 0)
 
     @pytest.mark.parametrize(("living_there", "share"), [(3, 1), (4, 0.75), (5, 0.6), (7, 3 / 7)])
     def test_as_many_are_in_a_class_as_it_has_rows(
@@ -103,6 +120,7 @@ def by_all_assignments(release: attack.Release, people: Sequence[str]) -> list[d
     return [{city: Fraction(n, total) for city, n in one.items()} for one in seen] if total else None
 
 
+@pytest.mark.both_lines
 class TestAllPeople:
     @examples(30)
     @given(st.data())
@@ -151,3 +169,31 @@ def test_adult_with_suppressed_rows(con: duckdb.DuckDBPyConnection, which: str) 
     expected, right = (100 * fmean(column) for column in zip(*answer, strict=True))
     assert expected == pytest.approx(right, abs=1.5)
     assert right > 35
+
+
+@census.needs_data
+@pytest.mark.parametrize("targets", ["eight_thousand", "some_of_them"])
+def test_adult_where_classes_cross(con: duckdb.DuckDBPyConnection, targets: str) -> None:
+    """Relaxed cuts put equal people on both sides: what is expected right is, of all people and of a few."""
+    census.load_adult(con, "some_of_adult")
+    con.execute(
+        "create or replace table eight_thousand as from some_of_adult order by hash(id, 5), id limit 8000"
+    )
+    con.execute("create or replace table some_of_them as from eight_thousand order by hash(id, 6) limit 2000")
+    con.execute(
+        f"create or replace table released as from sqlanon.mondrian('eight_thousand', {census.ADULT_QI}, "
+        "'occupation', k := 5, relaxed := true, seed := 1)"
+    )
+    answer = con.execute(
+        f"select probabilities[1], (candidates[1] = truth)::integer from sqlanon.intersection_attack("
+        f"['released'], '{targets}', 'id', {census.ADULT_QI}, 'occupation', truth := 'occupation')"
+    ).fetchall()
+    expected, right = (100 * fmean(column) for column in zip(*answer, strict=True))
+    assert expected == pytest.approx(right, abs=3)
+
+
+def test_narrow_classes_are_nearer(con: duckdb.DuckDBPyConnection) -> None:
+    """Classes of fifty rows that meet at b: of the people there each has as many as it has rows per value."""
+    rows = [("{a, b}", "flu")] * 50 + [("{b, c, d, e}", "gout")] * 50
+    [one] = attacked(con, rows, "b")
+    assert one["flu"] == pytest.approx(2 / 3, abs=0.01)

@@ -53,6 +53,7 @@ def certain(con: duckdb.DuckDBPyConnection, given: dict[str, Any]) -> dict[tuple
     return found
 
 
+@pytest.mark.both_lines
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.sampled_from(VALUES)), min_size=2, max_size=7),
     st.lists(st.sampled_from(["a", "b", None]), min_size=7, max_size=7),
@@ -125,6 +126,7 @@ def test_people_are_counted(con: duckdb.DuckDBPyConnection) -> None:
     assert set(told) == {("Ann", "flu")}
 
 
+@pytest.mark.both_lines
 def test_more_rows_than_the_class_has(con: duckdb.DuckDBPyConnection) -> None:
     """Some of Ann's six rows are not in it, and nobody knows which: nothing is certain by their number."""
     given = load(con, [RELEASE], [("Ann", 0)] * 6)

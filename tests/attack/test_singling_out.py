@@ -32,6 +32,7 @@ def town() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
+@pytest.mark.both_lines
 def test_a_class_and_a_rare_value_are_one_person(town: duckdb.DuckDBPyConnection) -> None:
     """Classes of two single nobody out; with the disease that one of both has they do."""
     town.execute(
@@ -154,7 +155,6 @@ def test_too_many_sets_of_columns(town: duckdb.DuckDBPyConnection) -> None:
 
 
 @needs_data
-@pytest.mark.current_line
 def test_adult_with_people_held_out(con: duckdb.DuckDBPyConnection) -> None:
     """A copy singles people out more often than it does others; a release of other people does not."""
     from tests.data import ADULT_QI, load_adult

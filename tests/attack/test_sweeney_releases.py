@@ -69,7 +69,7 @@ def figures(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 
 class TestFigures:
-    @pytest.mark.cases(0)
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("later", ["gt3", "grown"])
     def test_the_linked_table(self, figures: duckdb.DuckDBPyConnection, later: str) -> None:
         """18 pairs, 12 of them compatible, all right; and the same after two rows were added."""
@@ -93,6 +93,7 @@ class TestFigures:
         assert sum(row[7] is not None for row in rows) == 6
         assert "[white, 1964, male, 02138]" in {row[7] for row in rows}
 
+    @pytest.mark.slow("0.4 s")
     def test_a_release_that_is_based_on_the_first_is_safe(self, figures: duckdb.DuckDBPyConnection) -> None:
         figures.execute(
             """create table based as from gt1 union all
@@ -101,6 +102,7 @@ class TestFigures:
         answer = sqlanon.complementary_release(figures, ["gt1", "based"], QI, "problem", "tree")
         assert answer.aggregate("count(learned), min(linked_size)").fetchall() == [(0, 2)]
 
+    @pytest.mark.slow("0.6 s")
     def test_positions(self, figures: duckdb.DuckDBPyConnection) -> None:
         """All 12 rows return exactly; half of the pairs are compatible in random order."""
         answer = sqlanon.unsorted_matching(figures, ["zips", "races"], ["race", "zip"], "tree", "record")
@@ -176,6 +178,7 @@ def is_finer(finer: sweeney.Labels, one: sweeney.Labels, other: sweeney.Labels, 
 
 
 class TestAgainstTheSlowVersion:
+    @pytest.mark.both_lines
     @settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(rows(7), rows(7))
     def test_complementary_release(
@@ -217,6 +220,7 @@ class TestAgainstTheSlowVersion:
                 for size, right, said in outcomes
             )
 
+    @pytest.mark.slow("1.2 s")
     @settings(examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(rows(7), st.data())
     def test_unsorted_matching(
@@ -255,6 +259,7 @@ PAIRS = [
 ]  # one, other, finer
 
 
+@pytest.mark.slow("0.4 s")
 def test_pairs_of_labels(con: duckdb.DuckDBPyConnection) -> None:
     one, other, finer = zip(*PAIRS, strict=True)
     load(con, "one", {"a": one})
@@ -278,6 +283,7 @@ def test_types_compare_by_what_they_are(con: duckdb.DuckDBPyConnection) -> None:
     ).fetchall() == [(250, ["28"], 1), (None, ["31"], 1)]
 
 
+@pytest.mark.slow("0.5 s")
 def test_hostile_names(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("""create table "it's" as select 1 as "a ""b", 'x' as "select", 7 as "{id}" """)
     both = "['it''s', 'it''s'], '{id}'"
@@ -289,6 +295,7 @@ def test_hostile_names(con: duckdb.DuckDBPyConnection) -> None:
     ]
 
 
+@pytest.mark.slow("0.3 s")
 @pytest.mark.parametrize(
     ("before", "arguments", "message"),
     [

@@ -40,6 +40,7 @@ def visits(**vectors: str) -> list[tuple[str, str]]:
     return [(who, str(i)) for who, vector in vectors.items() for i, bit in enumerate(vector) if bit == "1"]
 
 
+@pytest.mark.both_lines
 def test_the_example(con: duckdb.DuckDBPyConnection) -> None:
     """d2 can only be bob's, then d1 only ann's, and d3 cat's."""
     load(con, visits(ann="100", bob="110", cat="011"), visits(d1="100", d2="110", d3="010"))
@@ -65,6 +66,7 @@ VISITS = st.lists(
 )
 
 
+@pytest.mark.both_lines
 @few
 @given(VISITS, VISITS, st.booleans())
 def test_random_trails(
@@ -99,6 +101,7 @@ OWNED = st.tuples(
 )
 
 
+@pytest.mark.both_lines
 @few
 @given(st.lists(OWNED, min_size=1, max_size=6))
 def test_nobody_who_is_certain_is_passed_over(con: duckdb.DuckDBPyConnection, people: list[Any]) -> None:
@@ -112,7 +115,7 @@ def test_nobody_who_is_certain_is_passed_over(con: duckdb.DuckDBPyConnection, pe
     assert check(con, names, records, incomplete=True)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("hundreds of cases")
 def test_hundreds_of_cases(con: duckdb.DuckDBPyConnection) -> None:
     draw = random.Random(5)
     hundreds = 0
@@ -148,6 +151,7 @@ def test_what_two_others_must_have(con: duckdb.DuckDBPyConnection) -> None:
     assert {row[1] for row in con.execute(query).fetchall()} == {None}
 
 
+@pytest.mark.both_lines
 def test_records_that_cannot_all_be_placed_are_told(con: duckdb.DuckDBPyConnection) -> None:
     """Both of ann's; what is said of the others is not touched."""
     load(con, visits(ann="100", bob="010", cat="010"), visits(d1="100", d2="100", d3="010"))

@@ -130,6 +130,7 @@ def two_columns(*releases: list[tuple[Any, ...]], **more: Any) -> Scene:
 
 
 class TestExamples:
+    @pytest.mark.both_lines
     def test_one_row_is_left(self, con: duckdb.DuckDBPyConnection) -> None:
         """Each column on its own has two values left, and the rows have one."""
         scene = two_columns(HERE, THERE)
@@ -165,6 +166,7 @@ class TestExamples:
         [row] = records(con, "intersection_attack", **scene.load(con))
         assert (row["candidates"], row["contradiction"]) == (["flu"], False)
 
+    @pytest.mark.both_lines
     def test_a_column_that_changed_hides_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
         """The month differs, so that no row is left, and the disease is certain all the same."""
         scene = two_columns([("*", "flu", "May")], [("*", "flu", "June"), ("*", "cold", "July")], learned=1)
@@ -281,6 +283,7 @@ def puzzles(draw: st.DrawFn) -> tuple[list[tuple[str, str, tuple[str, str]]], in
     return people, draw(st.integers(1, len(people)))
 
 
+@pytest.mark.both_lines
 class TestExactCover:
     @examples(20)
     @given(puzzles())
@@ -323,7 +326,6 @@ class TestExactCover:
 
 
 @data.needs_data
-@pytest.mark.current_line
 def test_adult(con: duckdb.DuckDBPyConnection) -> None:
     """Two releases of overlapping samples, k = 5 and l = 2: far more people are certain than each column on
     its own tells. Counted by dictionaries.
@@ -395,6 +397,7 @@ def scenes(draw: st.DrawFn) -> Scene:
     return Scene(releases, ages, learned, joined, frozenset(changing), presence)
 
 
+@pytest.mark.both_lines
 class TestAgainstTheOracle:
     @examples(80, quick=6)
     @given(scenes())

@@ -52,7 +52,6 @@ def rows_of_table(seed: int) -> list[tuple[str, str, float]]:
     ]
 
 
-@pytest.mark.current_line
 def test_flags(tmp_path: Any) -> None:
     """By ACRO's defaults: fewer than 10, the two largest 90 %, besides less than 10 % of the largest."""
     if not has_acro():

@@ -67,6 +67,7 @@ def records(draw: st.DrawFn) -> list[Record]:
     return answer
 
 
+@pytest.mark.both_lines
 @examples(60)
 @given(rows=records(), repeating=st.integers(1, 3), seed=st.integers(0, 9))
 def test_every_person_counts_once(
@@ -86,7 +87,6 @@ def test_every_person_counts_once(
 NOISE = [(1, 0.5, 0), (2, 1.1, 1), (3, 2.9, 0), (5, 3.0, 2), (5, 1.5, 0), (8, 7.0, 3)]
 
 
-@pytest.mark.current_line
 @pytest.mark.parametrize(("largest", "variance", "blocked"), some(NOISE, 3))
 def test_greatest_entropy(
     con: duckdb.DuckDBPyConnection, largest: int, variance: float, blocked: int
@@ -109,6 +109,7 @@ def test_greatest_entropy(
     assert {row[1:] for row in keys_of_counts} == {(keys, 0, keys - 1)}
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -144,6 +145,7 @@ class TestHashedKeys:
             """
         ).fetchall()
 
+    @pytest.mark.both_lines
     def test_the_same_people_have_the_same_noise(self, con: duckdb.DuckDBPyConnection) -> None:
         self.months(con)
 

@@ -37,6 +37,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.both_lines
 @solver
 @examples(60, quick=6)
 @given(microdata(), st.data())
@@ -105,6 +106,7 @@ def _left(
                 yield (*each, names[d], None if cell in hidden else left, len(concealed))
 
 
+@pytest.mark.both_lines
 @solver
 def test_rounded_cells(con: duckdb.DuckDBPyConnection) -> None:
     """Of a rounded count as many numbers as the threshold must be possible; 0 may be known to be small."""
@@ -141,7 +143,7 @@ def test_sums_in_words(con: duckdb.DuckDBPyConnection) -> None:
     ("arguments", "message"),
     [
         ({"threshold": 3}, "rules are about cells, a table with the contributors of each: give it"),
-        ({"cells": "counts"}, "no rule is asked for"),
+        ({"cells": "counts"}, "no rule is given"),
         ({"cells": "fewer", "threshold": 3}, "table fewer lacks 1 cells of shown, such as total"),
         ({"cells": "more", "threshold": 3}, "table shown lacks 1 cells of more, such as y"),
         ({"published": "twice"}, "table twice has the same cell 2 times: x"),

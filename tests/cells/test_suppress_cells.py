@@ -96,6 +96,7 @@ def ends(
     return {cell: (low, math.inf if high is None else high) for cell, (low, high) in found.items()}
 
 
+@pytest.mark.both_lines
 @solver
 @examples(200, quick=20)
 @given(microdata(), st.booleans(), st.sampled_from(["cells", "contributors", "value"]))
@@ -184,6 +185,7 @@ def load(con: duckdb.DuckDBPyConnection, changed: Mapping[tuple[str, str], int] 
         con.execute("update cells set value = ? where a = ? and b = ?", [n, a, b]).fetchall()
 
 
+@pytest.mark.both_lines
 @solver
 @examples(60, quick=8)
 @given(st.data())
@@ -227,6 +229,7 @@ def test_linked_tables(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> N
             assert exact[row[:3]] == 0 or exact[row[:3]] >= 3
 
 
+@pytest.mark.both_lines
 @solver
 def test_cells_that_must_be_shown(con: duckdb.DuckDBPyConnection) -> None:
     load(con)
@@ -255,7 +258,7 @@ def test_safe_cells_are_all_shown(con: duckdb.DuckDBPyConnection) -> None:
         ({}, {"publish": "others"}, "x, q cannot be protected by hiding cells"),
         ({}, {"cost": "beauty"}, "cost must be cells, contributors or value, not beauty"),
         ({}, {"solver_seconds": 0}, "solver_seconds are over"),
-        ({}, {"threshold": None}, "no rule is asked for"),
+        ({}, {"threshold": None}, "no rule is given"),
         ({}, {"source": "no_totals"}, "table no_totals lacks 3 totals, such as x, total"),
         ({}, {"source": "sums"}, "table sums has sums, with the largest contributions: say whole := false"),
     ],

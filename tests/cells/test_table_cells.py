@@ -63,6 +63,7 @@ def load(con: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
             con.execute("insert into regions values ('A', ?, ?, ?)", [value, level, label]).fetchall()
 
 
+@pytest.mark.both_lines
 @examples(40)
 @given(st.data(), st.sampled_from(["rows", "people", "weights"]), st.booleans(), st.booleans(), st.booleans())
 def test_random_tables(
@@ -93,6 +94,7 @@ def test_random_tables(
     }
 
 
+@pytest.mark.both_lines
 def test_linked_tables_are_cells_of_the_whole(con: duckdb.DuckDBPyConnection) -> None:
     """Those of either table, once each, whatever the case of names."""
     con.execute(

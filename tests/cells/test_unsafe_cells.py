@@ -38,6 +38,7 @@ rules = st.builds(
 )
 
 
+@pytest.mark.both_lines
 @examples(40)
 @given(st.data(), rules, st.booleans())
 def test_random_tables(
@@ -69,6 +70,7 @@ def test_random_tables(
     assert {(row[:2], row[2]): row[5] for row in found.fetchall()} == pytest.approx(expected)
 
 
+@pytest.mark.both_lines
 def test_structural_zeros_are_exempt(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table own as from (values ('m', 'no'), ('f', 'yes')) as row(sex, birth)")
     made = sqlanon.table_cells(con, "own", ["sex", "birth"])
@@ -83,7 +85,7 @@ def test_structural_zeros_are_exempt(con: duckdb.DuckDBPyConnection) -> None:
 @pytest.mark.parametrize(
     ("rows", "changed", "message"),
     [
-        ("('x', 1, 5, 5, null)", {}, "no rule is asked for"),
+        ("('x', 1, 5, 5, null)", {}, "no rule is given"),
         ("('x', 1, 5, 5, null)", {"dominance": [75]}, "dominance is a list of two percentages"),
         ("('x', 1, 5, 5, null)", {"p": 100}, "p must be below q"),
         ("('x', 1, 5, 5, null)", {"threshold": 3, "response": "b"}, "response must be one of dimensions"),

@@ -11,8 +11,6 @@ from typer.testing import CliRunner, Result
 
 from sqlanon.cli import app
 
-pytestmark = pytest.mark.current_line
-
 VISITS = """age,zip,disease
 "[30, 39]",1305*,flu
 "[20, 29]",1306*,asthma
@@ -65,6 +63,7 @@ def test_they_are_listed_and_explained() -> None:
     assert ("parameter", "knowledge") in {(row["kind"], row["name"]) for row in explained}
 
 
+@pytest.mark.slow("0.8 s")
 def test_people_are_linked() -> None:
     rows = table(run(*LINKING, "--sensitive", "disease", "--controls", "moved"))
     columns = ("name", "learned", "confidence", "is_control")
@@ -73,6 +72,7 @@ def test_people_are_linked() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow("0.8 s")
 def test_the_summary_counts_people() -> None:
     arguments = ("attack", "--kind", "homogeneity", "visits.csv", "--qi", "age,zip", "--sensitive", "disease")
     result = {row["id"]: row["value"] for row in table(run(*arguments, "--summary"))}
@@ -80,6 +80,7 @@ def test_the_summary_counts_people() -> None:
     assert "sqlanon.attack_summary(" in run(*arguments, "--summary", "--sql").stdout
 
 
+@pytest.mark.slow("1.8 s")
 def test_counts_in_a_notation_of_others(folder: Path) -> None:
     (folder / "visits.csv").write_text("age,zip,disease,n\n30-39,1305x,flu,3\n30-39,1305x,cold,1\n")
     arguments = (*LINKING, "--sensitive", "disease", "--weight", "n")
@@ -90,6 +91,7 @@ def test_counts_in_a_notation_of_others(folder: Path) -> None:
     assert (ann["learned"], ann["confidence"], ann["candidates"]) == ("flu", "0.75", "4")
 
 
+@pytest.mark.slow("0.4 s")
 def test_a_parameter_of_its_own() -> None:
     arguments = ("attack", "--kind", "skyline", "visits.csv", "--qi", "age,zip", "--sensitive", "disease")
     rows = table(run(*arguments, "--set", "l=0", "--set", "k=0", "--set", "m=0", "--set", "value=flu"))
@@ -99,6 +101,7 @@ def test_a_parameter_of_its_own() -> None:
 ALL = ("attack", "--kind", "all", *LINKING[3:])  # without a sensitive column that is linking alone
 
 
+@pytest.mark.slow("1.1 s")
 def test_every_attack_that_applies() -> None:
     """What was made is printed, and why the others were not; what is tolerated decides the exit code."""
     result = run(*ALL, "--controls", "moved", "--tolerated", "linking.certain=40")
@@ -112,6 +115,7 @@ def test_every_attack_that_applies() -> None:
     assert "fails: linking.certain\n" in result.stderr
 
 
+@pytest.mark.slow("0.9 s")
 def test_all_measures_of_every_attack() -> None:
     rows = table(run(*ALL, "--controls", "moved", "--summary", "--max-targets", "2", "--set", "join_on=age"))
     linked = {row["id"]: row for row in rows if row["attack"] == "linking"}
@@ -121,12 +125,14 @@ def test_all_measures_of_every_attack() -> None:
     assert joined["reason"] == "needs x, y"
 
 
+@pytest.mark.slow("0.4 s")
 def test_the_statements_of_every_attack() -> None:
     printed = run(*ALL, "--controls", "moved", "--sql").stdout
     assert printed.count("sqlanon.attack_summary(") == 1
     assert "sqlanon.linking(" in printed
 
 
+@pytest.mark.slow("0.7 s")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -204,6 +210,7 @@ def test_rows_of_people_who_have_several_are_numbered(folder: Path) -> None:
     assert (with_priors.exit_code, "several times" in with_priors.stderr) == (3, True)
 
 
+@pytest.mark.slow("0.4 s")
 def test_what_is_out_of_range_is_the_macros_error() -> None:
     arguments = ("attack", "--kind", "skyline", "visits.csv", "--qi", "age", "--sensitive", "disease")
     result = run(*arguments, "--set", "l=-1")
@@ -211,6 +218,7 @@ def test_what_is_out_of_range_is_the_macros_error() -> None:
     assert "l must be a whole number" in result.stderr
 
 
+@pytest.mark.slow("1.5 s")
 def test_labels_that_nobody_understands_are_no_all_clear() -> None:
     Path("visits.csv").write_text('age,zip,disease\n"a to b",?,flu\n"a to b",?,flu\n')
     result = run(*LINKING)

@@ -24,8 +24,6 @@ from sqlanon.cli import app
 from sqlanon.core import files, library, printing
 from tests.budget import some
 
-pytestmark = pytest.mark.current_line
-
 ROOT = Path(__file__).resolve().parents[2]
 
 PEOPLE = """age,zip,disease,name
@@ -131,8 +129,7 @@ def test_anonymize_prints_the_release_and_tells_what_it_reaches_on_stderr(folder
     assert "k-anonymity 2" in result.stderr
 
 
-@pytest.mark.both_lines
-@pytest.mark.cases(1, 6)
+@pytest.mark.slow("1.1 s a case", but=(1, 6))
 @pytest.mark.parametrize(
     "name",
     ["out.csv", "out.csv.zst", "out.tsv.gz", "out.json", "out.ndjson", "out.jsonl.gz", "out.parquet",
@@ -147,7 +144,7 @@ def test_anonymize_writes_every_format_and_reads_it_again(folder: Path, name: st
     assert read_again(name) == Counter(EXPECTED)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("commands in processes of their own")
 @pytest.mark.parametrize("table", ["sales.out", 'two "words"'])
 def test_anonymize_writes_and_reads_tables_of_duckdb_files(folder: Path, table: str) -> None:
     with duckdb.connect("in.duckdb", config=NO_VARIABLES) as con:
@@ -168,6 +165,7 @@ def test_anonymize_writes_and_reads_tables_of_duckdb_files(folder: Path, table: 
     assert sorted(path.name for path in folder.iterdir()) == ["in.duckdb", "new.duckdb", "people.csv"]
 
 
+@pytest.mark.slow("0.5 s")
 def test_an_existing_output_stays_unless_forced(folder: Path) -> None:
     Path("out.csv").write_text("mine")
     assert refused(2, *ANONYMIZE, "-o", "out.csv") == "out.csv exists: give --force to replace it"
@@ -176,21 +174,25 @@ def test_an_existing_output_stays_unless_forced(folder: Path) -> None:
     assert sorted(query("from 'out.csv'")) == EXPECTED
 
 
+@pytest.mark.slow("0.5 s")
 def test_a_file_can_be_replaced_by_its_own_release(folder: Path) -> None:
     ok(*ANONYMIZE, "-o", "people.csv", "--force")
     assert sorted(query("from 'people.csv'")) == EXPECTED
 
 
+@pytest.mark.slow("1.1 s")
 def test_only_named_columns_are_released(folder: Path) -> None:
     header = ok(*ANONYMIZE).splitlines()[0]
     assert header == "age,zip,disease"
     assert ok(*ANONYMIZE, "--keep", "name").splitlines()[0] == "age,zip,disease,name"
 
 
+@pytest.mark.slow("1.1 s")
 def test_the_seed_fixes_the_order_of_rows(folder: Path) -> None:
     assert ok(*ANONYMIZE, "--seed", "7") == ok(*ANONYMIZE, "--seed", "7")
 
 
+@pytest.mark.slow("0.6 s")
 def test_range_recoding_keeps_types(folder: Path) -> None:
     ok(*ANONYMIZE, "--recoding", "range", "-o", "out.parquet")
     (age, zip_code), *_ = query("select age, zip from 'out.parquet' order by age.lo")
@@ -204,11 +206,13 @@ def test_range_recoding_is_refused_where_it_would_be_text(folder: Path, options:
     assert "cannot hold ranges and lists, only texts of them, which can be misread" in message
 
 
+@pytest.mark.slow("0.9 s")
 @pytest.mark.parametrize("options", [("--format", "json"), ("--sql",), ("--sql", "--format", "csv")])
 def test_range_recoding_goes_where_it_keeps_its_types(folder: Path, options: tuple[str, ...]) -> None:
     assert ok(*ANONYMIZE, "--recoding", "range", *options)
 
 
+@pytest.mark.slow("1.0 s")
 def test_hierarchies_are_read_from_files(folder: Path) -> None:
     Path("zip.csv").write_text("02138;021**;*\n02139;021**;*\n13012;130**;*\n13053;130**;*\n")
     command = [
@@ -228,7 +232,6 @@ def test_hierarchies_are_read_from_files(folder: Path) -> None:
     assert "lacks a value" in refused(3, *command)
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("options", "models"),
     [
@@ -258,6 +261,7 @@ def test_every_requirement_has_an_option(folder: Path, options: list[str], model
 # Names
 
 
+@pytest.mark.slow("1.6 s")
 def test_columns_of_any_name_can_be_named(folder: Path) -> None:
     with Path("odd.csv").open("w", newline="") as file:
         writer = csv.writer(file)
@@ -274,7 +278,7 @@ def test_columns_of_any_name_can_be_named(folder: Path) -> None:
     ok("anonymize", "odd.csv", "--qi", "x=y", "--k", "3", "--hierarchy", '"x=y"=xy.csv')
 
 
-@pytest.mark.cases(4)
+@pytest.mark.slow("0.8 s")
 @pytest.mark.parametrize(
     "name", ["my people.csv", "o'brien.csv", 'say "hi".csv', "a.b.csv", "[x]*.csv", "-x.csv"]
 )
@@ -289,7 +293,6 @@ def test_files_of_any_name_can_be_read(folder: Path, name: str) -> None:
 # check
 
 
-@pytest.mark.both_lines
 def test_check_prints_what_a_table_reaches(folder: Path) -> None:
     result = json.loads(
         ok("check", "people.csv", "--qi", "zip", "--sensitive", "disease", "--format", "json")
@@ -300,7 +303,6 @@ def test_check_prints_what_a_table_reaches(folder: Path) -> None:
     assert reached["delta-disclosure"] == "inf"
 
 
-@pytest.mark.both_lines
 def test_check_prints_the_offending_classes_and_exits_with_1(folder: Path) -> None:
     result = run("check", "people.csv", "--qi", "zip", "--k", "3", "--format", "json")
     assert result.exit_code == 1
@@ -316,6 +318,7 @@ def test_check_says_that_a_requirement_holds(folder: Path) -> None:
     assert result.stdout == "model,sensitive,required,reached,size,class,id\n"
 
 
+@pytest.mark.slow("1.3 s")
 def test_check_counts_a_population(folder: Path) -> None:
     options = ["people.csv", "--qi", "zip", "--population", "people.csv"]
     result = json.loads(ok("check", *options, "--format", "json"))
@@ -324,6 +327,7 @@ def test_check_counts_a_population(folder: Path) -> None:
     assert run("check", *options, "--k-map", "3").exit_code == app.FAILS
 
 
+@pytest.mark.slow("0.7 s")
 def test_check_counts_suppressed_cells_as_values_or_wildcards(folder: Path) -> None:
     Path("release.csv").write_text("age,sex\n20,f\n20,*\n30,m\n*,m\n")
     command = ["check", "release.csv", "--qi", "age,sex", "--k", "2"]
@@ -331,6 +335,7 @@ def test_check_counts_suppressed_cells_as_values_or_wildcards(folder: Path) -> N
     assert run(*command, "--suppressed", "wildcard").exit_code == 0
 
 
+@pytest.mark.slow("0.7 s")
 def test_check_compares_with_the_source(folder: Path) -> None:
     Path("source.csv").write_text("zip,disease\n1,flu\n1,cold\n2,flu\n2,flu\n")
     Path("release.csv").write_text("zip,disease\n1,flu\n1,cold\n")
@@ -342,7 +347,6 @@ def test_check_compares_with_the_source(folder: Path) -> None:
 # lattice
 
 
-@pytest.mark.both_lines
 def test_lattice_prints_the_points(folder: Path) -> None:
     Path("zip.csv").write_text("02138;021**;*\n02139;021**;*\n13012;130**;*\n13053;130**;*\n")
     command = ["lattice", "people.csv", "--qi", "age,zip", "--hierarchy", "zip=zip.csv", "--k", "4"]
@@ -354,7 +358,7 @@ def test_lattice_prints_the_points(folder: Path) -> None:
     assert [row["levels"] for row in bounded] == [[1, 0], [1, 1]]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("commands in processes of their own")
 def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
     Path("policy.toml").write_text(
         "[roles]\nqi = ['zip']\n[hierarchies.zip]\nbuilder = 'mask'\n[requirements]\nk = 4\n"
@@ -367,7 +371,6 @@ def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
 # risk, quasi-identifiers, uniques
 
 
-@pytest.mark.both_lines
 def test_risk_prints_the_measures(folder: Path) -> None:
     Path("clinic.csv").write_text("".join(PEOPLE.splitlines(keepends=True)[:4]))
     command = ["risk", "clinic.csv", "--qi", "zip", "--population", "people.csv", "--format", "json"]
@@ -383,18 +386,20 @@ def test_risk_prints_the_measures(folder: Path) -> None:
     assert result["population uniques by Zayatz"] > 0
 
 
+@pytest.mark.slow("0.3 s")
 def test_risk_of_every_record(folder: Path) -> None:
     result = ok("risk", "people.csv", "--qi", "disease", "--per-record", "--keep", "name")
     assert rows(result)["cancer", "Fay", "2", "0.5"] == 1
     assert sum(rows(result).values()) == 9
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("commands in processes of their own")
 def test_risk_takes_what_a_policy_says(folder: Path) -> None:
     Path("policy.toml").write_text("[roles]\nqi = ['zip']\nsensitive = ['disease']\n[requirements]\nk = 2\n")
     assert ok("risk", "people.csv", "--policy", "policy.toml") == ok("risk", "people.csv", "--qi", "zip")
 
 
+@pytest.mark.slow("0.7 s")
 def test_quasi_identifiers(folder: Path) -> None:
     result = json.loads(ok("quasi-identifiers", "people.csv", "--columns", "zip,disease", "--format", "json"))
     assert [(row["columns"], row["combinations"]) for row in result] == [
@@ -407,6 +412,7 @@ def test_quasi_identifiers(folder: Path) -> None:
     assert all(row["separation_from"] <= row["separation"] <= row["separation_to"] for row in sampled)
 
 
+@pytest.mark.slow("0.7 s")
 def test_uniques(folder: Path) -> None:
     command = ["uniques", "people.csv", "--columns", "zip,disease", "--id", "name"]
     result = {row["name"]: row["columns"] for row in json.loads(ok(*command, "--format", "json"))}
@@ -416,6 +422,7 @@ def test_uniques(folder: Path) -> None:
     assert {row["dis_score"] for row in scores} == {1}
 
 
+@pytest.mark.slow("0.5 s")
 def test_columns_with_hostile_names(folder: Path) -> None:
     quoted = ['"' + name.replace('"', '""') + '"' for name in HOSTILE]
     Path("hostile.csv").write_text(
@@ -462,6 +469,7 @@ def check_two_tables(con: duckdb.DuckDBPyConnection, one: str, other: str) -> No
     assert wrong == 0
 
 
+@pytest.mark.slow("1.4 s")
 def test_the_two_tables_of_anatomy_are_written(folder: Path) -> None:
     with duckdb.connect("old.duckdb", config=NO_VARIABLES) as con:
         con.execute("create table kept as select 1 as a").fetchall()
@@ -487,7 +495,7 @@ def test_the_two_tables_of_anatomy_are_written(folder: Path) -> None:
         assert con.execute("from kept").fetchall() == [(1,)]
 
 
-@pytest.mark.cases(0)
+@pytest.mark.slow("2.2 s")
 @pytest.mark.parametrize(("one", "other"), [("a.csv", "b.csv"), ("n.duckdb::a", "n.duckdb::b")])
 def test_the_statements_of_anatomy_write_two_tables_that_belong_together(
     folder: Path, one: str, other: str
@@ -499,7 +507,7 @@ def test_the_statements_of_anatomy_write_two_tables_that_belong_together(
         check_two_tables(con, *(["output.a", "output.b"] if "::" in one else ["'a.csv'", "'b.csv'"]))
 
 
-@pytest.mark.cases(0)
+@pytest.mark.slow("0.7 s")
 @pytest.mark.parametrize("other", ["b.csv", "x.duckdb::b"])
 def test_both_tables_of_anatomy_or_none(folder: Path, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with duckdb.connect("x.duckdb", config=NO_VARIABLES) as con:
@@ -552,6 +560,7 @@ def test_outputs_that_do_not_go_together(folder: Path, command: list[str], messa
 # disclosure and record-linkage
 
 
+@pytest.mark.slow("1.7 s")
 def test_what_a_perturbed_release_discloses(folder: Path) -> None:
     ok(
         "perturb",
@@ -582,6 +591,7 @@ def test_what_a_perturbed_release_discloses(folder: Path) -> None:
 # utility
 
 
+@pytest.mark.slow("2.9 s")
 def test_utility_prints_the_measures(folder: Path) -> None:
     ok(*ANONYMIZE[:-1], "4", "-o", "east.csv")
     command = [
@@ -609,7 +619,7 @@ def test_utility_prints_the_measures(folder: Path) -> None:
     assert "SSE / SST,age,0.0,%" in measures
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("commands in processes of their own")
 def test_utility_takes_what_a_policy_says(folder: Path) -> None:
     Path("policy.toml").write_text(
         "[roles]\nidentifier = ['name']\nqi = ['zip']\nsensitive = "
@@ -625,6 +635,7 @@ def test_utility_takes_what_a_policy_says(folder: Path) -> None:
     assert (result["NCP", "zip"], result["precision", "zip"], result["C_avg", None]) == (0.5, 0.4, 1)
 
 
+@pytest.mark.slow("0.9 s")
 def test_count_errors_prints_what_noise_does(folder: Path) -> None:
     Path("counts.csv").write_text("zip,count,sd\n130**,5,1\n021**,-1,1\n")
     command = ["count-errors", "people.csv", "counts.csv", "--qi", "zip", "--count-column", "count"]
@@ -652,7 +663,6 @@ def hospitals(folder: Path) -> list[str]:
     return ["attack", "h1.csv", "h2.csv", *options]
 
 
-@pytest.mark.both_lines
 def test_attack_prints_a_row_per_target(hospitals: list[str]) -> None:
     result = {row["name"]: row for row in json.loads(ok(*hospitals, "--truth", "has", "--format", "json"))}
     assert set(result) == {"Alice", "Bob"}
@@ -692,7 +702,6 @@ def test_a_summary_tells_of_contradictions(folder: Path) -> None:
     assert "For 1 of 2 people the releases contradict each other" in told
 
 
-@pytest.mark.both_lines
 def test_attack_summarizes_over_all_targets(hospitals: list[str]) -> None:
     measures = {
         row["measure"]: row["value"] for row in json.loads(ok(*hospitals, "--summary", "--format", "json"))
@@ -725,7 +734,7 @@ def test_attack_on_what_others_write(hospitals: list[str]) -> None:
     )
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("commands in processes of their own")
 def test_attack_on_centroids(hospitals: list[str]) -> None:
     """`--nearest` says which of the releases are of centroids."""
     release = ["anonymize", "people.csv", "--qi", "age", "--sensitive", "disease", "--k", "3"]
@@ -743,7 +752,7 @@ def test_attack_on_centroids(hospitals: list[str]) -> None:
     assert message == "--nearest cc.csv is none of the releases; did you mean c.csv?"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("commands in processes of their own")
 def test_attack_on_several_columns_of_people_in_some_releases(folder: Path) -> None:
     Path("h1.csv").write_text("zip,condition,ward\n130**,AIDS,1\n130**,flu,2\n")
     Path("h2.csv").write_text("zip,condition,ward\n13***,AIDS,2\n13***,cold,2\n")
@@ -782,6 +791,7 @@ def test_attack_names_the_release_that_lacks_a_column(hospitals: list[str]) -> N
 # Formats
 
 
+@pytest.mark.slow("2.9 s")
 def test_the_formats_of_rows(folder: Path) -> None:
     command = ["check", "people.csv", "--qi", "zip", "--sensitive", "disease"]
     assert ok(*command).startswith("model,sensitive,reached,size,class,id\n")
@@ -797,6 +807,7 @@ def test_the_formats_of_rows(folder: Path) -> None:
     assert {row["model"] for row in json.loads(ok(*command, "--format", "json"))} >= {"k-anonymity"}
 
 
+@pytest.mark.slow("2.6 s")
 def test_values_survive_every_format(folder: Path) -> None:
     values = [
         "plain",
@@ -824,6 +835,7 @@ def test_values_survive_every_format(folder: Path) -> None:
     assert "[bold]x[/]" in ok(*command, "--format", "table")
 
 
+@pytest.mark.slow("1.5 s")
 def test_a_long_table_says_that_it_is_cut(folder: Path) -> None:
     Path("long.csv").write_text("n\n" + "1\n" * 1000)
     result = run("anonymize", "long.csv", "--qi", "n", "--k", "2", "--format", "table")
@@ -831,6 +843,7 @@ def test_a_long_table_says_that_it_is_cut(folder: Path) -> None:
     assert ok("anonymize", "long.csv", "--qi", "n", "--k", "2").count("\n") == 1001
 
 
+@pytest.mark.slow("1.0 s")
 def test_piped_output_is_data_alone(folder: Path) -> None:
     process = start(*ANONYMIZE)
     out, err = process.communicate(timeout=60)
@@ -839,6 +852,7 @@ def test_piped_output_is_data_alone(folder: Path) -> None:
     assert "\x1b" not in out + err
 
 
+@pytest.mark.slow("1.0 s")
 def test_a_reader_that_has_had_enough_is_no_error(folder: Path) -> None:
     Path("long.csv").write_text("n,text\n" + f"1,{'x' * 90}\n" * 20_000)
     process = start("anonymize", "long.csv", "--qi", "n", "--keep", "text", "--k", "2")
@@ -861,8 +875,7 @@ def executed(script: str) -> list[tuple[Any, ...]]:
         return con.execute(script).fetchall()
 
 
-@pytest.mark.both_lines
-@pytest.mark.cases(7)
+@pytest.mark.slow("1.6 s a case", but=(7,))
 @pytest.mark.parametrize(
     "command",
     [
@@ -915,7 +928,7 @@ def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, comma
     assert sorted(as_text) == sorted(json.dumps(row, sort_keys=True) for row in wanted)
 
 
-@pytest.mark.cases(0, 4)
+@pytest.mark.slow("1.4 s a case", but=(0, 4))
 @pytest.mark.parametrize(
     ("method", "options"),
     [
@@ -938,6 +951,7 @@ def test_the_printed_steps_give_the_rows_of_the_statement(
     assert executed(steps) == executed(ok(*command))
 
 
+@pytest.mark.slow("0.8 s")
 def test_a_column_may_be_named_as_a_step_is(folder: Path) -> None:
     Path("odd.csv").write_text("_sqlanon_tuple,_sqlanon_state\n1,a\n1,b\n2,a\n2,b\n")
     command = [
@@ -955,7 +969,7 @@ def test_a_column_may_be_named_as_a_step_is(folder: Path) -> None:
     assert sorted(result) == [("1", "a"), ("1", "b"), ("2", "a"), ("2", "b")]
 
 
-@pytest.mark.cases(4)
+@pytest.mark.slow("1.2 s")
 @pytest.mark.parametrize(
     "output", ["out.csv", "out.tsv.gz", "out.json", "out.parquet", "out.duckdb::out", "in.duckdb::out"]
 )
@@ -984,7 +998,7 @@ def test_sql_prints_the_library(folder: Path) -> None:
     assert ok("sql") == sqlanon.read_library()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("commands in processes of their own")
 def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
     options = ["people.csv", "--qi", "zip", "--sensitive", "disease", "--k", "2"]
     assert ok("sql", "mondrian", *options) == ok("anonymize", *options, "--sql")
@@ -1010,6 +1024,7 @@ def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
     assert refused(2, "sql", "mondriaan") == "there is no macro mondriaan; did you mean mondrian?"
 
 
+@pytest.mark.slow("1.5 s")
 def test_sql_passes_on_where_a_release_goes(folder: Path) -> None:
     options = ["people.csv", "--qi", "zip", "--k", "2", "-o", "out.parquet"]
     assert ok("sql", "mondrian", *options) == ok("anonymize", *options, "--sql")
@@ -1018,7 +1033,7 @@ def test_sql_passes_on_where_a_release_goes(folder: Path) -> None:
     assert ok("sql", "mondrian", *options, "--force") == ok("anonymize", *options, "--sql", "--force")
 
 
-@pytest.mark.cases(0)
+@pytest.mark.slow("1.3 s")
 @pytest.mark.parametrize("name", ["macros.sql", "macros.duckdb"])
 def test_sql_writes_the_library(folder: Path, name: str) -> None:
     def macros() -> list[tuple[Any, ...]]:
@@ -1255,7 +1270,7 @@ def test_a_missing_table_is_named_with_those_that_are_there(folder: Path) -> Non
     assert message == "there is no table peple in in.duckdb: it has people, other.everybody"
 
 
-@pytest.mark.cases(0, 2)
+@pytest.mark.slow("0.6 s")
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
@@ -1272,7 +1287,6 @@ def test_bad_data_is_one_line_and_exit_code_3(
     assert not Path("out.csv").exists()
 
 
-@pytest.mark.cases(0, 1, 3)
 @pytest.mark.parametrize("name", ["bad.parquet", "bad.json", "bad.csv.gz", "bad.duckdb::t"])
 def test_a_file_that_cannot_be_read_is_bad_data(folder: Path, name: str) -> None:
     Path(name.partition("::")[0]).write_bytes(b"\x00\x01 this is something else {\n" * 1000)
@@ -1282,6 +1296,7 @@ def test_a_file_that_cannot_be_read_is_bad_data(folder: Path, name: str) -> None
 # Nothing is left behind
 
 
+@pytest.mark.slow("1.0 s")
 @pytest.mark.parametrize(
     ("number", "output"), [(signal.SIGINT, "out.csv"), (signal.SIGTERM, "in.duckdb::out")]
 )
@@ -1314,6 +1329,7 @@ def test_an_interrupted_run_leaves_nothing(folder: Path, number: signal.Signals,
     assert Path("in.duckdb").read_bytes() == before
 
 
+@pytest.mark.slow("0.6 s")
 def test_an_error_while_writing_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*arguments: object) -> None:
         raise duckdb.IOException("the disk is full")
@@ -1326,6 +1342,7 @@ def test_an_error_while_writing_leaves_nothing(folder: Path, monkeypatch: pytest
 # Progress
 
 
+@pytest.mark.slow("1.1 s")
 def test_progress_is_shown_only_on_a_terminal(folder: Path) -> None:
     pty = pytest.importorskip("pty")
     main, terminal = pty.openpty()
@@ -1357,6 +1374,7 @@ class TestFrontier:
         "mondrian,mu-argus",
     )
 
+    @pytest.mark.slow("3.7 s")
     def test_a_table_and_a_page(self, folder: Path) -> None:
         done = run(*self.CHOOSE, "--k", "2,4", "--l", "2", "-o", "frontier.html", "--format", "csv")
         assert done.exit_code == 0, done.stderr
@@ -1370,6 +1388,7 @@ class TestFrontier:
         assert "Nothing dominates" in page
         assert {file.name for file in folder.iterdir()} == {"people.csv", "frontier.html"}
 
+    @pytest.mark.slow("1.7 s")
     def test_for_people(self, folder: Path) -> None:
         told = ok(*self.CHOOSE, "--k", "2", "--format", "markdown")
         assert "guess_baseline" in told

@@ -13,8 +13,6 @@ from sqlanon.core.comments import parameters
 from sqlanon.policies.randomized import keys, taken
 from sqlanon.randomize.mechanisms import MECHANISMS
 
-pytestmark = pytest.mark.current_line
-
 SET = ["budget", "set", "releases.duckdb", "--source", "people", "--unit", "person_id"]
 COUNTS = [
     "dp", "counts", "people.csv", "--by", "sex,education", "--epsilon", "0.5", "--delta", "1e-7",
@@ -63,6 +61,7 @@ def test_a_budget_is_declared_and_shown(folder: Path) -> None:
     assert "there is no register no.duckdb" in ends(2, "budget", "show", "no.duckdb").stderr
 
 
+@pytest.mark.slow("2.7 s")
 def test_a_release_is_paid_for_drawn_and_entered(folder: Path) -> None:
     pytest.importorskip("opendp", reason="opendp is not installed")
     assert "there is no register releases.duckdb" in ends(2, *COUNTS, "-o", "a.csv").stderr
@@ -90,6 +89,7 @@ def test_a_release_is_paid_for_drawn_and_entered(folder: Path) -> None:
     assert "no budget is declared for people by education (there is one by" in ends(1, *another).stderr
 
 
+@pytest.mark.slow("1.7 s")
 def test_a_policy_says_the_rest(folder: Path) -> None:
     """Options stand in place of its keys; the output has all groups that are known, and no other."""
     pytest.importorskip("opendp", reason="opendp is not installed")
@@ -154,6 +154,7 @@ def test_marginals_that_are_wrong(answers: Path, more: list[str], message: str) 
     assert message in ends(2, *CONTINGENCY, *by, *more, "-o", "n.csv").stderr
 
 
+@pytest.mark.slow("0.6 s")
 @pytest.mark.parametrize(
     ("more", "message"),
     [

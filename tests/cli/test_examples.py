@@ -12,8 +12,6 @@ from sqlanon.cli import app
 from sqlanon.cli.app import COMMANDS, GROUPS
 from sqlanon.cli.examples import EXAMPLES
 
-pytestmark = pytest.mark.current_line
-
 PEOPLE = """name,age,zip,sex,disease
 Ann,21,13053,f,flu
 Bob,23,13068,m,gout

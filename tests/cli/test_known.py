@@ -9,8 +9,6 @@ import pytest
 from tests.cli.test_cli import folder, ok, refused, run
 from tests.publishing.test_secrecy import mode
 
-pytestmark = pytest.mark.current_line
-
 __all__ = ["folder"]  # a fixture
 
 FIRST = """age,zip,disease
@@ -42,6 +40,7 @@ def classes(*arguments: str) -> int:
     return len({(row["age"], row["zip"]) for row in rows})
 
 
+@pytest.mark.slow("2.9 s")
 def test_based_on(known: Path) -> None:
     asked = ["people.csv", "--k", "2"]
     assert classes(*asked) == 4
@@ -60,6 +59,7 @@ def test_based_on(known: Path) -> None:
     assert refused(2, "anonymize", *with_policy).startswith(message)
 
 
+@pytest.mark.slow("4.5 s")
 def test_rows_that_came(known: Path) -> None:
     """Three in one of two classes: these are as many classes as before, and three rows are left."""
     people = (known / "people.csv").read_text()
@@ -79,6 +79,7 @@ def test_rows_that_came(known: Path) -> None:
     assert refused(2, *asked[:-2], "--bcf-k", "3") == "--bcf-k needs --based-on"
 
 
+@pytest.mark.slow("4.5 s")
 def test_presence(known: Path) -> None:
     """The four youngest were not there: nothing keeps them together."""
     asked = ["--k", "2", "--known", "first.csv", "--composed-l", "3"]
@@ -106,6 +107,7 @@ def test_suppression(known: Path) -> None:
 class TestMInvariant:
     RELEASE = ("m-invariant", "people.csv", "--id", "name", *ROLES, *TYPES, "--m", "2", "--seed", "1")
 
+    @pytest.mark.slow("2.2 s")
     def test_two_nights(self, known: Path) -> None:
         """Gus leaves and Ida comes; with the state of the first night the second is invariant."""
         ok(*self.RELEASE, "--state", "state.parquet", "-o", "night_1.parquet")

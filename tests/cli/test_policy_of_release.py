@@ -9,8 +9,6 @@ import pytest
 
 from tests.cli.test_cli import ok, refused, run
 
-pytestmark = pytest.mark.current_line
-
 POLICY = """
 [roles]
 identifier = ["name"]
@@ -187,6 +185,7 @@ def test_a_policy_without_requirements_measures(folder: Path) -> None:
     assert run("check", "more.csv", "--policy", "bare.toml").exit_code == 1
 
 
+@pytest.mark.slow("1.0 s")
 def test_report(folder: Path) -> None:
     policy = ("--policy", "policy.toml")
     ok("report", "release.csv", *policy, "-o", "report.html")
@@ -195,6 +194,7 @@ def test_report(folder: Path) -> None:
     assert "k-anonymity 2" in html
 
 
+@pytest.mark.slow("3.6 s")
 def test_attack(folder: Path) -> None:
     policy = ("--policy", "policy.toml")
     alone = ("attack", "release.csv", *policy, "--format", "json")
@@ -225,6 +225,7 @@ def test_utility_and_risk(folder: Path) -> None:
     assert next(row["value"] for row in risk if row["id"] == "records") == 60
 
 
+@pytest.mark.slow("2.6 s")
 def test_hierarchies_have_the_values_of_all_originals(folder: Path) -> None:
     """Of several originals each has values that the others lack."""
     Path("old.csv").write_text("name,pid,mail,age,zip,disease\n" + "".join(
@@ -239,6 +240,7 @@ def test_hierarchies_have_the_values_of_all_originals(folder: Path) -> None:
     assert html.count("Every released value is understood.") == 2
 
 
+@pytest.mark.slow("1.4 s")
 def test_risk(folder: Path) -> None:
     """Of a release alone, and of the raw table as before."""
     found = ok("risk", "release.csv", "--policy", "policy.toml", "--format", "json")
@@ -249,6 +251,7 @@ def test_risk(folder: Path) -> None:
     assert ok(*raw, "no_unit.toml") == ok("risk", "people.csv", "--qi", "age,zip", "--types", "age=integer")
 
 
+@pytest.mark.slow("1.0 s")
 def test_the_buckets_of_anatomy_are_released(folder: Path) -> None:
     roles = '[roles]\nidentifier = ["name"]\nqi = ["age"]\nsensitive = ["zip"]\n'
     Path("anatomy.toml").write_text(f"{roles}[requirements]\nl = 2\n[method]\nname = 'anatomize'\n")

@@ -10,8 +10,6 @@ from typer.testing import CliRunner, Result
 
 from sqlanon.cli import app
 
-pytestmark = pytest.mark.current_line
-
 PEOPLE = "age,zip,disease\n" + "".join(
     f"{age},{zip},{disease}\n"
     for age, zip in ((21, "a"), (22, "a"), (41, "b"), (42, "b"))
@@ -91,6 +89,7 @@ def test_where_somebody_is(folder: Path) -> None:
     assert looked_up.stdout.splitlines()[1:] == [f"Ann,1,raw,out,{folder / 'people.csv'},1,4"]
 
 
+@pytest.mark.slow("0.6 s")
 def test_what_is_refused_is_told_with_its_numbers(folder: Path) -> None:
     (folder / "policy.toml").write_text(POLICY.replace("l = 2\n", "").replace("certain", "sure_90"))
     (folder / "people.csv").write_text(PEOPLE.replace("cold", "flu"))

@@ -9,8 +9,6 @@ import pytest
 
 from tests.cli.test_cli import PEOPLE, ok, query, refused, rows, run
 
-pytestmark = pytest.mark.current_line
-
 QI = ("--qi", "age,zip")
 ANONYMIZE = ("anonymize", "monday.csv", *QI, "--sensitive", "disease", "--k", "2")
 RECODE = ("anonymize", "tuesday.csv", *QI, "--sensitive", "disease", "--k", "2", "--method", "recode")
@@ -40,6 +38,7 @@ def test_two_nights(nights: Path) -> None:
     ])  # fmt: skip
 
 
+@pytest.mark.slow("2.0 s")
 def test_levels_by_a_policy(nights: Path) -> None:
     """Method and hierarchies are those of the policy; these are built from all values that are given."""
     policy = Path("policy.toml")
@@ -69,6 +68,7 @@ def test_levels_by_a_policy(nights: Path) -> None:
     assert "sqlanon.scheme_of_levels(" in printed
 
 
+@pytest.mark.slow("2.5 s")
 def test_the_statement_gives_the_same(nights: Path) -> None:
     ok(*ANONYMIZE, "-o", "monday_release.csv")
     told = json.loads(ok("scheme", "monday_release.csv", *QI, "--format", "json"))
@@ -81,6 +81,7 @@ def test_the_statement_gives_the_same(nights: Path) -> None:
     assert json.loads(Path("told.json").read_text()) == told
 
 
+@pytest.mark.slow("0.7 s")
 def test_another_file_than_recode_takes(nights: Path) -> None:
     """It is written as well, for those who want to read it, and says so."""
     ok(*ANONYMIZE, "-o", "monday_release.csv")

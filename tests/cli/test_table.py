@@ -12,7 +12,6 @@ from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, refused, run
 
 pytest.importorskip("highspy", reason="the extra tables is not installed")
-pytestmark = pytest.mark.current_line
 
 # Of eight patients three have two visits; the last line of each is in another ward.
 VISITS = """patient,ward,disease,cost

@@ -11,8 +11,6 @@ from sqlanon.core import printing
 from sqlanon.core.remarks import visible
 from tests.cli.test_cli import folder, ok, refused, run
 
-pytestmark = pytest.mark.current_line
-
 __all__ = ["folder"]  # a fixture
 
 # A title of the window, a line that is written over, a bell, CSI in one byte, text from right to left.

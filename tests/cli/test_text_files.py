@@ -15,8 +15,6 @@ import pytest
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, refused, rows, run
 
-pytestmark = pytest.mark.current_line
-
 # As in the UCI file of Adult: no header, a blank behind each comma, twice the same value in the first line.
 LINES = [f"{20 + i % 4}, {'?' if i % 5 == 0 else 'town'}, 0, 0, {['flu', 'hiv'][i % 2]}" for i in range(40)]
 NAMES = "age,town,gain,loss,disease"
@@ -50,6 +48,7 @@ def test_what_looks_like_a_header_is_one(folder: Path, text: str) -> None:
     assert "looks like data" not in run("init", "people.csv").stderr
 
 
+@pytest.mark.slow("1.0 s")
 def test_names_and_missing_values(raw: Path) -> None:
     form = ("--names", NAMES, "--missing", "?,NA")
     found = run("check", "raw.csv", *form, "--qi", "town", "--k", "9", "--format", "json").stdout
@@ -65,6 +64,7 @@ def test_names_and_missing_values(raw: Path) -> None:
     assert "header := FALSE" in printed
 
 
+@pytest.mark.slow("1.2 s")
 def test_names_that_do_not_fit(raw: Path) -> None:
     told = "raw.csv has 5 columns, and 2 names are given for them"
     assert told in refused(2, "check", "raw.csv", "--names", "a,b", "--qi", "a")
@@ -78,6 +78,7 @@ def test_names_that_do_not_fit(raw: Path) -> None:
     assert "people.csv has a header: the names that are given for its columns are not used" in result.stderr
 
 
+@pytest.mark.slow("2.1 s")
 def test_a_policy_says_it_and_init_writes_it(raw: Path) -> None:
     text = ok("init", "raw.csv", "--names", NAMES)
     assert tomllib.loads(text)["input"] == {"names": NAMES.split(","), "missing": ["?"]}
@@ -107,6 +108,7 @@ def test_a_policy_says_it_and_init_writes_it(raw: Path) -> None:
     ]
 
 
+@pytest.mark.slow("0.5 s")
 def test_what_json_says_may_be_missing_too(folder: Path) -> None:
     people = [{"zip": each, "age": i % 3} for i, each in enumerate(["?", "a", "a", " ? "])]
     (folder / "people.json").write_text(json.dumps(people), "utf-8")
@@ -317,7 +319,6 @@ BY_QI = ("--qi", "zip")
 OF_ALICE = ("--targets", "alice.csv", "--id", "name", *BY_QI, "--sensitive", "disease")
 
 
-@pytest.mark.cases(0, 1, 3, 5)
 @pytest.mark.parametrize(
     ("command", "is_told"),
     [

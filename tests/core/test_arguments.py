@@ -30,6 +30,7 @@ def parameters() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.both_lines
 def test_what_is_looked_at_is_what_functions_take() -> None:
     assert TROUBLES.keys() <= parameters().keys()
     assert not {each for each in parameters() if "Names" in each} - TROUBLES.keys()
@@ -56,7 +57,6 @@ def test_of_mondrian(con: duckdb.DuckDBPyConnection, arguments: dict[str, Any], 
         sqlanon.mondrian(con, con.sql(TABLE), **{**ROLES, "k": 2, **arguments})
 
 
-@pytest.mark.current_line
 def test_numbers_by_column(con: duckdb.DuckDBPyConnection) -> None:
     about: dict[str, Any] = {"qi": ["age"], "k": 2}
     wrong: Any
@@ -68,7 +68,6 @@ def test_numbers_by_column(con: duckdb.DuckDBPyConnection) -> None:
         sqlanon.optimal(con, con.sql(TABLE), weights=wrong, **about)
 
 
-@pytest.mark.current_line
 def test_of_attacks(con: duckdb.DuckDBPyConnection) -> None:
     people, wrong = con.sql(TABLE), 100
     about: Any = {"targets": people, "id": "name", **ROLES}
@@ -95,7 +94,6 @@ def test_of_attacks(con: duckdb.DuckDBPyConnection) -> None:
             function(con, first, **arguments)
 
 
-@pytest.mark.current_line
 def test_a_column_of_a_data_frame_is_no_name_of_one(con: duckdb.DuckDBPyConnection) -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"age": [1, 1], "disease": ["flu", "flu"]})

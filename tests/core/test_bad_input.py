@@ -60,6 +60,40 @@ def refused(con: duckdb.DuckDBPyConnection, macro: str, table: str, **arguments:
 
 
 class TestParameters:
+    @pytest.mark.both_lines
+    @pytest.mark.slow(
+        "54 cases",
+        but=(
+            0,
+            1,
+            2,
+            3,
+            4,
+            5,
+            6,
+            7,
+            8,
+            9,
+            10,
+            11,
+            12,
+            13,
+            14,
+            15,
+            16,
+            17,
+            18,
+            19,
+            20,
+            21,
+            22,
+            23,
+            24,
+            25,
+            26,
+            27,
+        ),
+    )
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
@@ -96,6 +130,7 @@ class TestParameters:
     ) -> None:
         assert message in refused(con, macro, "people", qi=["age", "zip"], sensitive="disease", **arguments)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["mondrian", "violations"])
     def test_a_requirement_must_not_get_lost_with_its_distance(
         self, con: duckdb.DuckDBPyConnection, macro: str
@@ -104,12 +139,14 @@ class TestParameters:
         with pytest.raises(duckdb.Error, match="t_distance must be equal, ordered or hierarchical"):
             con.execute(f"from {relation[:-1]}, t_distance := null)").fetchall()
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["mondrian", "violations"])
     def test_about_sensitive_values_without_a_sensitive_column(
         self, con: duckdb.DuckDBPyConnection, macro: str
     ) -> None:
         assert "need a sensitive column" in refused(con, macro, "people", qi="age", l=2)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("l", [0, -1, 1.5])
     def test_l_of_privacy(self, con: duckdb.DuckDBPyConnection, l: float) -> None:
         assert "l must be" in refused(con, "privacy", "people", qi="age", sensitive="disease", l=l)
@@ -138,6 +175,7 @@ class TestParameters:
 
 
 class TestColumns:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "arguments"),
         [
@@ -174,17 +212,19 @@ class TestColumns:
         if "keep" not in arguments:
             assert f"column {column} is named twice" in refused(con, "privacy", "people", **arguments)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["classes", "privacy", "violations", "mondrian"])
     def test_no_quasi_identifier(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         required = {"k": 2} if macro in ("violations", "mondrian") else {}
         assert "qi names no column" in refused(con, macro, "people", qi=[], **required)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["classes", "privacy", "violations", "mondrian"])
     def test_a_name_that_is_null(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         required = {"k": 2} if macro in ("violations", "mondrian") else {}
         assert "is NULL" in refused(con, macro, "people", qi=["age", None], **required)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("hostile names")
     @pytest.mark.parametrize("turn", range(3))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
         """In three turns every name in every role: the result is that of a table with usual names."""
@@ -234,6 +274,7 @@ class TestColumns:
 
 
 class TestTables:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["privacy", "violations", "mondrian"])
     def test_an_empty_one(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         required = {} if macro == "privacy" else {"k": 2}
@@ -241,6 +282,7 @@ class TestTables:
         assert "table empty is empty" in message
         assert rows(con, "classes", "empty", qi="age") == []
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["classes", "privacy", "violations", "mondrian"])
     def test_an_unknown_one(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         required = {"k": 2} if macro in ("violations", "mondrian") else {}
@@ -248,7 +290,7 @@ class TestTables:
         assert "peopel" in message
         assert '"people"' in message
 
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("0.6 s")
     @pytest.mark.parametrize("name", TABLES)
     def test_a_name_that_the_macros_use_themselves(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         """Also for a table with columns of the names that the inner relation has."""
@@ -273,7 +315,6 @@ class TestTables:
                 con.execute(f"drop table {identifier(table)}").fetchall()
         assert result[0] == result[1]
 
-    @pytest.mark.cases(0)
     @pytest.mark.parametrize("name", ["combination", "requirement", "state", "tree"])
     def test_hierarchies_of_such_a_name(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         con.execute(f"create table {name} as from tree_of_zip").fetchall()
@@ -284,7 +325,6 @@ class TestTables:
             con.execute(f"drop table {name}").fetchall()
         assert result == rows(con, "mondrian", "people", hierarchies="tree_of_zip", **arguments)
 
-    @pytest.mark.cases(0)
     @pytest.mark.parametrize("name", ['"my schema"."my table"', '"my schema".select', "[people]; --"])
     def test_names_in_quotes(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         if name.startswith("["):
@@ -295,6 +335,7 @@ class TestTables:
         arguments: dict[str, Any] = {"qi": ["age", "zip"], "k": 3, "seed": 1}
         assert rows(con, "mondrian", quoted, **arguments) == rows(con, "mondrian", "people", **arguments)
 
+    @pytest.mark.slow("0.6 s")
     def test_a_read_only_database(self, tmp_path: Path) -> None:
         path = tmp_path / "people.duckdb"
         with duckdb.connect(path) as con:
@@ -328,6 +369,7 @@ class TestHierarchies:
         message = refused(con, "mondrian", "people", qi=["age", "zip"], k=2, hierarchies="lacking")
         assert "hierarchy of column zip lacks a value" in message
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["mondrian", "optimal", "utility"])
     def test_all_of_several_are_named_or_counted(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         con.execute("create or replace table many as select range::varchar as zip from range(30)").fetchall()
@@ -359,6 +401,7 @@ class TestHierarchies:
         about = {"qi": "a", "sensitive": "zip", "hierarchies": "tree_of_zip"}
         assert "lacks 2 values" in refused(con, "privacy", "few", **about)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "more"),
         [
@@ -373,6 +416,7 @@ class TestHierarchies:
         message = refused(con, macro, "people", qi="age", sensitive="zip", hierarchies="lacking", **more)
         assert "hierarchy of column zip lacks a value" in message
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "roles"),
         [
@@ -396,7 +440,7 @@ class TestHierarchies:
 
 
 class TestData:
-    @pytest.mark.cases(0, 2, 7)
+    @pytest.mark.slow("0.3 s")
     @pytest.mark.parametrize(
         ("type_", "values"),
         [
@@ -446,7 +490,7 @@ class TestData:
         assert "lacks a value" in message
 
 
-@pytest.mark.cases(0, 1, 3, 5)
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("given", "sql", "shown"),
     [

@@ -25,6 +25,7 @@ def written(hole: str, enclosing: str = "tbl, qi, k, seed := 1") -> str:
 
 
 class TestCalls:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("hole", "arguments"),
         [
@@ -41,6 +42,21 @@ class TestCalls:
     )
     def test_arguments_are_found_by_name(self, hole: str, arguments: str) -> None:
         assert f"sqlanon._call('_inner', [{arguments}])" in written(hole)
+
+    def test_a_call_itself_is_written_in_the_same_way(self) -> None:
+        assert "(sqlanon._inner(tbl, upper(qi), 5, seed))" in written(
+            "{sqlanon._inner: qi := upper(qi), k := 5}"
+        )
+
+    def test_what_comes_after_a_default_that_is_left_out_has_its_name(self) -> None:
+        script = f"{DEFINE}_inner(a, b := 1, c := 2) as a;\n{DEFINE}outer(a, c) as\n    "
+        parameters = parameters_of([script])
+        assert (
+            with_calls(f"{script}{{sqlanon._inner}};\n", parameters)
+            == f"{script}sqlanon._inner(a, c := c);\n"
+        )
+        text = with_calls(f"{script}{{call _inner: c := null}};\n", parameters)
+        assert text == f"{script}sqlanon._call('_inner', [sqlanon._literal(a), 'c := ' || 'null']);\n"
 
     def test_variables_of_lambdas_are_arguments(self) -> None:
         text = written("sqlanon._let(5, lambda k: {call _inner})", "tbl, qi, seed")
@@ -90,6 +106,21 @@ class TestMaps:
             (
                 "sqlanon._let(1, lambda one: sqlanon._fill('{one}'))",
                 "sqlanon._let(1, lambda one: sqlanon._fill('{one}', map {'one': one}))",
+            ),
+            (
+                "sqlanon._fill('{each qi: a.{c}}{each_of tbl: , {s}} {each qi and: x{i}}{each qi: and {c}}')",
+                "sqlanon._fill('{qi_1}{tbl_2} {qi_3}{qi_4}', map {'qi_1': sqlanon._each(qi, 'a.{c}', ', '), "
+                "'tbl_2': sqlanon._each_of(tbl, ', {s}', ''), 'qi_3': sqlanon._each(qi, 'x{i}', ' and '), "
+                "'qi_4': sqlanon._each(qi, ' and {c}', '')})",
+            ),
+            (
+                "sqlanon._fill($$ {each qi: '{c}'} $$)",
+                "sqlanon._fill($$ {qi_1} $$, map {'qi_1': sqlanon._each(qi, '''{c}''', ', ')})",
+            ),
+            (
+                "sqlanon._fill('{=tbl} {=qi} {=tbl} {\"tbl\"}')",
+                "sqlanon._fill('{tbl_value} {qi_value} {tbl_value} {tbl_quoted}', map {'tbl_value': "
+                "sqlanon._literal(tbl), 'qi_value': sqlanon._names(qi), 'tbl_quoted': sqlanon._quote(tbl)})",
             ),
             ("sqlanon._fill('{x}', maps)", "sqlanon._fill('{x}', maps)"),
             ("sqlanon._each_filled(qi, '{x}', maps, '')", "sqlanon._each_filled(qi, '{x}', maps, '')"),

@@ -52,7 +52,6 @@ def people(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
-@pytest.mark.current_line
 def test_rows_are_neither_lost_nor_doubled(people: duckdb.DuckDBPyConnection) -> None:
     """A class is the same rows where it is counted and where it is released;
     kept values leave byte for byte.
@@ -72,7 +71,7 @@ def test_rows_are_neither_lost_nor_doubled(people: duckdb.DuckDBPyConnection) ->
         assert "anatomize(" in call or smallest >= 3, call
 
 
-@pytest.mark.cases(0)
+@pytest.mark.both_lines
 @pytest.mark.parametrize("collation", ["nocase", "noaccent"])
 def test_a_flat_hierarchy_is_one_of_all_values(con: duckdb.DuckDBPyConnection, collation: str) -> None:
     """The example of a table that its owner cannot use otherwise, in SQL and in Python."""
@@ -99,6 +98,7 @@ def test_a_flat_hierarchy_is_one_of_all_values(con: duckdb.DuckDBPyConnection, c
     assert sorted(classes) == [("Oslo", 2), ("Rome", 1), ("Röme", 1), ("oslo", 1), ("rome", 1)]
 
 
+@pytest.mark.slow("1.1 s")
 def test_python_gives_what_sql_gives(people: duckdb.DuckDBPyConnection) -> None:
     release = sqlanon.mondrian(
         people, "people", qi=["city", "age"], sensitive="disease", k=3, l=2, into="east"
@@ -110,6 +110,7 @@ def test_python_gives_what_sql_gives(people: duckdb.DuckDBPyConnection) -> None:
     assert sqlanon.anatomize(people, "people", qi=["city", "age"], sensitive="disease", l=2).rows == 60
 
 
+@pytest.mark.both_lines
 def test_sensitive_values_that_their_column_calls_equal_are_one(people: duckdb.DuckDBPyConnection) -> None:
     """Otherwise flu, Flu and FLU were three diseases: a false l-diversity."""
     people.execute(
@@ -128,6 +129,7 @@ def test_sensitive_values_that_their_column_calls_equal_are_one(people: duckdb.D
         people.execute("from sqlanon.anatomize('ill', 'age', 'disease', l := 2)").fetchall()
 
 
+@pytest.mark.slow("1.4 s")
 def test_checks_and_attacks_compare_by_bytes(people: duckdb.DuckDBPyConnection) -> None:
     run = people.execute
     # Six cities, two of which no collation tells apart from two others.
@@ -162,6 +164,7 @@ def test_checks_and_attacks_compare_by_bytes(people: duckdb.DuckDBPyConnection) 
     assert run(gone).fetchall() == [(0,)]
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     "call",
     [
@@ -182,6 +185,7 @@ def test_a_default_collation_is_refused(people: duckdb.DuckDBPyConnection, call:
     people.execute(f"from sqlanon.{call}").fetchall()
 
 
+@pytest.mark.slow("0.4 s")
 def test_a_default_collation_is_refused_in_python(people: duckdb.DuckDBPyConnection) -> None:
     people.execute("set default_collation = 'nocase'").fetchall()
     with pytest.raises(InputError, match="reset default_collation"):

@@ -58,7 +58,6 @@ def test_every_function_takes_it_first_or_not_at_all(name: str) -> None:
         function(cno=None)
 
 
-@pytest.mark.current_line
 def test_a_data_frame_needs_no_connection(people: Any) -> None:
     release = sqlanon.mondrian(people, **ROLES, k=3, seed=1)
     assert duckdb.table(release.table).count("*").fetchall() == [(6,)]
@@ -71,7 +70,7 @@ def test_a_data_frame_needs_no_connection(people: Any) -> None:
     assert sqlanon.attacks().fetchall()
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("2.8 s")
 def test_that_of_a_release_comes_before_the_default(people: Any) -> None:
     with duckdb.connect() as con:
         con.register("voters", people)
@@ -88,7 +87,7 @@ def test_that_of_a_release_comes_before_the_default(people: Any) -> None:
         assert sqlanon.run_attacks([release, other], **ROLES).fetchall()
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("0.3 s")
 def test_a_relation_of_duckdb_itself_and_a_file(people: Any, tmp_path: Path) -> None:
     assert len(sqlanon.classes(duckdb.sql("from people"), qi="zip").fetchall()) == 3
     file = tmp_path / "people.csv"
@@ -167,7 +166,6 @@ def test_threads_have_cursors_of_their_own(people: Any) -> None:
     assert sorted(first.relation().fetchall()) == sorted(second.relation().fetchall())
 
 
-@pytest.mark.current_line
 def test_a_connection_at_work_says_so(people: Any) -> None:
     """DuckDB 1.4 waits instead, and 2.0 does now and then."""
 

@@ -22,8 +22,6 @@ import sqlanon.policies
 from sqlanon.cli import app
 from tests.budget import examples
 
-pytestmark = pytest.mark.current_line
-
 ROWS = "age,disease\n" + "".join(f"{20 + i % 5},d{i % 2}\n" for i in range(20))
 OTHERS = "age,disease\n" + "99,WRONG\n" * 20
 
@@ -61,8 +59,7 @@ def records(text: str, delimiter: str = ",") -> list[list[str]]:
 # Names
 
 
-@pytest.mark.both_lines
-@pytest.mark.cases(0, 3, 7, 17)
+@pytest.mark.slow("0.8 s a case", but=(0, 3, 7, 17))
 @pytest.mark.parametrize(
     ("name", "matched"),
     [("people[1].csv", "people1.csv"), ("pe*ple.csv", "people.csv"), ("a?c.csv", "abc.csv"),
@@ -92,7 +89,7 @@ def test_the_name_of_a_file_is_no_pattern(folder: Path, name: str, matched: str,
     assert refused(2, "check", name, "--qi", "age", "--k", "2") == f"there is no file {name}"
 
 
-@pytest.mark.cases(0)
+@pytest.mark.slow("0.7 s a case", but=(0,))
 @pytest.mark.parametrize("name", ["out[1].csv", "out*.parquet", "~out.csv", "file:out.json"])
 def test_an_output_has_the_name_that_it_is_given(folder: Path, name: str) -> None:
     Path("people.csv").write_text(ROWS)
@@ -101,7 +98,6 @@ def test_an_output_has_the_name_that_it_is_given(folder: Path, name: str) -> Non
     assert run("check", name, "--qi", "age", "--k", "5").exit_code == 0
 
 
-@pytest.mark.both_lines
 def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
     Path("data.csv").write_text("id,age\n1,20\n2,21\n")
     with duckdb.connect("data.duckdb", config=NO_VARIABLES) as con:
@@ -114,7 +110,7 @@ def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
     assert (nobody.exit_code, [row[0] for row in records(nobody.stdout)[1:]]) == (3, ["wrong"])
 
 
-@pytest.mark.cases(0)
+@pytest.mark.slow("1.4 s a case", but=(0,))
 @pytest.mark.parametrize(
     "name", ["sqlanon", "temp", "memory", "system", "main", "output", "raw", "My-File (1)"]
 )
@@ -127,6 +123,7 @@ def test_a_duckdb_file_has_any_name(folder: Path, name: str) -> None:
         assert run("check", output, "--qi", "age", "--k", "5").exit_code == 0
 
 
+@pytest.mark.slow("1.3 s")
 def test_policies_and_hierarchies_name_files_by_their_names(folder: Path) -> None:
     Path("people.csv").write_text(ROWS)
     Path("everybody[1].csv").write_text(ROWS * 1)
@@ -156,7 +153,7 @@ CODES = ["250.0", "250.00", "401.1", "401.10", "1E2", "100.0", "03/04/2020", "20
          "'", "\\", "\t", "20200403"]  # fmt: skip
 
 
-@pytest.mark.cases(0, 7, 14, 21)
+@pytest.mark.slow("0.4 s a case", but=(0, 7, 14, 21))
 @pytest.mark.parametrize(
     "values", [CODES, CODES[:2], CODES[2:4], CODES[4:6], CODES[6:8], CODES[8:10], CODES[10:12]]
 )
@@ -189,13 +186,14 @@ def _key(folder: Path) -> Path:
     return folder / "key"
 
 
+@pytest.mark.slow("0.4 s")
 def test_empty_text_is_not_null(folder: Path) -> None:
     Path("in.csv").write_text('zip,name\n1,""\n1,\n1,""\n')
     text = ok("anonymize", "in.csv", "--qi", "zip", "--keep", "name", "--k", "3")
     assert Counter(text.splitlines()[1:]) == Counter({'1,""': 2, "1,": 1})
 
 
-@pytest.mark.cases(0, 3, 8, 10)
+@pytest.mark.slow("0.4 s a case", but=(0, 3, 8, 10))
 @pytest.mark.parametrize(
     ("values", "released"),
     [
@@ -231,6 +229,7 @@ def test_a_quasi_identifier_is_a_number_or_a_date_if_all_of_it_survives(
     assert {row[0] for row in records(text)[1:]} == {released}
 
 
+@pytest.mark.slow("2.4 s")
 def test_the_user_says_what_a_column_is(folder: Path) -> None:
     Path("in.csv").write_text("x,y\n 9,a\n10,b\n11,c\n +12,d\n")
     command = ["anonymize", "in.csv", "--qi", "x", "--k", "2"]
@@ -253,6 +252,7 @@ def test_the_user_says_what_a_column_is(folder: Path) -> None:
     assert records(text)[1] == ["{10, 11, 12, 9}"]
 
 
+@pytest.mark.slow("0.4 s")
 def test_a_value_that_is_not_what_the_user_says_is_told_without_the_value(folder: Path) -> None:
     Path("in.csv").write_text("x\n1\nsecret\n2\nsecret\n")
     command = ["check", "in.csv", "--qi", "x", "--k", "2", "--types"]
@@ -264,7 +264,7 @@ def test_a_value_that_is_not_what_the_user_says_is_told_without_the_value(folder
     assert "--types: there is no column z in in.csv" in refused(2, *command, "z=integer")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("many files")
 def test_texts_that_are_numbers_have_their_order_as_sensitive_values(folder: Path) -> None:
     Path("in.csv").write_text("zip,salary\n1,9.5\n1,10.50\n2,100.0\n2,100.00\n")
     Path("numbers.csv").write_text("zip,salary\n1,1\n1,2\n2,3\n2,4\n")
@@ -295,7 +295,6 @@ def test_texts_that_are_numbers_have_their_order_as_sensitive_values(folder: Pat
             )
 
 
-@pytest.mark.both_lines
 @settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
@@ -326,6 +325,7 @@ def test_any_texts_stay_what_they_are(tmp_path: Path, values: list[str]) -> None
     assert Counter(row[1] for row in records(text)[1:]) == Counter(values)
 
 
+@pytest.mark.slow("0.9 s")
 def test_json_keeps_texts_and_numbers(folder: Path) -> None:
     rows = [
         {"zip": 1, "a": "1.10", "b": 1.5, "c": "2020-01-01T00:00:00Z", "d": 12345678901234567890123,
@@ -346,8 +346,7 @@ def test_json_keeps_texts_and_numbers(folder: Path) -> None:
 # Rows
 
 
-@pytest.mark.both_lines
-@pytest.mark.cases(0, 3, 6, 8, 12)
+@pytest.mark.slow("0.7 s a case", but=(0, 3, 6, 8, 12))
 @pytest.mark.parametrize(
     ("text", "rows"),
     [

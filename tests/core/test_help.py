@@ -132,7 +132,6 @@ def of_kind(lines: list[Line], kind: str) -> list[Line]:
     return [line for line in lines if line.kind == kind]
 
 
-@pytest.mark.current_line
 class TestForm:
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_blocks(self, comments: dict[str, str], catalog: dict[str, list[str]], macro: str) -> None:
@@ -160,6 +159,7 @@ class TestForm:
 
 
 class TestHelp:
+    @pytest.mark.both_lines
     def test_all(self, con: duckdb.DuckDBPyConnection) -> None:
         result = con.execute("from sqlanon.help()")
         assert [name for name, *_ in result.description or []] == ["topic", "macro", "description"]
@@ -201,12 +201,14 @@ class TestHelp:
 
 
 class TestTruth:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_parameters(self, catalog: dict[str, list[str]], lines: Lines, macro: str) -> None:
         parameters = [(line.name, line.default) for line in of_kind(lines[macro], "parameter")]
         assert parameters == defaults(macro)
         assert catalog[macro] == [name for name, _ in parameters]
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_example_and_result(self, con: duckdb.DuckDBPyConnection, lines: Lines, macro: str) -> None:
         [example] = of_kind(lines[macro], "example")
@@ -226,7 +228,6 @@ class TestTruth:
                 assert fitting is None or shown[name] in fitting, line
         assert answer == list(shown)
 
-    @pytest.mark.current_line
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_what_is_out_of_range_is_refused(
         self, con: duckdb.DuckDBPyConnection, comments: dict[str, str], lines: Lines, macro: str
@@ -310,7 +311,6 @@ MEASURED = {
 RARE = {"unfinished", "emptied"}
 
 
-@pytest.mark.current_line
 class TestMeasures:
     """The ids of measures, by which programs find them."""
 
@@ -335,7 +335,6 @@ class TestMeasures:
         assert {re.sub(of_level, r"\1_<level>", id) for id in ids} == set(told) - RARE
 
 
-@pytest.mark.current_line
 class TestPython:
     """A function has the parameters of the macro with its name, and `con`."""
 
@@ -384,7 +383,6 @@ def plain(default: Any) -> Any:
     return float(default) if isinstance(default, Decimal) else default
 
 
-@pytest.mark.current_line
 class TestPolicies:
     """The keys of a policy, which are the options of the command line, take what the macros take."""
 
@@ -440,6 +438,7 @@ def bounds(told: str) -> tuple[float | None, float | None]:
     return float(least[1] or least[2]) if least else None, float(most[1]) if most else None
 
 
+@pytest.mark.slow("1.4 s")
 def test_the_page_shows_all(lines: Lines) -> None:
     written = (reference.ROOT / "REFERENCE.md").read_text("utf-8")
     for file, text in reference.files().items():

@@ -114,6 +114,7 @@ def a_source(people: duckdb.DuckDBPyConnection, folder: Path, kind: str) -> Any:
 
 
 class TestTheSameRowsAsTheSingleStatement:
+    @pytest.mark.both_lines
     @examples(15)
     @given(cases())
     def test_random_tables(self, shared: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -134,7 +135,7 @@ class TestTheSameRowsAsTheSingleStatement:
             assert str(refused.value).partition(": the whole table")[0] in refusal
         assert tables(con) == before
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Adult")
     @pytest.mark.parametrize(
         "requirements",
         [
@@ -157,7 +158,6 @@ class TestTheSameRowsAsTheSingleStatement:
         assert release.rows == 30_162
         assert fetch(con, f"(from {wanted} except all from release)") == []
 
-    @pytest.mark.current_line
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection) -> None:
         values = ", ".join(
             f"(i * {n + 3}) % {n % 5 + 2} as {identifier(name)}" for n, name in enumerate(HOSTILE)
@@ -177,6 +177,8 @@ class TestTheSameRowsAsTheSingleStatement:
             assert multiset(release.relation(con).fetchall()) == multiset(wanted)
             assert release.relation(con).columns == turned
 
+    @pytest.mark.both_lines
+    @pytest.mark.slow("0.9 s")
     def test_hostile_values(self, con: duckdb.DuckDBPyConnection) -> None:
         numbers = [math.nan, math.inf, -math.inf, None, 0.0, 1e-300, -1.5]
         texts = [
@@ -205,10 +207,8 @@ class TestTheSameRowsAsTheSingleStatement:
             assert multiset(stepwise(con, "t", **request)) == multiset(rows(con, "mondrian", "t", **request))
 
 
-@pytest.mark.current_line
 class TestSources:
-    @pytest.mark.cases(0, 3, 6)
-    @pytest.mark.both_lines
+    @pytest.mark.slow("0.6 s a case", but=(0, 3, 6))
     @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "relation", "view", "file", "path"])
     def test_every_kind_gives_the_same_rows(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path, kind: str
@@ -226,7 +226,7 @@ class TestSources:
             multiset(sqlanon.classes(people, a_source(people, tmp_path, kind), ["age"]).fetchall()) == classes
         )
 
-    @pytest.mark.current_line
+    @pytest.mark.slow("1.1 s")
     def test_hierarchies_come_from_anywhere(self, people: duckdb.DuckDBPyConnection) -> None:
         hierarchy = people.sql("from sqlanon.flat_hierarchy('people', 'zip')")
         fetch(people, "create table h as from sqlanon.flat_hierarchy('people', 'zip')")
@@ -241,7 +241,7 @@ class TestSources:
         with pytest.raises(sqlanon.InputError, match=r"a source is the name of a table"):
             sqlanon.mondrian(con, source, qi="age", k=2)
 
-    @pytest.mark.current_line
+    @pytest.mark.slow("0.3 s")
     def test_names_of_columns_from_anything(self, people: duckdb.DuckDBPyConnection) -> None:
         wanted = multiset(rows(people, "mondrian", "people", qi=["age", "zip"], k=5))
         assert multiset(stepwise(people, "people", qi=("age", "zip"), k=np.int64(5))) == wanted
@@ -251,14 +251,15 @@ class TestSources:
             assert sorted(sqlanon.classes(people, "people", qi).fetchall()) == sorted(classes)
 
 
-@pytest.mark.current_line
 class TestInto:
+    @pytest.mark.slow("0.6 s")
     def test_a_temporary_table_by_default(self, people: duckdb.DuckDBPyConnection) -> None:
         release = sqlanon.mondrian(people, "people", **REQUEST)
         assert tables(people) == {"people", release.table}
         temporary = f"select temporary from duckdb_tables() where table_name = '{release.table}'"
         assert fetch(people, temporary) == [(True,)]
 
+    @pytest.mark.slow("0.4 s")
     def test_a_table_that_exists_is_replaced_only_if_asked(self, people: duckdb.DuckDBPyConnection) -> None:
         fetch(people, "create table r as select 1 as x")
         with pytest.raises(sqlanon.InputError, match=r"R exists: give another name, or replace=True"):
@@ -267,6 +268,7 @@ class TestInto:
         assert sqlanon.mondrian(people, "people", **REQUEST, into="r", replace=True).table == "r"
         assert fetch(people, "select count(*) from r") == [(100,)]
 
+    @pytest.mark.slow("0.6 s")
     def test_the_source_can_be_replaced(self, people: duckdb.DuckDBPyConnection) -> None:
         wanted = multiset(rows(people, "mondrian", "people", **REQUEST))
         sqlanon.mondrian(people, "people", **REQUEST, into="people", replace=True)
@@ -288,7 +290,7 @@ class TestInto:
             with pytest.raises(sqlanon.InputError, match=answer):
                 sqlanon.mondrian(people, "people", **REQUEST, into="r", replace=replace, progress=forbidden)
 
-    @pytest.mark.cases(4)
+    @pytest.mark.slow("0.4 s")
     @pytest.mark.parametrize(
         "into",
         [
@@ -314,7 +316,7 @@ class TestInto:
         with pytest.raises(sqlanon.InputError, match=r"is not the name of a table|there is no schema"):
             sqlanon.mondrian(people, "people", **REQUEST, into=into, progress=forbidden)
 
-    @pytest.mark.current_line
+    @pytest.mark.slow("0.8 s")
     def test_a_read_only_database(self, tmp_path: Path) -> None:
         file = tmp_path / "people.duckdb"
         with duckdb.connect(file) as con:
@@ -326,7 +328,6 @@ class TestInto:
             fetch(con, "attach ':memory:' as other (read_write)")
             assert sqlanon.mondrian(con, "people", **REQUEST, into="other.r").rows == 100
 
-    @pytest.mark.both_lines
     def test_it_is_on_disk_afterwards(self, tmp_path: Path) -> None:
         file = tmp_path / "people.duckdb"
         for replace in (False, True):
@@ -338,6 +339,7 @@ class TestInto:
                 assert fetch(con, "select count(*) from r") == [(100,)]
 
 
+@pytest.mark.slow("0.5 s")
 def test_the_release_says_what_it_is(people: duckdb.DuckDBPyConnection) -> None:
     release = sqlanon.mondrian(people, "people", **REQUEST, into="r", seed=7)
     assert (release.table, release.rows, release.suppressed_rows) == ("r", 100, 0)
@@ -363,7 +365,7 @@ def test_the_release_says_what_it_is(people: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("0.7 s")
 def test_what_several_sensitive_columns_reach(people: duckdb.DuckDBPyConnection) -> None:
     reached = sqlanon.mondrian(
         people, "people", qi="age", sensitive=["disease", "zip"], k=5, alpha=0.9
@@ -375,13 +377,14 @@ def test_what_several_sensitive_columns_reach(people: duckdb.DuckDBPyConnection)
     assert set(reached) == {"k-anonymity", "t-closeness (ordered)"}
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("1.2 s")
 def test_seed_fixes_the_order_of_rows(people: duckdb.DuckDBPyConnection) -> None:
     first, again, other = (stepwise(people, "people", **REQUEST, seed=seed) for seed in (1, 1, 2))
     assert first == again == rows(people, "mondrian", "people", **REQUEST, seed=1)
     assert first != other
 
 
+@pytest.mark.slow("0.4 s")
 def test_progress_grows_from_nothing_to_everything(people: duckdb.DuckDBPyConnection) -> None:
     seen: list[tuple[float, str]] = []
     sqlanon.mondrian(people, "people", **REQUEST, progress=lambda done, message: seen.append((done, message)))
@@ -393,6 +396,7 @@ def test_progress_grows_from_nothing_to_everything(people: duckdb.DuckDBPyConnec
     assert phases == ["reading", "coding", "cutting", "labelling", "writing the release", "checking", "done"]
 
 
+@pytest.mark.slow("0.7 s")
 def test_progress_can_be_a_bar(people: duckdb.DuckDBPyConnection, capfd: pytest.CaptureFixture[str]) -> None:
     people.execute("set enable_progress_bar = false").fetchall()  # DuckDB's own, of what takes seconds
     sqlanon.mondrian(people, "people", **REQUEST)
@@ -403,6 +407,7 @@ def test_progress_can_be_a_bar(people: duckdb.DuckDBPyConnection, capfd: pytest.
     assert "100 %" in err
 
 
+@pytest.mark.slow("1.0 s")
 def test_progress_tells_the_rounds_of_a_large_table(
     people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -438,7 +443,6 @@ def stop(error: type[BaseException]) -> Callable[[float, str], None]:
     return progress
 
 
-@pytest.mark.current_line
 class TestWrongInput:
     @pytest.mark.parametrize(
         ("changed", "message"),
@@ -500,7 +504,7 @@ class TestWrongInput:
 
 
 class TestInterrupted:
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("0.6 s")
     @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
     @pytest.mark.parametrize("into", ["r", None])
     def test_from_progress(
@@ -512,6 +516,7 @@ class TestInterrupted:
         assert tables(people) == {"people"}
         assert sqlanon.mondrian(people, frame, **REQUEST, into=into).rows == 100
 
+    @pytest.mark.slow("1.3 s")
     @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
     def test_by_control_c(self, tmp_path: Path) -> None:
         """In the middle of a statement of a long run."""
@@ -544,7 +549,6 @@ class TestInterrupted:
             assert tables(con) == {"people"}
 
     @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-    @pytest.mark.current_line
     def test_in_the_first_call(self) -> None:
         """While modules are imported, which is not interrupted in the middle: the next call works."""
         script = """if True:
@@ -589,7 +593,6 @@ class TestInterrupted:
         assert undone == ["first", "second"]
 
 
-@pytest.mark.current_line
 class TestVerification:
     """The check finds what the anonymizer gets wrong: the steps are made to release something else."""
 
@@ -610,7 +613,7 @@ class TestVerification:
         ("select * limit 99", "99 rows"),
     )  # fmt: skip
 
-    @pytest.mark.cases(0, 4, 2)
+    @pytest.mark.slow("0.5 s")
     @pytest.mark.parametrize(("select", "message"), BROKEN)
     @pytest.mark.parametrize("into", ["r", None])
     def test_a_broken_release_is_thrown_away(
@@ -626,7 +629,6 @@ class TestVerification:
             sqlanon.mondrian(people, "people", **REQUEST, into=into)
         assert tables(people) == {"people"}
 
-    @pytest.mark.cases(1)
     @pytest.mark.parametrize("in_transaction", [False, True])
     def test_the_table_to_be_replaced_stays(
         self, people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, in_transaction: bool
@@ -654,6 +656,7 @@ class TestVerification:
         assert fetch(people, "from r order by all") == fetch(people, "from before order by all")
 
 
+@pytest.mark.slow("4 tests, 0.4 to 0.8 s each")
 class TestInATransactionOfTheCaller:
     def test_it_sees_what_the_transaction_did_and_is_part_of_it(
         self, people: duckdb.DuckDBPyConnection
@@ -674,7 +677,6 @@ class TestInATransactionOfTheCaller:
         assert tables(people) == {"people", "r", temporary.table}
         assert fetch(people, "select count(*) from r") == [(100,)]
 
-    @pytest.mark.cases(1)
     @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
     def test_an_interrupt_leaves_the_transaction_as_it_was(
         self, people: duckdb.DuckDBPyConnection, error: type[BaseException]
@@ -687,7 +689,6 @@ class TestInATransactionOfTheCaller:
         assert tables(people) == {"people"}
         assert fetch(people, "select count(*) from people") == [(51,)]
 
-    @pytest.mark.cases(0)
     @pytest.mark.parametrize("changed", [{"k": 1000}, {"qi": "agee"}, {"k": 0}])
     def test_after_an_error_it_can_be_rolled_back(
         self, people: duckdb.DuckDBPyConnection, changed: dict[str, Any]
@@ -700,7 +701,6 @@ class TestInATransactionOfTheCaller:
         assert sqlanon.mondrian(people, "people", **REQUEST, into="r").rows == 100
 
 
-@pytest.mark.current_line
 class TestMeasures:
     """Each function gives what the macro of its name gives."""
 
@@ -714,7 +714,7 @@ class TestMeasures:
 
     ATTACK: dict[str, Any] = {"id": "id", "qi": ["age", "zip"], "sensitive": "disease", "truth": "disease"}  # noqa: RUF012
 
-    @pytest.mark.cases(2, 3)
+    @pytest.mark.slow("0.9 s a case", but=(2, 3))
     @pytest.mark.parametrize(
         ("macro", "sources", "parameters"),
         [

@@ -19,8 +19,6 @@ import sqlanon
 from sqlanon.cli.app import app
 from sqlanon.core import library
 
-pytestmark = pytest.mark.both_lines
-
 ROOT = Path(__file__).resolve().parents[2]
 
 PEOPLE = "create table people as select i % 7 as age, 'd' || i % 3 as disease from range(30) as t(i)"
@@ -44,6 +42,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.both_lines
 def test_every_file_of_sql_is_loaded_after_those_that_it_uses() -> None:
     folder = ROOT / "sql"
     files = {file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.sql")}
@@ -57,6 +56,7 @@ def test_every_file_of_sql_is_loaded_after_those_that_it_uses() -> None:
     )
 
 
+@pytest.mark.both_lines
 def test_a_macro_that_is_defined_twice_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     again = {"core/a": "create or replace macro sqlanon._one(x) as x;\n"}
     again["core/b"] = again["core/a"] + "create or replace macro sqlanon._other(x) as sqlanon._one(x);\n"
@@ -65,12 +65,14 @@ def test_a_macro_that_is_defined_twice_is_refused_by_name(monkeypatch: pytest.Mo
         library.loading_order.__wrapped__()
 
 
+@pytest.mark.both_lines
 def test_registering_twice_does_no_harm(con: duckdb.DuckDBPyConnection) -> None:
     sqlanon.register(con)
     fetch(con, PEOPLE)
     assert len(fetch(con, VIOLATIONS)) == 5
 
 
+@pytest.mark.both_lines
 def test_unregister_leaves_nothing_and_may_come_twice(con: duckdb.DuckDBPyConnection) -> None:
     for _ in range(2):
         sqlanon.unregister(con)
@@ -80,12 +82,14 @@ def test_unregister_leaves_nothing_and_may_come_twice(con: duckdb.DuckDBPyConnec
     assert len(fetch(con, VIOLATIONS)) == 5
 
 
+@pytest.mark.both_lines
 def test_functions_register_by_themselves() -> None:
     with duckdb.connect() as con:
         fetch(con, PEOPLE)
         assert sqlanon.violations(con, "people", qi=["age"], k=4).fetchall() == []
 
 
+@pytest.mark.both_lines
 def test_nothing_is_left_in_the_database_of_the_user(tmp_path: Path) -> None:
     file = tmp_path / "people.duckdb"
     with duckdb.connect(file) as con:
@@ -97,6 +101,7 @@ def test_nothing_is_left_in_the_database_of_the_user(tmp_path: Path) -> None:
         assert fetch(con, "select * from duckdb_functions() where function_name = 'violations'") == []
 
 
+@pytest.mark.both_lines
 def test_cursors_see_the_macros(con: duckdb.DuckDBPyConnection) -> None:
     before = con.cursor()
     fetch(con, PEOPLE)
@@ -105,6 +110,7 @@ def test_cursors_see_the_macros(con: duckdb.DuckDBPyConnection) -> None:
         assert sqlanon.mondrian(cursor, "people", qi="age", k=5).classes == 4
 
 
+@pytest.mark.both_lines
 def test_a_read_only_database_works(tmp_path: Path) -> None:
     file = tmp_path / "people.duckdb"
     with duckdb.connect(file) as con:
@@ -115,6 +121,7 @@ def test_a_read_only_database_works(tmp_path: Path) -> None:
         sqlanon.unregister(con)
 
 
+@pytest.mark.both_lines
 def test_a_schema_of_the_name_is_refused(con: duckdb.DuckDBPyConnection) -> None:
     sqlanon.unregister(con)
     fetch(con, 'create schema "SQLanon"')
@@ -125,6 +132,7 @@ def test_a_schema_of_the_name_is_refused(con: duckdb.DuckDBPyConnection) -> None
     sqlanon.register(con)
 
 
+@pytest.mark.both_lines
 def test_a_schema_of_the_name_in_another_database_does_not_matter(con: duckdb.DuckDBPyConnection) -> None:
     fetch(con, "attach ':memory:' as other; create schema other.sqlanon")
     sqlanon.register(con)
@@ -132,6 +140,7 @@ def test_a_schema_of_the_name_in_another_database_does_not_matter(con: duckdb.Du
     assert len(fetch(con, VIOLATIONS)) == 5
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("attach", [False, True])
 def test_a_database_of_the_name_is_refused(tmp_path: Path, attach: bool) -> None:
     file = tmp_path / "sqlanon.duckdb"
@@ -143,6 +152,7 @@ def test_a_database_of_the_name_is_refused(tmp_path: Path, attach: bool) -> None
                 function(con)
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("name", ["SQLanon", "sqlanon"])
 def test_the_script_refuses_a_database_of_the_name_and_makes_nothing(tmp_path: Path, name: str) -> None:
     with duckdb.connect() as con:
@@ -155,6 +165,7 @@ def test_the_script_refuses_a_database_of_the_name_and_makes_nothing(tmp_path: P
         )
 
 
+@pytest.mark.both_lines
 def test_the_script_refuses_a_schema_of_the_name() -> None:
     with duckdb.connect() as con:
         fetch(con, "create schema sqlanon")
@@ -179,6 +190,7 @@ def at_once(*actions: Callable[[], object]) -> list[object]:
         return [done.result() for done in [threads.submit(run, action) for action in actions]]
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("register", [sqlanon.register, sqlanon.register_functions])
 def test_several_threads_register_at_once(register: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
     with duckdb.connect() as con, duckdb.connect() as other:
@@ -188,6 +200,7 @@ def test_several_threads_register_at_once(register: Callable[[duckdb.DuckDBPyCon
             assert fetch(cursor, "select count(*) > 10 from sqlanon.help()") == [(True,)]
 
 
+@pytest.mark.both_lines
 def test_first_use_from_several_threads() -> None:
     with duckdb.connect() as con:
         fetch(con, PEOPLE)
@@ -195,6 +208,7 @@ def test_first_use_from_several_threads() -> None:
         assert [getattr(done, "classes", done) for done in at_once(*uses)] == [4] * 4
 
 
+@pytest.mark.both_lines
 def test_registering_waits_for_somebody_who_runs_the_script() -> None:
     """Whoever does that is not held by a lock of ours."""
     with duckdb.connect() as con, con.cursor() as other:
@@ -206,6 +220,7 @@ def test_registering_waits_for_somebody_who_runs_the_script() -> None:
         assert fetch(con, "select count(*) > 10 from sqlanon.help()") == [(True,)]
 
 
+@pytest.mark.both_lines
 def test_use_after_unregister_is_told(con: duckdb.DuckDBPyConnection) -> None:
     fetch(con, PEOPLE)
 
@@ -217,6 +232,7 @@ def test_use_after_unregister_is_told(con: duckdb.DuckDBPyConnection) -> None:
     assert fetch(con, "select table_name from duckdb_tables()") == [("people",)]
 
 
+@pytest.mark.both_lines
 def test_a_connection_that_cannot_be_used_is_told() -> None:
     con = duckdb.connect()
     fetch(con, "begin")
@@ -231,6 +247,7 @@ def test_a_connection_that_cannot_be_used_is_told() -> None:
             use(con)
 
 
+@pytest.mark.both_lines
 def test_it_can_be_done_in_the_middle_of_a_transaction() -> None:
     with duckdb.connect() as con:
         fetch(con, "begin")
@@ -242,6 +259,7 @@ def test_it_can_be_done_in_the_middle_of_a_transaction() -> None:
             sqlanon.violations(con, "people", qi="age", k=5)
 
 
+@pytest.mark.both_lines
 def test_the_script_loads_in_a_fresh_connection() -> None:
     with duckdb.connect() as con:
         fetch(con, sqlanon.read_library())
@@ -252,6 +270,7 @@ def test_the_script_loads_in_a_fresh_connection() -> None:
         sqlanon.unregister(con)
 
 
+@pytest.mark.both_lines
 def test_the_library_is_written_as_a_script_or_as_a_file(tmp_path: Path) -> None:
     written = tmp_path / "macros.sql"
     run = CliRunner().invoke
@@ -287,6 +306,7 @@ def attached_from(con: duckdb.DuckDBPyConnection) -> str | None:
 
 
 class TestFile:
+    @pytest.mark.both_lines
     def test_it_is_what_registering_attaches(self, library_file: Path) -> None:
         with duckdb.connect() as one, duckdb.connect() as other:
             for con in (one, other):
@@ -300,6 +320,7 @@ class TestFile:
             assert len(fetch(other, VIOLATIONS)) == 5
         assert [file.name for file in library_file.parent.iterdir()] == [library_file.name]
 
+    @pytest.mark.both_lines
     def test_its_macros_are_those_of_the_script(self, library_file: Path) -> None:
         # DuckDB writes definitions from a file in other words: (x -> x) for (lambda x: x), say
         macros = """select function_name, function_type, parameters, comment,
@@ -315,7 +336,6 @@ class TestFile:
             assert len(result) > 300
             assert result == fetch(other, macros)
 
-    @pytest.mark.current_line
     def test_that_of_1_4_is_for_1_4(self, tmp_path: Path) -> None:
         file = tmp_path / "old.duckdb"
         library.write_file(file, for_1_4=True)
@@ -325,6 +345,7 @@ class TestFile:
             with pytest.raises(duckdb.InvalidInputException, match=r"is for DuckDB 1\.4, and this is v"):
                 fetch(con, VIOLATIONS)
 
+    @pytest.mark.both_lines
     def test_under_another_name_its_macros_say_what_to_do(self, library_file: Path) -> None:
         with duckdb.connect() as con:
             quoted = str(library_file).replace("'", "''")
@@ -338,6 +359,7 @@ class TestFile:
                 with pytest.raises(duckdb.CatalogException, match=r"\(ATTACH 'file' AS sqlanon\)"):
                     fetch(con, f"from other.{call}")
 
+    @pytest.mark.both_lines
     def test_the_script_is_not_needed_where_it_is_attached(self, library_file: Path) -> None:
         with duckdb.connect() as con:
             sqlanon.register(con)
@@ -348,6 +370,7 @@ class TestFile:
             fetch(con, "rollback")
             assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]
 
+    @pytest.mark.both_lines
     def test_attached_by_the_user_it_is_registered(self, library_file: Path) -> None:
         with duckdb.connect() as con:
             quoted = str(library_file).replace("'", "''")
@@ -355,6 +378,7 @@ class TestFile:
             fetch(con, PEOPLE)
             assert sqlanon.mondrian(con, "people", qi="age", k=5).classes == 4
 
+    @pytest.mark.both_lines
     def test_of_another_version_it_is_not_taken(
         self, library_file: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -370,6 +394,7 @@ class TestFile:
             with pytest.raises(sqlanon.InputError, match="of another version than this package"):
                 sqlanon.register(con)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("missing", [False, True])
     def test_where_it_cannot_be_read_the_script_is(self, library_file: Path, missing: bool) -> None:
         if missing:
@@ -382,6 +407,7 @@ class TestFile:
             fetch(con, PEOPLE)
             assert len(fetch(con, VIOLATIONS)) == 5
 
+    @pytest.mark.both_lines
     def test_functions_need_macros_in_memory(self, library_file: Path) -> None:
         with duckdb.connect() as con:
             sqlanon.register(con)
@@ -396,6 +422,7 @@ TO_READ = """attach if not exists ':memory:' as sqlanon;
 create or replace macro sqlanon._fingerprint() as 'of a newer one';"""
 
 
+@pytest.mark.both_lines
 def test_importing_is_fast() -> None:
     """What takes its time is imported when it is needed."""
     script = """if True:

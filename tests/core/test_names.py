@@ -50,6 +50,7 @@ def value(con: duckdb.DuckDBPyConnection, expression: str, *parameters: Any) -> 
     return result
 
 
+@pytest.mark.both_lines
 class TestQuote:
     @pytest.mark.parametrize(
         ("name", "quoted"),
@@ -225,15 +226,13 @@ def check_names(con: duckdb.DuckDBPyConnection, macro: str, first: int) -> None:
         pytest.fail(f"{macro} of {turned[:4]}: {error}")
 
 
-@pytest.mark.current_line
 @pytest.mark.parametrize("macro", MACROS)
 def test_columns_may_have_the_names_of_internal_ones(con: duckdb.DuckDBPyConnection, macro: str) -> None:
     """Each macro with other names in the roles that are joined; the next test has all of them."""
     check_names(con, macro, 4 * MACROS.index(macro) % len(INTERNAL))
 
 
-@pytest.mark.current_line
-@pytest.mark.exhaustive
+@pytest.mark.slow("hostile names")
 @pytest.mark.parametrize("macro", MACROS)
 def test_each_name_in_each_role(con: duckdb.DuckDBPyConnection, macro: str) -> None:
     for first in range(0, len(INTERNAL), 2):

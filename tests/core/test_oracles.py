@@ -41,6 +41,7 @@ DISEASES = {
 
 
 class TestPrivacy:
+    @pytest.mark.both_lines
     def test_classes_of_dicts_and_tuples(self) -> None:
         dicts: list[dict[str, Any]] = [
             {"a": 1, "s": "x"},
@@ -168,6 +169,7 @@ class TestPrivacy:
         with pytest.raises(ValueError, match="needs l"):
             Requirements(recursive_c=2)
 
+    @pytest.mark.both_lines
     @unhurried
     @given(st.lists(st.sampled_from(list(DISEASES)), min_size=1, max_size=4), st.data())
     def test_distances_move_earth_as_cheaply_as_possible(self, first: list[str], draw: st.DataObject) -> None:
@@ -376,6 +378,7 @@ class TestAttack:
             drop=2,
             confidence=1.0,
             probabilities={"AIDS": Fraction(1)},
+            upper_ends={"AIDS": Fraction(1)},
         )
 
     def test_candidates_are_weighed(self) -> None:
@@ -429,6 +432,9 @@ class TestAttack:
         )
         assert told["cancer"] == Fraction(9, 20) * (few + more) + Fraction(1, 10) * all_of_them
         assert sum(told.values()) == 1
+        most = attack.upper_ends(["cancer", "infection"], classes, knowledge)
+        none = attack.weigh_with(["cancer", "infection"], classes, knowledge, Fraction(0))["cancer"]
+        assert most["cancer"] == max(few, more, all_of_them, none)
 
     @pytest.mark.parametrize("common", [0, 1, 3])
     def test_the_common_share_keeps_values_as_frequent(self, common: int) -> None:
@@ -442,7 +448,8 @@ class TestAttack:
         for _ in range(600):
             both = people(1 + common)
             piles.append([Counter([*both, *people(3 - common)]) for _ in range(2)])
-        [(releases, share)] = attack._common_shares(piles, attack.Knowledge(everybody)).items()
+        known = attack.know_common_shares(piles, attack.Knowledge(everybody))
+        [(releases, share)] = known.common_shares.items()
         assert releases == 2
         low, high = {0: (0, 0.2), 1: (0.2, 0.5), 3: (0.6, 1)}[common]
         assert low <= share <= high
@@ -526,14 +533,21 @@ class TestAttack:
             single_expected=(1 / 2 + 1 + 1 / 2 + 10 / 24) / 4,  # hospital A; B: (1/3 + 1/3 + 1/2 + 10/24) / 4
             single_right=1 / 4,  # A: never; B: 50 has Cancer
             weighted_expected=result.weighted_expected,
+            weighted_upper=result.weighted_upper,
             weighted_right=1 / 4,  # 28
             over_marginal=[1, 0, -1, 0],
             over_single=[1, 0, -1, 0],
             # of 28 and 33, by hospital A alone of 33; it is wrong of the latter
-            certainty={0.9: attack.Certainty(sure=0.5, single=0.25, marginal=0, expected=1, right=0.5)},
+            certainty={
+                0.9: attack.Certainty(
+                    sure=0.5, upper=0.5, unsuppressed=0.5, single=0.25, marginal=0, expected=1, right=0.5
+                )
+            },
         )
         third = attack.intersect(located[2], knowledge).probabilities["Viral Infection"]
         assert result.weighted_expected == pytest.approx((1 + 1 + float(third) + 10 / 24) / 4)
+        most = max(attack.intersect(located[2], knowledge).upper_ends.values())
+        assert result.weighted_upper == pytest.approx((1 + 1 + float(most) + 10 / 24) / 4)
         unknown = attack.breaches(located, knowledge)
         assert (unknown.truth_among, unknown.singletons_right) == (None, None)
         assert (unknown.single_right, unknown.weighted_right, unknown.over_single) == (None, None, None)
@@ -678,7 +692,7 @@ def adult() -> list[tuple[Any, ...]]:
 
 @data.needs_data
 class TestData:
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Adult")
     def test_risk_of_adult(self, adult: list[tuple[Any, ...]]) -> None:
         """The measured figures of the raw seven quasi-identifiers (conformance/README.md)."""
         assert len(adult) == 30162
@@ -690,7 +704,7 @@ class TestData:
         assert max(sizes) == 137
         assert privacy.reached(classes)["k-anonymity"] == 1
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Adult")
     def test_recursion_on_adult(self, adult: list[tuple[Any, ...]]) -> None:
         rows = [row[1:8] for row in adult]
         codes = recursion.encode(list(zip(*rows, strict=True)))

@@ -22,8 +22,6 @@ from sqlanon.cli import app
 from sqlanon.core.outputs import PREFIX, private_folder, replacing
 from sqlanon.perturb.masks import Key
 
-pytestmark = pytest.mark.current_line
-
 NO_VARIABLES: dict[str, Any] = {"python_enable_replacements": False}
 ANONYMIZE = ["anonymize", "people.csv", "--qi", "age", "--k", "5", "--seed", "1"]
 
@@ -92,6 +90,7 @@ def test_a_release_replaces_the_table_that_it_is_of(folder: Path) -> None:
     assert run("check", "in.duckdb::people", "--qi", "age", "--k", "5").exit_code == 0
 
 
+@pytest.mark.slow("1.0 s")
 def test_a_duckdb_file_that_cannot_be_replaced_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ok(*ANONYMIZE, "--keep", "name", "-o", "out.duckdb::release")
     before = Path("out.duckdb").read_bytes()
@@ -105,7 +104,6 @@ def test_a_duckdb_file_that_cannot_be_replaced_stays(folder: Path, monkeypatch: 
     assert sorted(path.name for path in folder.iterdir()) == ["out.duckdb", "people.csv"]
 
 
-@pytest.mark.both_lines
 def test_new_duckdb_files_are_for_every_supported_version(folder: Path) -> None:
     ok(*ANONYMIZE, "-o", "out.duckdb::release")
     for arguments in ([], ["--force"]):
@@ -118,7 +116,6 @@ def test_new_duckdb_files_are_for_every_supported_version(folder: Path) -> None:
             assert tags["storage_version"] == "v1.2.0+"
 
 
-@pytest.mark.cases(0)
 @pytest.mark.parametrize("content", [b"", b"hello", b"SQLite format 3\0" + b"\0" * 100])
 def test_what_is_no_duckdb_file_is_refused_before_any_work(folder: Path, content: bytes) -> None:
     for name in ("z.csv", "z.duckdb"):
@@ -131,7 +128,7 @@ def test_what_is_no_duckdb_file_is_refused_before_any_work(folder: Path, content
     assert "is not a file that can be replaced" in run(*ANONYMIZE, "-o", "pipe.csv", "--force").stderr
 
 
-@pytest.mark.cases(3)
+@pytest.mark.slow("0.8 s a case", but=(3,))
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet", "out.json", "policy.toml"])
 def test_a_file_that_is_replaced_keeps_its_mode(folder: Path, name: str) -> None:
     command = ["init", "people.csv"] if name == "policy.toml" else ANONYMIZE
@@ -321,7 +318,6 @@ def test_types_name_no_values_that_are_not_released(folder: Path, recoding: str)
 NASTY = ["a, b", "it's", '"q"', "NULL", "", " x ", "[z]", "{k}", "\\", "é"]
 
 
-@pytest.mark.both_lines
 def test_no_type_of_a_release_names_other_values() -> None:
     """Every role, in SQL and in Python, and lists; the rows are the same."""
     with duckdb.connect(config=NO_VARIABLES) as con:
@@ -363,7 +359,6 @@ def test_no_type_of_a_release_names_other_values() -> None:
         assert [str(type_) for type_ in swapped.types[1:]] == ["VARCHAR", "VARCHAR[]"]
 
 
-@pytest.mark.both_lines
 def test_the_order_of_a_type_counts_until_the_check() -> None:
     """Low and high together are far from neither low nor high; by their letters they are from middle."""
     with duckdb.connect(config=NO_VARIABLES) as con:

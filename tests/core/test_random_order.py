@@ -33,6 +33,7 @@ PINNED = {
 }
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu"])
 def test_a_seed_gives_the_same_keys_on_every_line_of_duckdb_and_in_every_time_zone(
     con: duckdb.DuckDBPyConnection, zone: str

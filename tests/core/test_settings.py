@@ -11,6 +11,8 @@ import pytest
 
 import sqlanon
 
+pytestmark = pytest.mark.both_lines
+
 TABLES = """
 create table people as
     select range as id, (hash(range, 1) % 23)::integer - 3 as age,
@@ -87,7 +89,7 @@ def session() -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]]
         yield con, answers(con)
 
 
-@pytest.mark.cases(0, 9)
+@pytest.mark.slow("1.0 s a case", but=(0, 9))
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_setting_changes_nothing(
     session: tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]], setting: str

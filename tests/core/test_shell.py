@@ -18,6 +18,7 @@ from tests.data import ROOT
 
 pytestmark = pytest.mark.both_lines
 
+
 # The shell lies next to the interpreter: `pip install duckdb-cli`.
 SHELL = Path(sys.executable).parent / ("duckdb.exe" if os.name == "nt" else "duckdb")
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")

@@ -57,6 +57,7 @@ CALLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("call", CALLS)
 def test_errors_of_macros(con: duckdb.DuckDBPyConnection, call: str) -> None:
     """They name nobody; to who may see it, somebody."""
@@ -104,7 +105,6 @@ def test_files(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         assert "Line" in str(error.value)
 
 
-@pytest.mark.current_line
 def test_the_command_line(folder: Path) -> None:
     (folder / "twice.csv").write_text(f"name,age,disease,n\n{NAME},30,flu,1\n{NAME},30,gout,1\n")
     # (with --unit the id is that of the row)

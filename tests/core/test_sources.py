@@ -39,7 +39,7 @@ def sampled(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
-@pytest.mark.cases(0, 2, 5)
+@pytest.mark.both_lines
 @pytest.mark.parametrize("call", ANONYMIZERS)
 def test_a_statement_reads_its_source_once(sampled: duckdb.DuckDBPyConnection, call: str) -> None:
     sampled.execute(f"create table released as from sqlanon.{call}").fetchall()
@@ -53,7 +53,6 @@ def test_a_statement_reads_its_source_once(sampled: duckdb.DuckDBPyConnection, c
     assert sampled.execute(violations).fetchall() == [(0,)]
 
 
-@pytest.mark.current_line
 def test_so_does_python(sampled: duckdb.DuckDBPyConnection) -> None:
     """300 rows are 300 rows each time, but not the same."""
     roles: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "keep": "id"}
@@ -69,13 +68,11 @@ def test_so_does_python(sampled: duckdb.DuckDBPyConnection) -> None:
         assert different == [(300,)]
 
 
-@pytest.mark.current_line
 def test_python_reads_what_can_be_read_once_only(con: duckdb.DuckDBPyConnection) -> None:
     pa = pytest.importorskip("pyarrow")
     assert sqlanon.mondrian(con, pa.table({"age": list(range(100))}).to_reader(), qi="age", k=5).rows == 100
 
 
-@pytest.mark.current_line
 def test_measures_read_their_tables_once(sampled: duckdb.DuckDBPyConnection) -> None:
     """Everybody covers themselves: no class has fewer people than rows where both are read from the same
     look.
@@ -118,11 +115,13 @@ def test_measures_read_their_tables_once(sampled: duckdb.DuckDBPyConnection) -> 
         assert result == [(300,)]
 
 
+@pytest.mark.both_lines
 def test_a_generator_is_refused_by_what_it_is(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(InputError, match="not this generator"):
         sqlanon.mondrian(con, (row for row in [(1,), (2,)]), qi="age", k=2)
 
 
+@pytest.mark.both_lines
 def test_a_data_frame_that_duckdb_cannot_read_is_told_by_its_column(con: duckdb.DuckDBPyConnection) -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"age": [1, 1], "born": pd.period_range("2020-01", periods=2, freq="M")})

@@ -36,6 +36,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.both_lines
 @examples(60)
 @given(
     day=st.datetimes(datetime(1000, 1, 1), datetime(2999, 12, 31)),
@@ -48,6 +49,7 @@ def test_dates(con: duckdb.DuckDBPyConnection, day: datetime, format: str, blank
     assert read == [(datetime.strptime(text.strip(), format),)]
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("text", "format"),
     [

@@ -87,6 +87,7 @@ def replace_step(
 
 
 class TestChecks:
+    @pytest.mark.both_lines
     def test_five_rows_of_one_patient_are_one_person(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table visits as select 1 as zip, range as disease, 7 as patient from range(5)"
@@ -98,6 +99,7 @@ class TestChecks:
             ("k-anonymity", None, 5.0, 1.0, 5, 1, {"zip": 1}),
         ]
 
+    @pytest.mark.both_lines
     def test_what_everybody_has_is_one_value(self, con: duckdb.DuckDBPyConnection) -> None:
         """Five people with HIV, each with one more disease: whoever is there has HIV."""
         con.execute(
@@ -113,6 +115,7 @@ class TestChecks:
         assert reached["k-anonymity"] == 5
         assert math.isinf(reached["recursive (c, l)-diversity"])
 
+    @pytest.mark.both_lines
     @few
     @given(visits(), st.integers(1, 3))
     def test_what_is_reached(self, con: duckdb.DuckDBPyConnection, table: list[Row], l: int) -> None:
@@ -130,6 +133,7 @@ class TestChecks:
             assert people == units.people(worst)
             assert size == sum(row[0] == class_["q"] for row in table)
 
+    @pytest.mark.both_lines
     @few
     @given(visits(), st.integers(1, 4), st.integers(1, 3), st.floats(0.2, 1))
     def test_violations(
@@ -171,6 +175,7 @@ class TestChecks:
         result = con.execute(f"from {call('classes', 'visits', qi='q', unit='person')}").fetchall()
         assert {q: people for _, q, _, people in result} == wanted
 
+    @pytest.mark.both_lines
     def test_a_reference_has_people_too(self, con: duckdb.DuckDBPyConnection) -> None:
         """One of two people has the value once in the release, and three times in the reference:
         a half in both.
@@ -183,6 +188,7 @@ class TestChecks:
         assert {row[0]: row[2] for row in by_people}["t-closeness (equal)"] == 0
         assert {row[0]: row[2] for row in by_rows}["t-closeness (equal)"] == 0.25
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "given_more", "message"),
         [
@@ -264,6 +270,7 @@ def released_classes(found: Iterable[Sequence[Any]], table: Sequence[Row]) -> di
 
 
 class TestMondrian:
+    @pytest.mark.slow("0.3 s")
     @few
     @given(stays(), requirements)
     def test_classes_are_those_of_the_oracle(
@@ -280,6 +287,7 @@ class TestMondrian:
         result = released_classes(con.execute(f"from {release}").fetchall(), table)
         assert sorted(map(sorted, result.values())) == sorted(map(sorted, wanted))
 
+    @pytest.mark.slow("0.3 s")
     @few
     @given(stays(), st.integers(1, 4), st.booleans())
     def test_variants_count_people(
@@ -297,10 +305,11 @@ class TestMondrian:
 
     def test_relaxed_classes_that_look_the_same_are_one(self, con: duckdb.DuckDBPyConnection) -> None:
         load_stays(con, [(1, 1, 1, 1)])
-        with pytest.raises(duckdb.Error, match="relaxed := true with a unit takes no requirement but k"):
+        with pytest.raises(duckdb.Error, match="relaxed := true with a unit allows only the requirement k"):
             rows(con, "mondrian", "stays", qi=QI, sensitive="s", k=1, l=1, relaxed=True, unit="person")
 
 
+@pytest.mark.slow("2 tests, 0.7 to 1.9 s each")
 class TestFullDomain:
     @few
     @given(
@@ -373,6 +382,7 @@ class TestFullDomain:
 
 
 class TestGroups:
+    @pytest.mark.slow("0.4 s")
     @few
     @given(stays(20), st.integers(1, 4), st.sampled_from(["microaggregate", "k_similar"]))
     def test_classes_have_so_many_people(
@@ -391,6 +401,7 @@ class TestGroups:
         for members in released_classes(result, table).values():
             assert len({table[row][3] for row in members}) >= k
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", ["microaggregate", "k_similar"])
     def test_nothing_but_k_is_promised(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         load_stays(con, [(1, 1, 1, 1)])
@@ -402,9 +413,9 @@ class TestGroups:
             "unit": "person",
             "algorithm": "curve",
         }
-        with pytest.raises(duckdb.Error, match=f"{method} with a unit takes no requirement but k"):
+        with pytest.raises(duckdb.Error, match=f"{method} with a unit allows only the requirement k"):
             rows(con, method, "stays", **request)
-        with pytest.raises(sqlanon.InputError, match=f"{method} with a unit takes no requirement but k"):
+        with pytest.raises(sqlanon.InputError, match=f"{method} with a unit allows only the requirement k"):
             getattr(sqlanon, method)(con, "stays", **request)
 
 
@@ -457,7 +468,6 @@ class TestMuArgus:
 
 
 class TestAnatomy:
-    @pytest.mark.cases(0)
     @pytest.mark.parametrize("python", [False, True])
     def test_nobody_is_in_a_bucket_twice(self, con: duckdb.DuckDBPyConnection, python: bool) -> None:
         """Forty people with one to five rows each, of six values: 120 rows,
@@ -541,7 +551,7 @@ class TestReleases:
         table = [(i * 7 % 4 + 1, i * 5 % 3 + 1, i * 11 % 5 + 1, i * 13 % 20) for i in range(60)]
         load_stays(con, table)
 
-    @pytest.mark.cases(5)
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", METHODS)
     def test_sql_and_python_release_the_same(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         macro = "mondrian" if method in ("relaxed", "target") else method
@@ -565,8 +575,7 @@ class TestReleases:
         assert "60 rows of 20 people in" in str(release)
         assert "60 rows of 20 people in" in release._repr_html_()
 
-    @pytest.mark.current_line
-    @pytest.mark.cases(3, 6)
+    @pytest.mark.slow("0.6 s a case", but=(3, 6))
     @pytest.mark.parametrize("method", METHODS)
     def test_where_everybody_has_one_row_the_release_is_the_same(
         self, con: duckdb.DuckDBPyConnection, method: str
@@ -578,7 +587,6 @@ class TestReleases:
             with_unit, without = ([row[:2] for row in result] for result in (with_unit, without))
         assert sorted(with_unit) == sorted(without)
 
-    @pytest.mark.current_line
     def test_the_order_of_rows_tells_nothing_of_whose_they_are(self, con: duckdb.DuckDBPyConnection) -> None:
         """Other people with the same rows: the same release, row by row."""
         con.execute(
@@ -587,6 +595,7 @@ class TestReleases:
         request: dict[str, Any] = {"qi": QI, "sensitive": "s", "k": 4, "unit": "person", "seed": 5}
         assert rows(con, "mondrian", "stays", **request) == rows(con, "mondrian", "others", **request)
 
+    @pytest.mark.slow("0.3 s")
     def test_a_release_that_is_short_of_people_does_not_leave(
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -664,6 +673,7 @@ class TestAttack:
         )
         load(con, "release", ["q", "s"], [(1, 1), (1, 2), (1, 1), (2, 3)])
 
+    @pytest.mark.slow("0.5 s")
     def test_each_row_is_attacked(self, con: duckdb.DuckDBPyConnection) -> None:
         about: dict[str, Any] = {"targets": "targets", "id": "visit", "qi": "q", "sensitive": "s"}
         result = sqlanon.intersection_attack(con, ["release"], **about, unit="patient")
@@ -675,6 +685,7 @@ class TestAttack:
             (4, 3, 2),
         ]
 
+    @pytest.mark.slow("0.8 s")
     def test_a_person_is_as_exposed_as_the_most_exposed_of_their_rows(
         self, con: duckdb.DuckDBPyConnection
     ) -> None:
@@ -698,6 +709,7 @@ class TestAttack:
         assert of_rows["targets"] == 4
         assert of_rows["PVP_100"] == 25
 
+    @pytest.mark.both_lines
     def test_how_sure_somebody_is_of_people(self, con: duckdb.DuckDBPyConnection) -> None:
         """Of patient 4 the adversary is certain by one visit, and wrong; by the other two thirds sure, and
         right. What counts at 90 % is the visit by which patient 4 is known so well.
@@ -712,6 +724,7 @@ class TestAttack:
         assert result["sure_60_right"] == 50  # patients 1 and 3
         assert result["weighted_guess_right"] == 75  # by their best visit
 
+    @pytest.mark.slow("0.8 s")
     def test_where_everybody_has_one_row_nothing_changes(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table targets as select *, visit + 10 as person from targets"
@@ -731,7 +744,6 @@ class TestAttack:
             sqlanon.breaches(con, ["release"], "targets", id="visit", qi="q", sensitive="s", unit="visit")
 
 
-@pytest.mark.current_line
 class TestCommandLine:
     @pytest.fixture
     def visits(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -746,7 +758,7 @@ class TestCommandLine:
 
         return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("commands in processes of their own")
     def test_a_release_without_the_unit(self, visits: Path) -> None:
         request = [
             "anonymize",
@@ -768,6 +780,7 @@ class TestCommandLine:
         statement = self.run(*request, "--sql").stdout
         assert "unit := 'patient_id'" in statement
 
+    @pytest.mark.slow("1.4 s")
     def test_rows_that_may_not_be_people_are_told(self, visits: Path) -> None:
         message = "rows are counted, but patient_id has 20 distinct values in 60 rows"
         qi = ["--qi", "age", "--k", "2"]
@@ -778,7 +791,7 @@ class TestCommandLine:
         assert '# unit = "patient_id"  # 20 distinct in 60 rows' in drafted.stdout
         assert "patient_id has 20 distinct values in 60 rows" in drafted.stderr
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("commands in processes of their own")
     def test_a_check_of_people(self, visits: Path) -> None:
         rows_of_five = self.run("check", "visits.csv", "--qi", "age", "--k", "5")
         assert rows_of_five.exit_code == 0
@@ -800,6 +813,7 @@ class TestCommandLine:
         assert done.exit_code == 2
         assert message in done.stderr
 
+    @pytest.mark.slow("0.4 s")
     def test_a_policy_has_a_unit(self, visits: Path, con: duckdb.DuckDBPyConnection) -> None:
         Path("policy.toml").write_text(
             """
@@ -832,7 +846,7 @@ class TestCommandLine:
 
 @data.needs_data
 class TestData:
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Adult")
     def test_adult_where_people_have_several_rows_that_are_alike(
         self, con: duckdb.DuckDBPyConnection
     ) -> None:

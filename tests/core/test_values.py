@@ -76,6 +76,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, texts: list[str | None], typ
 
 
 class TestKeys:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("type_", ORDERED)
     def test_they_sort_as_values_do(self, con: duckdb.DuckDBPyConnection, type_: str) -> None:
         load(con, "v", list(ORDERED[type_]), type_)
@@ -113,6 +114,7 @@ class TestKeys:
 
 
 class TestReleasesOfOrderedTypes:
+    @pytest.mark.slow("0.5 s a case", but=(0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26))
     @pytest.mark.parametrize("recoding", ["text", "range"])
     @pytest.mark.parametrize("type_", ORDERED)
     def test_everybody_is_in_one_class(
@@ -144,6 +146,7 @@ class TestReleasesOfOrderedTypes:
                 == wanted
             )
 
+    @pytest.mark.slow("0.5 s")
     def test_a_release_under_k_map_is_not_refused(self, con: duckdb.DuckDBPyConnection) -> None:
         """A bound of infinity is a point in time where the people have points in time."""
         load(con, "p", ["2021-10-28", "2022-01-01", "infinity", "infinity"], "DATE")
@@ -168,7 +171,6 @@ HOSTILE = [
 hostile = st.one_of(st.sampled_from(HOSTILE), st.text("ab*{}[]()<>,-\"' 159\n", max_size=6))
 
 
-@pytest.mark.current_line
 class TestRawTexts:
     """A raw text may look like something released. What is released of it cannot be misread."""
 
@@ -196,7 +198,7 @@ class TestRawTexts:
             )
             assert {(i, c) for i, c, _ in located} == set(holding)
 
-    @pytest.mark.cases(1, 2)
+    @pytest.mark.slow("1.1 s a case", but=(1, 2))
     @examples(8)
     @given(st.data())
     @pytest.mark.parametrize("method", ["mondrian", "k_similar", "generalize", "mu_argus"])
@@ -233,7 +235,6 @@ class TestRawTexts:
         if arguments["hierarchies"]:
             self._assert_exact(con, "h")
 
-    @pytest.mark.current_line
     def test_a_raw_table_is_not_a_release(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table p as select unnest(['*', 'a', 'a', 'b', '1-9']) as town")
         fetch(con, "create or replace table r as select unnest(['*', 'a']) as town")
@@ -264,6 +265,7 @@ class TestRawTexts:
         reached = "select reached from sqlanon.privacy('r', 'town', population := 'p') where model = 'k-map'"
         assert fetch(con, reached) == [(1,)]
 
+    @pytest.mark.slow("0.5 s")
     def test_a_release_is_one_if_nothing_is_said(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table p as select unnest(['a', 'b', 'c', 'c', 'd']) as town")
         for label, people in [("*", 5), ("{a, b}", 2), ("a", 1)]:
@@ -278,7 +280,7 @@ class TestAcrossTypes:
 
     TYPES = ("INTEGER", "VARCHAR", "DOUBLE", "DECIMAL(6, 2)", "UBIGINT")
 
-    @pytest.mark.cases(1, 7, 13, 19, 20)
+    @pytest.mark.slow("0.6 s")
     @pytest.mark.parametrize("release", TYPES)
     @pytest.mark.parametrize("targets", TYPES)
     def test_numbers(self, con: duckdb.DuckDBPyConnection, release: str, targets: str) -> None:
@@ -305,6 +307,7 @@ class TestAcrossTypes:
         load(con, "t", days, targets)
         assert len(fetch(con, "from sqlanon.locate('p', 't', 'id', 'x')")) == 4
 
+    @pytest.mark.slow("0.3 s")
     def test_what_does_not_compare_is_told(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, "r", ["1990", "1991"], "INTEGER")
         load(con, "t", ["1990-01-01"], "DATE")
@@ -315,7 +318,6 @@ class TestAcrossTypes:
         ] == ["1990", "1991"]
 
 
-@pytest.mark.current_line
 class TestSensitiveValues:
     @pytest.fixture(autouse=True)
     def tables(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -333,7 +335,7 @@ class TestSensitiveValues:
             con, f"select posterior, candidates{', truth_is_candidate' if truth else ''} from {relation}"
         )[0:1]
 
-    @pytest.mark.cases(0, 2, 4)
+    @pytest.mark.slow("0.8 s a case", but=(0, 2, 4))
     @pytest.mark.parametrize(
         ("one", "other", "shared"),
         [
@@ -352,10 +354,12 @@ class TestSensitiveValues:
         assert self._attacked(con, one, other) == [(len(shared), shared)]
         assert self._attacked(con, other, one) == [(len(shared), shared)]
 
+    @pytest.mark.slow("0.7 s")
     def test_numbers_in_one_release_make_all_texts_numbers(self, con: duckdb.DuckDBPyConnection) -> None:
         assert self._attacked(con, "['250.0', 'a']", "['250.00', 'b']") == [(0, [])]
         assert self._attacked(con, "['250.0', 'a']", "['250.00', 'b']", "[250]") == [(1, ["250"])]
 
+    @pytest.mark.slow("0.6 s")
     def test_the_truth(self, con: duckdb.DuckDBPyConnection) -> None:
         assert self._attacked(con, "['250', '7']", "['250', '9']", truth="dx") == [(1, ["250"], True)]
         measures = (
@@ -389,12 +393,12 @@ class TestSensitiveValues:
             result["fewest values that two releases share"],
         ) == (0, 100, 0)
 
+    @pytest.mark.slow("0.4 s")
     def test_shared_values_are_no_rows(self, con: duckdb.DuckDBPyConnection) -> None:
         self._attacked(con, "[250, 401]", "[250.0, 7]::double[]", "['250.00', 'x']")
         assert fetch(con, "from sqlanon.unshared_values(['r0', 'r1', 'r2'], 'dx')") == []
 
 
-@pytest.mark.current_line
 class TestFiles:
     @pytest.fixture
     def people(self, tmp_path: Path) -> Path:
@@ -404,7 +408,6 @@ class TestFiles:
         )
         return path
 
-    @pytest.mark.cases(0)
     @pytest.mark.parametrize("suffix", ["json", "parquet"])
     def test_ranges_are_read_back(self, people: Path, suffix: str) -> None:
         out = people.with_name(f"r.{suffix}")

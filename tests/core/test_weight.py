@@ -144,6 +144,7 @@ def answer(con: duckdb.DuckDBPyConnection, macro: str, table: Any, **arguments: 
     return types, sorted((rounded(row) for row in result.fetchall()), key=str)
 
 
+@pytest.mark.both_lines
 class TestSameAsRepeated:
     @pytest.mark.parametrize("macro", QUESTIONS)
     @few
@@ -154,7 +155,7 @@ class TestSameAsRepeated:
     @pytest.mark.parametrize(
         "macro",
         [
-            pytest.param(macro, marks=pytest.mark.exhaustive if macro == "breaches" else ())
+            pytest.param(macro, marks=pytest.mark.slow("2 s") if macro == "breaches" else ())
             for macro in COSTLY
         ],
     )
@@ -287,6 +288,7 @@ class TestRefused:
         with pytest.raises(duckdb.Error, match="table nobody is empty"):
             answer(con, "risk", "nobody", qi="a", weight="n")
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "arguments", "message"),
         [
@@ -332,6 +334,7 @@ class TestRefused:
         with pytest.raises(duckdb.Error, match='table people has no column "n"'):
             answer(con, "breaches", ["counts", "people"], **ATTACK, weight="n")
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", OF_RECORDS)
     def test_a_record_for_more_people_than_before(
         self, con: duckdb.DuckDBPyConnection, tables: None, macro: str
@@ -363,6 +366,7 @@ class TestCommandLine:
 
         return CliRunner().invoke(app, shlex.split(command))
 
+    @pytest.mark.slow("0.7 s")
     @pytest.mark.parametrize(
         ("command", "exit_code"),
         [
@@ -372,11 +376,11 @@ class TestCommandLine:
             pytest.param(
                 "attack {0}.csv {0}.csv --targets people.csv --id id --qi age,sex --sensitive disease",
                 0,
-                marks=pytest.mark.exhaustive,
+                marks=pytest.mark.slow("2 s"),
             ),
-            pytest.param("uniques {}.csv --columns age,sex", 0, marks=pytest.mark.exhaustive),
-            pytest.param("quasi-identifiers {}.csv --columns age,sex", 0, marks=pytest.mark.exhaustive),
-            pytest.param("utility {0}.csv {0}.csv --qi age,sex", 0, marks=pytest.mark.exhaustive),
+            pytest.param("uniques {}.csv --columns age,sex", 0, marks=pytest.mark.slow("1 s")),
+            pytest.param("quasi-identifiers {}.csv --columns age,sex", 0, marks=pytest.mark.slow("1 s")),
+            pytest.param("utility {0}.csv {0}.csv --qi age,sex", 0, marks=pytest.mark.slow("1 s")),
         ],
     )
     def test_counts_are_as_good_as_rows(self, folder: Path, command: str, exit_code: int) -> None:
@@ -384,6 +388,7 @@ class TestCommandLine:
         assert (counted.exit_code, counted.stdout) == (exit_code, self.run(command.format("rows")).stdout)
         assert "rows are counted" not in counted.stderr
 
+    @pytest.mark.slow("0.8 s")
     def test_who_forgets_it_is_told(self, folder: Path) -> None:
         done = self.run("check counts.csv --qi age,sex --k 5")
         assert done.exit_code == 1
@@ -421,6 +426,7 @@ class TestCommandLine:
         assert done.exit_code in (2, 3)
         assert message in done.stderr
 
+    @pytest.mark.slow("0.5 s")
     def test_a_policy_has_it(self, folder: Path) -> None:
         Path("policy.toml").write_text(
             '[roles]\nqi = ["age"]\nsensitive = ["disease"]\nweight = "people"\n[requirements]\nk = 2\n',
@@ -431,8 +437,7 @@ class TestCommandLine:
         refused = self.run("anonymize counts.csv --policy policy.toml")
         assert "roles.weight is for checks, measures and attacks, not for mondrian" in refused.stderr
 
-    @pytest.mark.exhaustive
-    @pytest.mark.current_line
+    @pytest.mark.slow("commands in processes of their own")
     def test_a_report(self, folder: Path, con: duckdb.DuckDBPyConnection) -> None:
         pytest.importorskip("vl_convert")
         about: dict[str, Any] = {

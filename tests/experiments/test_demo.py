@@ -16,8 +16,6 @@ from sqlanon.experiments import census, demo
 from sqlanon.experiments.ganta2008.data import ADULT_COLUMNS, IPUMS_COLUMNS, load, recognize
 from tests.data import data, load_adult, load_ipums, needs_data
 
-pytestmark = pytest.mark.current_line
-
 ROOT = Path(__file__).resolve().parents[2]
 
 # Adult's attributes in the experiments of Ganta et al. 2008 (section 3.1).
@@ -70,7 +68,6 @@ def test_occupation_goes_with_the_quasi_identifiers(con: duckdb.DuckDBPyConnecti
 # The story
 
 
-@pytest.mark.both_lines
 def test_alice_has_what_the_paper_says(con: duckdb.DuckDBPyConnection) -> None:
     query, alice = demo.hospitals(con)
     assert alice == {"name": "Alice", "prior": 3, "posterior": 1, "candidates": ["AIDS"]}
@@ -81,6 +78,7 @@ def test_alice_has_what_the_paper_says(con: duckdb.DuckDBPyConnection) -> None:
         assert con.execute("select count(*) from query_table($1)", [hospital]).fetchall() == [(size,)]
 
 
+@pytest.mark.slow("4.5 s")
 def test_the_demonstration_shows_both_parts() -> None:
     result = run()
     assert result.exit_code == 0, result.stderr
@@ -102,13 +100,14 @@ def test_the_demonstration_shows_both_parts() -> None:
     assert priors == sorted(priors)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("the demonstration")
 def test_k_and_seed_can_be_chosen() -> None:
     result = run("--k", "50", "--seed", "9")
     assert result.exit_code == 0, result.stderr
     assert [line.split()[0] for line in result.stdout.splitlines() if line.startswith("50 ")] == ["50"]
 
 
+@pytest.mark.slow("1.7 s")
 def test_the_two_subsets_share_5000_people(con: duckdb.DuckDBPyConnection) -> None:
     population = demo.load(con, None, seed=2)
     assert [one.k for one in demo.attack(con, population, [40], seed=2)] == [40]
@@ -126,6 +125,7 @@ def test_the_two_subsets_share_5000_people(con: duckdb.DuckDBPyConnection) -> No
 # The data sets
 
 
+@pytest.mark.slow("0.4 s")
 @needs_data
 @pytest.mark.parametrize("name", ["adult/adult.data", "ipums/ipums.la.97.gz"])
 def test_the_data_sets_are_prepared_as_for_the_tests(con: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -139,6 +139,7 @@ def test_the_data_sets_are_prepared_as_for_the_tests(con: duckdb.DuckDBPyConnect
         assert surplus == []
 
 
+@pytest.mark.slow("1.9 s")
 @needs_data
 def test_the_numbers_of_the_paper_stand_beside_those_of_adult() -> None:
     result = run("--data", data() / "adult" / "adult.data", "--k", "5")
@@ -152,7 +153,7 @@ def test_the_numbers_of_the_paper_stand_beside_those_of_adult() -> None:
     assert "more than 60" in paper
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("the demonstration")
 @needs_data
 def test_the_numbers_of_the_paper_stand_beside_those_of_ipums() -> None:
     result = run("--data", data() / "ipums" / "ipums.la.97.gz", "--k", "5")
@@ -197,6 +198,7 @@ def test_another_file_is_refused_with_what_was_expected(tmp_path: Path, content:
     assert "IPUMS Los Angeles" in result.stderr
 
 
+@pytest.mark.slow("1.2 s")
 def test_a_data_set_that_breaks_off_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "adult.data"
     line = ", ".join(["39", *["x"] * (len(ADULT_COLUMNS) - 2), "<=50K"]) + "\n"
@@ -213,6 +215,7 @@ def test_a_data_set_that_breaks_off_is_refused(tmp_path: Path) -> None:
 # The examples
 
 
+@pytest.mark.slow("3.8 s")
 def test_the_python_example_runs() -> None:
     command = [sys.executable, "-W", "error", str(ROOT / "examples" / "census.py")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -253,7 +256,7 @@ def test_every_example_is_tried() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.sql")} == EXAMPLES.keys() | tables
 
 
-@pytest.mark.cases(0, 4, 7, 8, 10)
+@pytest.mark.slow("2.3 s a case", but=(0, 4, 7, 8, 10))
 @pytest.mark.parametrize(("example", "lines"), EXAMPLES.items())
 def test_the_sql_examples_run_in_the_shell_without_python(
     tmp_path: Path, example: str, lines: list[str]
@@ -269,7 +272,7 @@ def test_the_sql_examples_run_in_the_shell_without_python(
     assert set(lines) <= set(done.stdout.splitlines())
 
 
-@pytest.mark.cases(0)
+@pytest.mark.slow("1.6 s")
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_sql_examples_run_in_python(tmp_path: Path, example: str) -> None:
     script = (ROOT / "examples" / example).read_text()

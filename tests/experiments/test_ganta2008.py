@@ -25,8 +25,6 @@ from sqlanon.experiments.ganta2008.reproduction import reproduce
 from sqlanon.pages import vega
 from tests.data import data, needs_data
 
-pytestmark = pytest.mark.current_line
-
 PEOPLE = 240
 
 CLAIMS_ON_ADULT = [claim for claim in paper.CLAIMS if claim.data == "adult"]
@@ -142,7 +140,7 @@ def measured_of_mondrian(folder: Path) -> str:
 # What there is in the end
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_every_figure_has_data_and_pictures(made: tuple[Path, str]) -> None:
     folder, text = made
     assert "| occupation (sensitive) | occ1950 | 247 |" in text
@@ -159,7 +157,7 @@ def test_every_figure_has_data_and_pictures(made: tuple[Path, str]) -> None:
     assert {row["series"] for row in read(folder, "figure_7")} == {"occupation", "industry", "income"}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_spread_is_over_the_seeds(inputs: dict[str, Path], tmp_path: Path) -> None:
     folder = tmp_path / "out"
     run(tiny(inputs, ks=(4,)), folder)
@@ -260,7 +258,6 @@ def test_subsets_share_the_common_people_and_half_of_the_rest(laboratory: runs.L
     assert subsets[1] != subsets[3]
 
 
-@pytest.mark.cases(0)
 @pytest.mark.parametrize("method", ["mondrian", "microaggregation"])
 def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Laboratory, method: str) -> None:
     if method == "mondrian":
@@ -289,7 +286,7 @@ def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Labor
         assert covered == measured
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_applicable_targets_are_those_with_a_value(
     made: tuple[Path, str], laboratory: runs.Laboratory
 ) -> None:
@@ -307,7 +304,7 @@ def test_applicable_targets_are_those_with_a_value(
     assert incomes == {applicable}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_the_others_are_what_is_left(made: tuple[Path, str]) -> None:
     """PVP_100 of everybody is the mean of that of those with a value and those without."""
     folder, _ = made
@@ -328,7 +325,7 @@ def test_attributes_are_counted(made_of_adult: tuple[Path, str]) -> None:
 # The same again, and going on
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_the_same_again_whatever_the_number_of_processes(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -339,7 +336,6 @@ def test_the_same_again_whatever_the_number_of_processes(
     assert len(hashes(folder)) == 2 * len(list((folder / "data").glob("*.csv"))) > 20
 
 
-@pytest.mark.both_lines
 def test_the_same_on_every_line_of_duckdb(made_of_adult: tuple[Path, str]) -> None:
     folder, _ = made_of_adult
     assert measured_of_mondrian(folder) == MEASURED_OF_MONDRIAN, (
@@ -347,7 +343,7 @@ def test_the_same_on_every_line_of_duckdb(made_of_adult: tuple[Path, str]) -> No
     )
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_a_run_that_was_stopped_goes_on_where_it_was(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -373,7 +369,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     assert hashes(out) == hashes(folder)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_a_finished_run_is_only_drawn_if_it_stopped_there(
     inputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -393,6 +389,7 @@ def test_a_finished_run_is_only_drawn_if_it_stopped_there(
     assert (tmp_path / "out" / "index.html").is_file()
 
 
+@pytest.mark.slow("3.7 s")
 def test_an_interrupted_command_leaves_no_process_and_goes_on(
     inputs: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -493,6 +490,7 @@ def test_noise_is_drawn_once(counting: runs.Laboratory) -> None:
     assert before == after
 
 
+@pytest.mark.slow("0.9 s")
 def test_answers_let_estimate_the_cells(counting: runs.Laboratory) -> None:
     """All cells are there; the estimates add up to those who answered; answers are drawn once."""
     unit = Unit("adult", 1, "response", 2.0)
@@ -513,7 +511,7 @@ def test_answers_let_estimate_the_cells(counting: runs.Laboratory) -> None:
     assert counting.con.sql(f"from {with_them[0]} order by all").fetchall() == before
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_section_4(inputs: dict[str, Path], tmp_path: Path) -> None:
     """Its pages; and what noise does not touch is the same byte for byte."""
     settings = tiny(inputs, seeds=1, ts=(), ks=(5,), epsilons=(0.5,))
@@ -542,6 +540,7 @@ def test_section_4(inputs: dict[str, Path], tmp_path: Path) -> None:
 # What is refused
 
 
+@pytest.mark.slow("1.3 s")
 def test_a_folder_with_a_reproduction_is_replaced_only_by_force(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -553,7 +552,7 @@ def test_a_folder_with_a_reproduction_is_replaced_only_by_force(
     assert hashes(out, ".json", ".html") == before
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a reproduction")
 def test_force_replaces_a_reproduction_and_nothing_else(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -646,8 +645,8 @@ def test_every_claim_can_be_written() -> None:
 # The real data
 
 
+@pytest.mark.slow("a reproduction")
 @needs_data
-@pytest.mark.exhaustive  # TestCensus in tests/attack has some of them
 def test_the_numbers_of_the_paper_come_out(tmp_path: Path) -> None:
     inputs = {"adult": data() / "adult" / "adult.data", "ipums": data() / "ipums" / "ipums.la.97.gz"}
     settings = replace(plan.quick(inputs), ks=(5,))

@@ -14,8 +14,6 @@ import pytest
 import sqlanon
 from sqlanon.experiments import census
 
-pytestmark = pytest.mark.current_line
-
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "independent_publishers.py"
 
 
@@ -60,6 +58,7 @@ def test_who_is_in_which_release(example: ModuleType, con: duckdb.DuckDBPyConnec
         assert sqlanon.violations(con, name, qi=example.QI, k=5).fetchall() == []
 
 
+@pytest.mark.slow("4.7 s")
 def test_table_and_figure(
     example: ModuleType,
     tmp_path: Path,

@@ -24,7 +24,6 @@ def kept(cell: dict[str, Any]) -> str:
     return "".join(line for output in cell["outputs"] for line in output["text"])
 
 
-@pytest.mark.current_line  # the other one deals the people out by other lots
 def test_its_cells_print_what_it_has_kept(
     cells: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -40,6 +39,7 @@ def test_its_cells_print_what_it_has_kept(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.both_lines
 def test_its_text_says_what_they_print(cells: list[dict[str, Any]]) -> None:
     """What is bold in the text has been printed before."""
     printed, said = "", 0
@@ -55,6 +55,7 @@ def test_its_text_says_what_they_print(cells: list[dict[str, Any]]) -> None:
     assert "both: Alice has one of ['diabetes']" in printed
 
 
+@pytest.mark.both_lines
 def test_it_is_small_and_names_files_that_are_there(cells: list[dict[str, Any]]) -> None:
     assert NOTEBOOK.stat().st_size < 20_000
     text = "".join(line for cell in cells for line in cell["source"] if cell["cell_type"] == "markdown")

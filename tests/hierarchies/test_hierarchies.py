@@ -18,8 +18,6 @@ from hypothesis import strategies as st
 import sqlanon
 from tests.budget import examples
 
-pytestmark = pytest.mark.both_lines
-
 ROOT = Path(__file__).resolve().parents[2]
 ARX = ROOT.parent / "shared" / "data" / "adult" / "hierarchies"
 
@@ -76,6 +74,7 @@ def tree(*paths: str, attribute: str = "x") -> list[Entry]:
 # The relation
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     "call",
     [
@@ -109,6 +108,7 @@ def test_the_columns_are_those_of_a_hierarchy_and_the_attribute_is_as_the_user_w
     assert result.fetchall() == [("X",)]
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("name", ['say "x"; drop table t --', "select", "value", "attribute", "O'Neil", "🦆"])
 def test_columns_may_have_any_name(con: duckdb.DuckDBPyConnection, name: str) -> None:
     identifier = '"' + name.replace('"', '""') + '"'
@@ -121,6 +121,7 @@ def test_columns_may_have_any_name(con: duckdb.DuckDBPyConnection, name: str) ->
     assert [row[3] for row in rows] == ["7", "[5, 9]", "*"]
 
 
+@pytest.mark.both_lines
 def test_an_unknown_column_is_an_error_that_names_the_columns_there_are(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
@@ -134,12 +135,14 @@ def test_an_unknown_column_is_an_error_that_names_the_columns_there_are(
             con.execute(f"from sqlanon.{call}")
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("builder", ["flat_hierarchy", "mask_hierarchy", "date_hierarchy"])
 def test_an_empty_table_gives_no_rows(con: duckdb.DuckDBPyConnection, builder: str) -> None:
     column(con, "VARCHAR")
     assert labels(con, f"{builder}('t', 'x')") == {}
 
 
+@pytest.mark.both_lines
 def test_a_table_may_be_a_cte_of_the_calling_query(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute(
         "with c as (select 1 as x) from sqlanon.flat_hierarchy('c', 'x') order by level"
@@ -150,6 +153,7 @@ def test_a_table_may_be_a_cte_of_the_calling_query(con: duckdb.DuckDBPyConnectio
 # Flat
 
 
+@pytest.mark.both_lines
 def test_flat_has_one_step(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "f", "m", "m", None, "")
     assert labels(con, "flat_hierarchy('t', 'x')") == {
@@ -160,6 +164,7 @@ def test_flat_has_one_step(con: duckdb.DuckDBPyConnection) -> None:
     }
 
 
+@pytest.mark.both_lines
 def test_equal_numbers_with_two_texts_are_two_values(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         "create or replace table t as select unnest([0.0::double, -0.0::double * -1, -(0.0::double)]) as x"
@@ -172,6 +177,7 @@ def test_equal_numbers_with_two_texts_are_two_values(con: duckdb.DuckDBPyConnect
 # Mask
 
 
+@pytest.mark.both_lines
 def test_mask_hides_characters_from_the_right(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "13053", "13068")
     assert labels(con, "mask_hierarchy('t', 'x')") == {
@@ -180,6 +186,7 @@ def test_mask_hides_characters_from_the_right(con: duckdb.DuckDBPyConnection) ->
     }
 
 
+@pytest.mark.both_lines
 def test_a_shorter_value_is_all_stars_sooner(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "13053", "ab", "", None)
     assert labels(con, "mask_hierarchy('t', 'x')") == {
@@ -190,22 +197,26 @@ def test_a_shorter_value_is_all_stars_sooner(con: duckdb.DuckDBPyConnection) -> 
     }
 
 
+@pytest.mark.both_lines
 def test_a_character_is_one_character_in_any_script(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "né🦆")
     assert labels(con, "mask_hierarchy('t', 'x')") == {"né🦆": ["né🦆", "né*", "n**", "*"]}
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("value", ["a", "", None])
 def test_one_character_or_none_is_a_flat_hierarchy(con: duckdb.DuckDBPyConnection, value: str | None) -> None:
     column(con, "VARCHAR", value)
     assert labels(con, "mask_hierarchy('t', 'x')") == {value: [value, "*"]}
 
 
+@pytest.mark.both_lines
 def test_values_that_hold_stars_still_make_a_tree(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "a*c", "abc", "ab*", "*", "**", "NULL", None)
     assert labels(con, "mask_hierarchy('t', 'x')")["ab*"] == ["ab*", "ab*", "a**", "***", "*"]
 
 
+@pytest.mark.both_lines
 def test_numbers_are_masked_as_text(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "INTEGER", "-12", "7")
     assert labels(con, "mask_hierarchy('t', 'x')") == {
@@ -217,6 +228,7 @@ def test_numbers_are_masked_as_text(con: duckdb.DuckDBPyConnection) -> None:
 # Intervals
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("type_", ["TINYINT", "INTEGER", "BIGINT", "HUGEINT"])
 def test_intervals_of_whole_numbers_name_their_last_member(
     con: duckdb.DuckDBPyConnection, type_: str
@@ -232,6 +244,7 @@ def test_intervals_of_whole_numbers_name_their_last_member(
     }
 
 
+@pytest.mark.both_lines
 def test_an_origin_moves_the_intervals(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "INTEGER", "17", "18", "27", "28")
     assert labels(con, "interval_hierarchy('t', 'x', [10, 20], origin := 18)") == {
@@ -242,6 +255,7 @@ def test_an_origin_moves_the_intervals(con: duckdb.DuckDBPyConnection) -> None:
     }
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("type_", ["DECIMAL(10, 2)", "DOUBLE", "FLOAT"])
 def test_intervals_of_other_numbers_are_half_open(con: duckdb.DuckDBPyConnection, type_: str) -> None:
     column(con, type_, "20", "24.75", "-0.25")
@@ -254,6 +268,7 @@ def test_intervals_of_other_numbers_are_half_open(con: duckdb.DuckDBPyConnection
     }
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("type_", ["DECIMAL(10, 2)", "DOUBLE", "FLOAT"])
 @pytest.mark.parametrize("widths", ["[0.1, 0.5]", "[0.1::double, 0.5::double]"])
 def test_a_bound_belongs_to_the_interval_that_it_begins(
@@ -271,6 +286,7 @@ def test_a_bound_belongs_to_the_interval_that_it_begins(
     }
 
 
+@pytest.mark.both_lines
 @examples(30, quick=3)
 @given(
     breaks=st.lists(st.integers(-20, 20), min_size=1, max_size=4, unique=True).map(sorted),
@@ -298,6 +314,7 @@ def test_breaks_begin_intervals_of_which_the_first_and_last_are_open(
     }
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -312,6 +329,7 @@ def test_wrong_breaks(con: duckdb.DuckDBPyConnection, arguments: str, message: s
         con.execute(f"from sqlanon.interval_hierarchy('t', 'x', {arguments})").fetchall()
 
 
+@pytest.mark.both_lines
 def test_whole_numbers_in_fractional_widths_are_in_half_open_intervals(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
@@ -322,11 +340,13 @@ def test_whole_numbers_in_fractional_widths_are_in_half_open_intervals(
     assert labels(con, "interval_hierarchy('t', 'x', [5.0::double])") == {"3": ["3", "[0, 4]", "*"]}
 
 
+@pytest.mark.both_lines
 def test_one_width_needs_no_list(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "INTEGER", "3")
     assert labels(con, "interval_hierarchy('t', 'x', 5)") == {"3": ["3", "[0, 4]", "*"]}
 
 
+@pytest.mark.both_lines
 def test_what_is_no_number_is_a_branch_of_its_own(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "DOUBLE", "nan", "inf", "-inf", "1e300", None)
     assert labels(con, "interval_hierarchy('t', 'x', [5, 10])") == {
@@ -338,6 +358,7 @@ def test_what_is_no_number_is_a_branch_of_its_own(con: duckdb.DuckDBPyConnection
     }
 
 
+@pytest.mark.both_lines
 def test_huge_and_tiny_numbers(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "BIGINT", "9223372036854775807", "-9223372036854775808")
     assert labels(con, "interval_hierarchy('t', 'x', [5])") == {
@@ -361,6 +382,7 @@ def test_huge_and_tiny_numbers(con: duckdb.DuckDBPyConnection) -> None:
     ]
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("rows", [[], ["1"]])
 @pytest.mark.parametrize(
     ("arguments", "message"),
@@ -388,6 +410,7 @@ def test_wrong_widths_are_named(
         con.execute(f"from sqlanon.interval_hierarchy('t', 'x', {arguments})").fetchall()
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("type_", "message"),
     [
@@ -401,6 +424,7 @@ def test_only_numbers_lie_in_intervals(con: duckdb.DuckDBPyConnection, type_: st
         con.execute("from sqlanon.interval_hierarchy('t', 'x', [5])").fetchall()
 
 
+@pytest.mark.both_lines
 @given(
     numbers=st.lists(
         st.one_of(st.integers(-(10**6), 10**6).map(str), st.floats(width=64).map(str)), min_size=1, max_size=8
@@ -436,6 +460,7 @@ def test_every_number_lies_in_its_intervals(
 # Dates
 
 
+@pytest.mark.both_lines
 def test_dates_by_default_go_from_months_to_decades(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "DATE", "2024-03-05", "1999-12-31", None)
     assert labels(con, "date_hierarchy('t', 'x')") == {
@@ -445,6 +470,7 @@ def test_dates_by_default_go_from_months_to_decades(con: duckdb.DuckDBPyConnecti
     }
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("type_", ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "VARCHAR"])
 def test_timestamps_and_text_may_begin_with_days(con: duckdb.DuckDBPyConnection, type_: str) -> None:
     column(con, type_, "2024-03-05 23:59:59")
@@ -452,6 +478,7 @@ def test_timestamps_and_text_may_begin_with_days(con: duckdb.DuckDBPyConnection,
     assert result == {"2024-03-05 23:59:59": ["2024-03-05 23:59:59", "2024-03-05", "2024", "*"]}
 
 
+@pytest.mark.both_lines
 def test_years_before_1_after_9999_and_never(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "DATE", "0044-03-15 (BC)", "0007-01-01", "12024-12-31", "infinity")
     units = "['day', 'month', 'quarter', 'year', 'decade']"
@@ -473,6 +500,7 @@ def test_years_before_1_after_9999_and_never(con: duckdb.DuckDBPyConnection) -> 
     }
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("rows", [[], ["2024-03-05"]])
 @pytest.mark.parametrize(
     ("units", "message"),
@@ -496,6 +524,7 @@ def test_wrong_units_are_named(
         con.execute(f"from sqlanon.date_hierarchy('t', 'x', units := {units})").fetchall()
 
 
+@pytest.mark.both_lines
 def test_what_is_no_date_is_named(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "2024-03-05", "yesterday")
     with pytest.raises(duckdb.InvalidInputException, match='column "x" has a value that is not a date'):
@@ -513,6 +542,7 @@ def read(
     return labels(con, f"read_hierarchy({literal(path)}, 'x'{more})")
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     "content", ["a;A;*\nb;A;*\n", "a;A;*\nb;A;*", "a;A;*\r\nb;A;*\r\n", "\n\na;A;*\n\nb;A;*\n\n\n"]
 )
@@ -524,6 +554,7 @@ def test_lines_may_end_in_any_way_and_be_empty(
     assert read(con, tmp_path, b"\xef\xbb\xbf" + content.encode()) == expected
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("line", "names"),
     [
@@ -548,27 +579,32 @@ def test_fields_are_kept_as_they_are(
     assert read(con, tmp_path, line + "\n") == {names[0]: names}
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("separator", [",", "|", "\t", "\\", "^", "]", "-", "·", "'"])
 def test_separators(con: duckdb.DuckDBPyConnection, tmp_path: Path, separator: str) -> None:
     more = f", separator := {literal(separator)}"
     assert read(con, tmp_path, separator.join(["a;b", "A", "*"]) + "\n", more) == {"a;b": ["a;b", "A", "*"]}
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("separator", ["''", "';;'", "'\"'", "chr(10)"])
 def test_a_separator_is_one_character(con: duckdb.DuckDBPyConnection, tmp_path: Path, separator: str) -> None:
     with pytest.raises(duckdb.InvalidInputException, match="separator must be one character"):
         read(con, tmp_path, "a;*\n", f", separator := {separator}")
 
 
+@pytest.mark.both_lines
 def test_a_path_may_hold_a_quote(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     assert read(con, tmp_path, "a;*\n", name="O'Neil's; --.csv") == {"a": ["a", "*"]}
 
 
+@pytest.mark.both_lines
 def test_an_empty_file_gives_no_rows(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     assert read(con, tmp_path, "") == {}
     assert read(con, tmp_path, "\n\n") == {}
 
 
+@pytest.mark.both_lines
 def test_a_ragged_line_is_an_error_that_names_file_and_value(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -582,6 +618,7 @@ def test_a_ragged_line_is_an_error_that_names_file_and_value(
         read(con, tmp_path, "a;A;*;\nb;A;*\nc;B;*\n")
 
 
+@pytest.mark.both_lines
 def test_a_missing_file_is_an_error_and_a_name_is_no_pattern(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -595,6 +632,7 @@ def test_a_missing_file_is_an_error_and_a_name_is_no_pattern(
         assert result == {name: [name, "+"]}
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("content", "is_header"),
     [
@@ -626,6 +664,7 @@ def test_a_header_and_a_separator_are_found_out(
     assert read_in(", header := false") == sorted([first, *others])
 
 
+@pytest.mark.both_lines
 @given(
     tree_of=st.dictionaries(
         st.text("ab1,; \"'", min_size=1, max_size=3), st.sampled_from([("A", "X"), ("B", "X"), ("C", "Y")]),
@@ -644,6 +683,7 @@ def test_a_wide_table_is_the_hierarchy_in_rows(tree_of: dict[str, tuple[str, str
         assert sqlanon.wide_hierarchy(con, "wide", "x").order("all").fetchall() == found
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
@@ -663,6 +703,7 @@ def test_what_is_no_tree_in_a_wide_table(con: duckdb.DuckDBPyConnection, rows: s
         con.execute("from sqlanon.wide_hierarchy('wide', 'x')").fetchall()
 
 
+@pytest.mark.both_lines
 @given(
     known=st.sets(st.sampled_from("abcd"), min_size=1),
     values=st.lists(st.sampled_from([*"abcdef", "", None]), max_size=12),
@@ -691,7 +732,6 @@ def test_a_hierarchy_is_completed_by_the_values_that_it_lacks(
         assert con.execute("from sqlanon._hierarchy_problems('complete')").fetchall() == []
 
 
-@pytest.mark.current_line
 def test_completing_in_python_tells_of_what_was_lacking() -> None:
     with duckdb.connect() as con:
         con.execute("create table t as select (range % 20)::varchar as x from range(100)")
@@ -705,6 +745,7 @@ def test_completing_in_python_tells_of_what_was_lacking() -> None:
         sqlanon.complete_hierarchies(con, "t", "x", hierarchies)  # and no warning
 
 
+@pytest.mark.both_lines
 def test_a_wide_table_may_have_columns_of_any_type_and_name(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("""create or replace table wide ("select" integer, "a ""b" date, labels varchar);
         insert into wide values (1, '2020-01-01', '*'), (2, '2020-01-01', '*')""")
@@ -717,6 +758,7 @@ def test_a_wide_table_may_have_columns_of_any_type_and_name(con: duckdb.DuckDBPy
     assert con.execute("from sqlanon.wide_hierarchy('wide', 'x')").fetchall() == []
 
 
+@pytest.mark.both_lines
 @pytest.mark.skipif(not ARX.is_dir(), reason="ARX's files are not here")
 def test_arx_files(con: duckdb.DuckDBPyConnection) -> None:
     files = sorted(ARX.glob("*.csv"))
@@ -732,6 +774,7 @@ def test_arx_files(con: duckdb.DuckDBPyConnection) -> None:
 # Problems
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("entries", "problems"),
     [
@@ -785,6 +828,7 @@ def test_problems_are_named(
     assert bool(problems) == bool(result)
 
 
+@pytest.mark.both_lines
 def test_attributes_compare_without_case(con: duckdb.DuckDBPyConnection) -> None:
     hierarchy(con, [*tree("a > *", attribute="Age"), *tree("b > *", attribute="AGE")])
     assert con.execute("from sqlanon._hierarchy_problems('h')").fetchall() == []
@@ -795,6 +839,7 @@ def test_attributes_compare_without_case(con: duckdb.DuckDBPyConnection) -> None
     assert con.execute("select distinct attribute from sqlanon._nodes('h')").fetchall() == [("age",)]
 
 
+@pytest.mark.both_lines
 def test_values_need_not_be_text_and_the_relation_may_be_a_cte(con: duckdb.DuckDBPyConnection) -> None:
     cte = """with mine as (
         select 'x' as attribute, 1 as value, unnest([0, 1]) as level, unnest(['1', '*']) as label) """
@@ -802,6 +847,7 @@ def test_values_need_not_be_text_and_the_relation_may_be_a_cte(con: duckdb.DuckD
     assert con.execute(cte + "from sqlanon._leaves('mine')").fetchall() == [("x", "1", 0)]
 
 
+@pytest.mark.both_lines
 def test_a_relation_without_the_columns_is_an_error_that_names_the_column(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
@@ -814,6 +860,7 @@ def test_a_relation_without_the_columns_is_an_error_that_names_the_column(
 # Nested sets
 
 
+@pytest.mark.both_lines
 def test_leaves_are_numbered_from_the_top_down(con: duckdb.DuckDBPyConnection) -> None:
     paths = ["d > B > top", "c > B > top", "Z > b > top", "e > A > top", "é > A > top"]
     hierarchy(con, [*tree(*paths), ("x", None, 0, None), ("x", None, 1, "A"), ("x", None, 2, "top")])
@@ -857,6 +904,7 @@ def trees(draw: st.DrawFn) -> Labels:
     return {value: [*path, "*"] for value, path in result.items()}
 
 
+@pytest.mark.both_lines
 @given(built=trees())
 @examples(60)
 def test_the_leaves_of_every_node_are_exactly_its_interval(
@@ -889,6 +937,7 @@ def test_the_leaves_of_every_node_are_exactly_its_interval(
     assert set(nodes) == expected
 
 
+@pytest.mark.both_lines
 def test_builders_from_python(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """The rows of the macros."""
     con.execute(

@@ -16,8 +16,6 @@ from sqlanon.judge.leaving import Leaving, leaving
 from sqlanon.policies.policy import load
 from tests.cli.test_cli import ok, run
 
-pytestmark = pytest.mark.current_line
-
 POLICY = """
 [roles]
 qi = ["age"]

@@ -82,6 +82,7 @@ NAMING = {
 }
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("look", NAMING)
 def test_what_names_somebody_fails(con: duckdb.DuckDBPyConnection, look: str) -> None:
     name, values = NAMING[look]
@@ -92,6 +93,7 @@ def test_what_names_somebody_fails(con: duckdb.DuckDBPyConnection, look: str) ->
     assert accepted["reason"].startswith("accepted: ")
 
 
+@pytest.mark.both_lines
 def test_values_of_several_people_name_them_too(con: duckdb.DuckDBPyConnection) -> None:
     """No value is unique: e-mail addresses of people with two rows."""
     found = one(con, [f"u{i}@example.org" for i in range(30)] * 2)
@@ -101,6 +103,7 @@ def test_values_of_several_people_name_them_too(con: duckdb.DuckDBPyConnection) 
     assert one(con, remarks)["looks_like"] == "free text"
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("values", "name"),
     [
@@ -166,6 +169,7 @@ def test_masks(con: duckdb.DuckDBPyConnection) -> None:
     assert hashed["reason"].startswith("a pseudonym: the same person has the same value in every release")
 
 
+@pytest.mark.both_lines
 def test_people_with_several_rows(con: duckdb.DuckDBPyConnection) -> None:
     """No row is alone with its value, and each value is one person's."""
     people = [i // 3 for i in range(60)]
@@ -194,6 +198,7 @@ def test_values_of_other_types_are_the_same(con: duckdb.DuckDBPyConnection) -> N
     assert told(con, "t", original="raw", id="pid")["cost"]["unique_share"] == 1
 
 
+@pytest.mark.both_lines
 def test_types(con: duckdb.DuckDBPyConnection) -> None:
     """A type names values, and some types nobody looks into."""
     con.execute(
@@ -254,6 +259,7 @@ NAMES = st.sampled_from(
 )
 
 
+@pytest.mark.both_lines
 @few
 @given(st.data())
 def test_random_columns(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:

@@ -35,6 +35,7 @@ def present(con: duckdb.DuckDBPyConnection, *releases: Released) -> list[set[tup
         ]
 
 
+@pytest.mark.both_lines
 def test_a_worked_example(con: duckdb.DuckDBPyConnection) -> None:
     """40 is in no class of the first release, and 21 with gout in one without gout; the second has no
     diseases, the third no ages."""
@@ -59,6 +60,7 @@ def release(con: duckdb.DuckDBPyConnection, name: str, width: int, condition: st
     ).fetchall()
 
 
+@pytest.mark.both_lines
 @examples(20, quick=3)
 @given(rows=ROWS, width=st.integers(1, 4))
 def test_whoever_is_there_may_be_there(rows: list[tuple[int, str, bool]], width: int) -> None:

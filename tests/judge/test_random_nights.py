@@ -184,9 +184,11 @@ def nights(con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.M
     return Nights(con, tmp_path)
 
 
-@pytest.mark.current_line
+@pytest.mark.slow(
+    "300 cases",
+    but=(11, 35, 37, 38, 56, 79, 100, 123, 131, 140, 155, 220, 229, 232, 238, 252, 253, 258, 270, 299),
+)
 @pytest.mark.parametrize("seed", range(ALL))
-@pytest.mark.cases(*QUICK)
 def test_what_is_said_is_right(nights: Nights, seed: int) -> None:
     """Holds is never said where somebody is certain beyond the bound, fails never where nobody is, and not
     known only of what nobody can be sure about."""
@@ -204,6 +206,7 @@ def test_what_is_said_is_right(nights: Nights, seed: int) -> None:
 class TestTheScenarios:
     """What is not among them is not tried."""
 
+    @pytest.mark.both_lines
     def test_every_kind_of_change_is_tried(self) -> None:
         kinds = Counter(kind for seed in QUICK for kind in scenario(seed).kinds)
         assert kinds.keys() == EVERY_KIND
@@ -213,7 +216,7 @@ class TestTheScenarios:
         right = Counter(only_right(scenario(seed)) for seed in QUICK)
         assert min(right[frozenset([verdict])] for verdict in (HOLDS, FAILS, NOT_KNOWN)) > 0, right
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("nights of publishing")
     def test_of_all_of_them_each_often(self) -> None:
         made = [scenario(seed) for seed in range(ALL)]
         kinds = Counter(kind for each in made for kind in each.kinds)

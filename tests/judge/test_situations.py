@@ -62,6 +62,7 @@ class TestOtherQuasiIdentifiers:
         assert (made.verdict, made.measured(), made.people()) == (FAILS, 100, 4)
         assert nights.out() == ["monday"]
 
+    @pytest.mark.both_lines
     def test_one_more_on_tuesday(self, nights: Nights) -> None:
         assert nights.publish("monday", self.FOUR, self.TUESDAY).verdict == HOLDS
         made = nights.publish("tuesday", self.FOUR, self.MONDAY)
@@ -342,6 +343,7 @@ class TestLeaversAndNewcomers:
         assert (made.verdict, made.people()) == (FAILS, 1)
         assert nights.out() == ["monday"]
 
+    @pytest.mark.both_lines
     def test_a_newcomer_who_may_have_been_there(self, nights: Nights) -> None:
         """If 20 and 21 were there on Monday, 23 has cancer. But 22 may have been, by what 22 has."""
         tuesday = [*self.THREE[:2], {"age": 22, "disease": "gout"}, {"age": 23, "disease": "cancer"}]
@@ -678,7 +680,7 @@ class TestPublishers:
         assert nights.out() == ["monday"]
         assert nights.is_clean()
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("nights of publishing")
     @pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
     def test_interrupted_at_any_moment(self, nights: Nights, share: float) -> None:
         """Ctrl-C from outside: the release is out, whole and entered, or there is nothing of it."""

@@ -52,6 +52,7 @@ VALUES: list[Any] = [None, *(n if n % 1 else int(n) for n in (x / 2 for x in ran
 PLACES = [None, *TREE, "xx", "eu", "am", "NULL"]
 
 
+@pytest.mark.both_lines
 @given(
     st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(LANDS)), min_size=1, max_size=10, unique=True),
     st.lists(
@@ -89,6 +90,7 @@ def test_against_the_oracle(
     )
 
 
+@pytest.mark.both_lines
 @given(
     st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(LANDS)), min_size=1, max_size=10, unique=True),
     st.lists(
@@ -150,6 +152,7 @@ class TestWorkedExample:
         rows = sqlanon.intersection_attack(con, ["visits"], "people", sensitive="disease", **about)
         return {name: sorted(values) for name, values in rows.project("name, candidates").fetchall()}
 
+    @pytest.mark.both_lines
     def test_candidates_are_of_all_these_classes(self, con: duckdb.DuckDBPyConnection) -> None:
         everybody = {
             "ann": ["flu"], "bob": ["AIDS", "flu"], "cat": ["AIDS", "flu", "gout"],
@@ -158,6 +161,7 @@ class TestWorkedExample:
         assert self.candidates(con) == everybody
         assert self.candidates(con, unknown=["?", "NULL"]) == {**everybody, "fay": everybody["cat"]}
 
+    @pytest.mark.slow("0.8 s")
     def test_each_release_has_its_own_classes(self, con: duckdb.DuckDBPyConnection) -> None:
         """One whose labels are numbers, and one that is finer."""
         con.execute(
@@ -176,6 +180,7 @@ class TestWorkedExample:
             ("eve", [], [1, 0, 1]), ("fay", [], [0, 0, 0]),
         ]  # fmt: skip
 
+    @pytest.mark.slow("0.9 s")
     def test_labels_that_nobody_understands_are_counted(self, con: duckdb.DuckDBPyConnection) -> None:
         """Targets who are known in part do not hide them."""
         con.execute("insert into visits values ('twenties', '130**', 'flu')")
@@ -183,6 +188,7 @@ class TestWorkedExample:
             found = sqlanon.breaches(con, ["visits"], "people", sensitive="disease", **ABOUT)
         assert dict(found.project("id, value").fetchall())["unread_rows"] == 20
 
+    @pytest.mark.slow("1.2 s")
     def test_breaches_and_linking_know_it_too(self, con: duckdb.DuckDBPyConnection) -> None:
         about = {**ABOUT, "unknown": ["?", "NULL"]}
         measured = dict(
@@ -196,6 +202,7 @@ class TestWorkedExample:
             "ann": 1, "bob": 2, "cat": 3, "dan": 4, "eve": 1, "fay": 3,
         }  # fmt: skip
 
+    @pytest.mark.slow("0.4 s")
     def test_nobody_at_all_is_known(self, con: duckdb.DuckDBPyConnection) -> None:
         """What is told of them is the release's marginal."""
         con.execute(
@@ -208,6 +215,7 @@ class TestWorkedExample:
         ).fetchall()
         assert rows == [(4, [0.25] * 4, 4)]
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("age", "more", "message"),
         [
@@ -227,6 +235,7 @@ class TestWorkedExample:
             sqlanon.locate(con, "visits", "one", **{**ABOUT, **more})
 
 
+@pytest.mark.slow("0.5 s")
 def test_nothing_is_read_unasked(con: duckdb.DuckDBPyConnection) -> None:
     """A raw * or range is a value, and so is NULL."""
     load(con, [("*", "de"), ("[20, 29]", "de")], [("20-29", "de"), ("?", "de"), (None, "de"), ("25", "de")])
@@ -234,6 +243,7 @@ def test_nothing_is_read_unasked(con: duckdb.DuckDBPyConnection) -> None:
     assert sorted(found.project("id, class_id").fetchall()) == [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
 
 
+@pytest.mark.slow("0.7 s")
 def test_from_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "release.csv").write_text('age,disease\n"[20, 29]",flu\n"[30, 39]",cold\n')

@@ -136,6 +136,7 @@ TYPES = {
 
 
 class TestSpellings:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("kind", TYPES)
     def test_examples(self, con: duckdb.DuckDBPyConnection, kind: type) -> None:
         """Those of one type in one statement."""
@@ -287,6 +288,7 @@ spellings = st.one_of(intervals(), comparisons(), masks(), sets, ranges, numbers
 
 
 class TestAgainstTheOracle:
+    @pytest.mark.both_lines
     @given(st.data())
     def test_random_spellings(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
         type_ = data.draw(st.sampled_from(sorted(RAW)))

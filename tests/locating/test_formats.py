@@ -73,6 +73,7 @@ LABELS: list[tuple[str, str, list[Any], list[Any]]] = [
 
 
 class TestLabels:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(("kind", "type_"), [(str, "varchar"), ((int, float), "double")])
     def test_examples(self, con: duckdb.DuckDBPyConnection, kind: Any, type_: str) -> None:
         cases = [
@@ -100,6 +101,7 @@ class TestLabels:
             )
             assert result == [(False,), (True,), (True,), (False,)], label
 
+    @pytest.mark.both_lines
     @few
     @given(
         st.text("0159-.+ to[](){},/'ax*", max_size=9), st.sampled_from(["range", "set /", "mask x"]),
@@ -224,6 +226,7 @@ class TestReleases:
                 con, "from sqlanon.locate('hot', 'people', 'id', 'sex', formats := {'sex': 'one-hot six_'})"
             )
 
+    @pytest.mark.slow("1.2 s")
     def test_which_release(self, con: duckdb.DuckDBPyConnection) -> None:
         """A key is for all releases, for one by its name or for one by its number, the special ones first."""
         load(con, "dashes", "age varchar, disease varchar", [("-3-9", "flu")])
@@ -260,6 +263,7 @@ class TestReleases:
 
 @pytest.mark.usefixtures("people")
 class TestUnread:
+    @pytest.mark.slow("0.3 s")
     def test_a_format_is_proposed(self, con: duckdb.DuckDBPyConnection) -> None:
         load(
             con, "theirs", "age varchar, zip varchar, job varchar",
@@ -280,6 +284,7 @@ class TestUnread:
         )
         assert why == [("its lower bound is above its upper one",)]
 
+    @pytest.mark.slow("0.6 s")
     def test_of_several_releases(self, con: duckdb.DuckDBPyConnection) -> None:
         """Each has the rows that it has alone, whatever the types of the others and their formats."""
         load(con, "spelled", "age varchar, zip varchar", [("1 to 3", "12x4"), ("old", "q")])
@@ -295,7 +300,7 @@ class TestUnread:
         assert {row[:3] for row in together} >= {(1, "age", "old"), (1, "zip", "12x4")}
         assert not any(label == "1 to 3" for _, _, label, *_ in together)
 
-    @pytest.mark.current_line
+    @pytest.mark.slow("2.4 s")
     def test_python_warns(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, "theirs", "age varchar, disease varchar", [("1 to 3", "flu"), ("4+", "cold"), ("0", "flu")])
         about: dict[str, Any] = {"targets": "people", "id": "id", "qi": "age"}
@@ -314,6 +319,7 @@ class TestUnread:
             assert len(told) == 1
             call(formats={"age": "range"})  # a warning would be an error
 
+    @pytest.mark.slow("0.3 s")
     def test_nobody_is_located(self, con: duckdb.DuckDBPyConnection) -> None:
         load(
             con, "elsewhere", "age varchar, disease varchar", [("[100, 110]", "flu"), ("[100, 110]", "cold")]

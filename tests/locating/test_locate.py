@@ -132,6 +132,7 @@ def load_both(
 
 
 class TestAgainstCovers:
+    @pytest.mark.both_lines
     @few
     @given(releases_and_targets())
     def test_random_releases(
@@ -140,8 +141,7 @@ class TestAgainstCovers:
         qi = load_both(con, *case)
         assert located(con, qi, "h") == pairwise(con, qi, "h")
 
-    @pytest.mark.current_line
-    @pytest.mark.cases(2)
+    @pytest.mark.slow("3.6 s")
     @pytest.mark.parametrize("written", [[False] * 3, [True] * 3, [True, False, False], [False, True, False]])
     def test_whichever_attributes_are_written_out(self, written: list[bool]) -> None:
         """Attributes that are too wide to be written out code by code are filtered."""
@@ -163,7 +163,7 @@ class TestAgainstCovers:
             assert result == pairwise(con, qi, "h")
             assert len(result) > 50
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("wide attributes")
     def test_wide_attributes(self, con: duckdb.DuckDBPyConnection) -> None:
         """Many boxes, wide in every attribute, so that none can be written out."""
         fetch(
@@ -181,6 +181,7 @@ class TestAgainstCovers:
         assert result == pairwise(con, ["q0", "q1"])
         assert len(result) > 50
 
+    @pytest.mark.both_lines
     def test_masks(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(
             con,
@@ -248,7 +249,7 @@ TYPES = [type_ for type_ in DOMAINS if type_ != "BIGINT"]
 
 
 class TestReleasesOfMondrian:
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("0.6 s")
     @examples(6)
     @given(st.data())
     @pytest.mark.parametrize("recoding", ["text", "range"])
@@ -294,6 +295,7 @@ class TestAnswer:
         ]  # fmt: skip
         assert located(con, ["age"]) == [(1, 1, 1), (1, 2, 1), (1, 3, 2), (1, 4, 1), (2, 4, 1), (2, 5, 1)]
 
+    @pytest.mark.slow("0.3 s")
     @pytest.mark.parametrize(
         ("name", "type_"), [("id", "INTEGER"), ('the "id"', "VARCHAR"), ("class", "UUID"), ("é", "DATE")]
     )

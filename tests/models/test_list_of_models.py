@@ -27,6 +27,7 @@ ABOUT: dict[str, str] = {
 WITH = {"recursive_c": ", l := 1", "safety_c": ", safety_k := 1"}
 
 
+@pytest.mark.both_lines
 def test_the_rows_are_read_as_duckdb_reads_them(con: duckdb.DuckDBPyConnection) -> None:
     answer = con.execute("from sqlanon._models()")
     names = [name for name, *_ in answer.description or []]

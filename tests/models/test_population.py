@@ -74,6 +74,7 @@ def about_people(draw: st.DrawFn) -> dict[str, Any]:
 class TestChecks:
     """A raw table and a population: the class's people have the same values; all others are in none."""
 
+    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -109,6 +110,7 @@ class TestChecks:
             assert reached == pytest.approx(reaches(model, size, people[key]))
             assert request == {MODELS[name]: value for name, value in required.items()}[model]
 
+    @pytest.mark.both_lines
     def test_an_example_by_hand(self, con: duckdb.DuckDBPyConnection) -> None:
         result = {row[0]: row[2:] for row in rows(con, "privacy", "people", qi="age", population="everybody")}
         assert result["k-map"] == (1, 1, 1, {"age": 21})
@@ -136,6 +138,7 @@ class TestChecks:
             )
             assert reached == people
 
+    @pytest.mark.slow("0.5 s")
     def test_people_who_are_not_in_the_population(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table few as from everybody where age <> 21").fetchall()
         result = rows(con, "violations", "people", qi="age", population="few", k_map=1, dmax=1)
@@ -149,7 +152,8 @@ class TestChecks:
             ("delta-presence (least)", None, 1, 2 / 3, 2, 3, {"age": 20}),
         ]
 
-    @pytest.mark.cases(1, 2, 3, 5)
+    @pytest.mark.both_lines
+    @pytest.mark.slow("0.8 s a case", but=(1, 2, 3, 5))
     @pytest.mark.parametrize(
         ("released", "absent"),
         [
@@ -188,8 +192,8 @@ class TestChecks:
         assert [(row[3], row[4], row[5]) for row in result] == [(0, 0, 1)]
 
 
-@pytest.mark.current_line
 class TestAnonymizers:
+    @pytest.mark.slow("0.7 s")
     @few
     @given(st.data())
     def test_every_class_of_every_release(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -219,7 +223,7 @@ class TestAnonymizers:
             absent -= people
         assert not (absent and presence.needs_everybody)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("every anonymizer")
     @few
     @given(st.data())
     def test_mondrian_in_sql_and_python(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -242,7 +246,6 @@ class TestAnonymizers:
         table = sqlanon.mondrian(con, "t", **arguments).relation(con).fetchall()
         assert Counter(map(repr, table)) == Counter(map(repr, released))
 
-    @pytest.mark.both_lines
     def test_an_example_by_hand(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments: dict[str, Any] = {"qi": "age", "hierarchies": "decades", "population": "everybody"}
         # raw ages have 3, 1 and 2 people, 2* and 3* have 5 and 2
@@ -330,6 +333,7 @@ class TestMondrian:
             case = replace(case, requirements=alone)
         return replace(case, population=people if people[0].values else case.population)
 
+    @pytest.mark.slow("0.5 s")
     @few
     @given(st.data())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -359,6 +363,7 @@ class TestMondrian:
         released = rows(con, "mondrian", "t", recoding="range", **arguments)
         assert set(by_class(released, len(case.qi)).values()) == wanted
 
+    @pytest.mark.slow("0.7 s")
     @few
     @given(st.data())
     def test_a_table_is_a_population(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -371,6 +376,7 @@ class TestMondrian:
         ]
         assert repr(result[0]) == repr(result[1])
 
+    @pytest.mark.slow("0.9 s")
     def test_an_example_by_hand(self, con: duckdb.DuckDBPyConnection) -> None:
         def found(**arguments: Any) -> list[Any]:
             arguments = {"population": "everybody"} | arguments
@@ -392,6 +398,7 @@ class TestMondrian:
         assert found(k_map=1, hierarchies="decades") == ["20", "20", "21", "30"]
         assert found(k=2, k_map=2) == ["20", "20", "[21, 30]", "[21, 30]"]
 
+    @pytest.mark.both_lines
     def test_nobody_is_left_out(self, con: duckdb.DuckDBPyConnection) -> None:
         """Where dmin is above 0 no cut leaves people without rows: 22, whom k-map leaves out,
         is in a class.
@@ -418,7 +425,6 @@ class TestMondrian:
         assert rows(con, "mondrian", "one", qi="age", k_map=8, population="hundred") == [("[50, 61]",)]
 
 
-@pytest.mark.current_line
 class TestBadInput:
     MACROS: tuple[tuple[str, dict[str, Any]], ...] = (
         ("violations", {}),
@@ -429,6 +435,7 @@ class TestBadInput:
         ("datafly", {}),
     )
 
+    @pytest.mark.slow("0.4 s a case", but=(0, 1, 2, 3, 4, 5, 6, 12, 18, 24, 30, 36, 42))
     @pytest.mark.parametrize(("macro", "more"), MACROS)
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -460,7 +467,6 @@ class TestBadInput:
         with pytest.raises(InputError, match=message):
             function(con, "people", qi=["age"], **hierarchies, **more, **arguments)
 
-    @pytest.mark.cases(0, 2)
     @pytest.mark.parametrize(("macro", "more"), MACROS[1:])
     def test_a_column_of_another_type(
         self, con: duckdb.DuckDBPyConnection, macro: str, more: dict[str, Any]
@@ -475,6 +481,7 @@ class TestBadInput:
         with pytest.raises(InputError, match=message):
             getattr(sqlanon, macro)(con, "people", **more, **arguments)
 
+    @pytest.mark.slow("0.6 s")
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [

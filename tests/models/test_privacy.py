@@ -63,6 +63,7 @@ def close(value: float | None) -> Any:
 
 
 class TestPrivacy:
+    @pytest.mark.both_lines
     @few
     @given(tables(sensitive=0), st.integers(1, 4))
     def test_random_tables(
@@ -105,7 +106,7 @@ class TestPrivacy:
                 model
             )
 
-    @pytest.mark.cases(0, 4)
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("m", [1, 2, 3, 7, 39])
     def test_a_uniform_class_has_exactly_its_number_of_values(
         self, con: duckdb.DuckDBPyConnection, m: int
@@ -166,6 +167,7 @@ class TestPrivacy:
                 assert one_row[2] == pytest.approx(other_row[2], rel=1e-13)
 
 
+@pytest.mark.slow("1.7 s")
 def test_ids_are_names_of_parameters(con: duckdb.DuckDBPyConnection) -> None:
     t = "select range % 2 as q, range % 3 * (range % 2) as s from range(12)"
     con.execute(f"create or replace table t as {t}").fetchall()
@@ -312,7 +314,7 @@ class TestClasses:
 
 @data.needs_data
 class TestData:
-    @pytest.mark.current_line
+    @pytest.mark.slow("2.0 s")
     def test_adult(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_adult(con, "adult")
         # The measured figures of the raw seven quasi-identifiers.

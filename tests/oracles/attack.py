@@ -1,6 +1,7 @@
 """The intersection attack (Ganta, Kasiviswanathan, Smith 2008, Algorithm 1), target by target."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,17 +27,20 @@ class Attacked:
     drop: int
     confidence: float | None
     probabilities: Mapping[Any, Fraction] = field(default_factory=dict)  # of the candidates
+    upper_ends: Mapping[Any, Fraction] = field(default_factory=dict)  # how probable they may be at most
 
 
 @dataclass(frozen=True)
 class Certainty:
     """How many people an adversary is so sure about: the share of targets whose most probable value has such
-    a probability; from the best release alone (single) and from all rows (marginal); and of those targets
-    how often the guess is right, by its probability (expected) and in truth (right). None: of nobody, or
-    unknown.
+    a probability; may have it (upper), and if no target was suppressed (unsuppressed); from the best release
+    alone (single) and from all rows (marginal); and of those targets how often the guess is right, by its
+    probability (expected) and in truth (right). None: of nobody, or unknown.
     """
 
     sure: float
+    upper: float
+    unsuppressed: float
     single: float
     marginal: float
     expected: float | None
@@ -67,6 +71,7 @@ class Breaches:
     marginal_expected: float
     single_expected: float
     weighted_expected: float
+    weighted_upper: float
     marginal_right: float | None
     single_right: float | None
     weighted_right: float | None
@@ -98,10 +103,14 @@ def merged(found: Sequence[Histogram]) -> Histogram:
 
 
 def in_probable_classes(
-    releases: Sequence[Release], located: Sequence[Sequence[Sequence[Histogram] | None]]
+    releases: Sequence[Release],
+    located: Sequence[Sequence[Sequence[Histogram] | None]],
+    *,
+    unsuppressed: bool = False,
 ) -> list[list[list[Histogram] | None]]:
     """The same of targets in several classes of a release, whose values count by how probable each class is:
-    as many as the target's class has rows on average.
+    as many as the target's class has rows on average. unsuppressed: each target is in no class that shows
+    nothing, if another one covers it (while others may be).
     """
     answer = [[None if one is None else [*one] for one in target] for target in located]
     for j, release in enumerate(releases):
@@ -111,9 +120,13 @@ def in_probable_classes(
         for i, crowd in enumerate(crowds):
             if len(crowd) > 1:
                 chance = chances[frozenset(crowd)]
-                rows = sum(chance[c] * release[c].total() for c in crowd)
+                shown = [c for c in crowd if any(label != "*" for label in c)]
+                if unsuppressed and shown:
+                    left = sum(chance[c] for c in shown)
+                    chance = {c: chance[c] / left for c in shown}
+                rows = sum(chance[c] * release[c].total() for c in chance)
                 expected: dict[Any, Any] = {}
-                for c in crowd:
+                for c in chance:
                     for s, n in release[c].items():
                         expected[s] = expected.get(s, 0) + chance[c] * rows * n / release[c].total()
                 answer[i][j] = [Counter(expected)]
@@ -185,6 +198,9 @@ def class_probabilities(
         for c in release
         if coming(c, several=True)
     }
+    crossing = {}
+    if not all(nested.values()):
+        crossing = crossing_densities(release, people, nested, narrowest)
     answer = {}
     for crowd in people:
         if len(crowd) == 1:
@@ -200,17 +216,100 @@ def class_probabilities(
                 )
                 densities[c] = max(rest / those, least)
             if not nested[crowd]:
-                single = sum(n for g, n in people.items() if g == {c})
-                unknown = size[c] * (1 - share)
-                rest = size[c] * grown - single - unknown * single / covered[c]
-                those = covered[c] - single + unknown * (covered[c] - single) / covered[c]
-                densities[c] = max(rest, least) / those
+                densities[c] = crossing[c]
         first_chance = chance[narrowest[crowd]] if nested[crowd] else Fraction(0)
         answer[crowd] = {
             c: (1 - first_chance) * densities[c] / sum(densities.values()) if c in densities else first_chance
             for c in crowd
         }
     return answer
+
+
+def crossing_densities(
+    release: Release,
+    people: Mapping[frozenset[Place], int],
+    nested: Mapping[frozenset[Place], bool],
+    narrowest: Mapping[frozenset[Place], Place],
+) -> dict[Place, Fraction]:
+    """Where classes cross, how many rows each has at the place of somebody. people: per set of classes that
+    covers somebody; nested: is its narrowest within the others?
+    """
+    size = {c: h.total() for c, h in release.items()}
+    total, known = sum(size.values()), sum(people.values())
+    widths = widths_of(list(release))
+    blank = [c for c in release if all(label == "*" for label in c)]
+    hidden = sum(size[c] for c in blank) / total
+    crossing = {crowd: n for crowd, n in people.items() if not nested[crowd]}
+    found = {crowd: sum(size[c] / widths[c] for c in crowd if c not in blank) for crowd in crossing}
+    average = sum(n * found[crowd] for crowd, n in crossing.items()) / sum(crossing.values())
+    density = {
+        c: size[c] / total if c in blank else (1 - hidden) * size[c] / widths[c] / average for c in release
+    }
+    for _ in range(2):
+        fitted = {}
+        for c in density:
+            comers = 0.0
+            for crowd, n in people.items():
+                if c in crowd and nested[crowd]:
+                    comers += n if narrowest[crowd] == c else 0
+                elif c in crowd:
+                    comers += n * density[c] / sum(density[d] for d in crowd if d in density)
+            others = max(0, 1 - known / total) * size[c]
+            if any(c in crowd for crowd in people):
+                fitted[c] = density[c] * size[c] / max(comers * min(1, total / known) + others, 1e-6)
+        density = fitted
+    return {c: Fraction(max(one, 1e-12)) for c, one in density.items()}
+
+
+def widths_of(places: Sequence[Place]) -> dict[Place, float]:
+    """How many values each class stands for: of an interval those that are named in the column."""
+    widths = dict.fromkeys(places, 1.0)
+    for column in range(len(places[0])):
+        said = {place: None if place[column] is None else str(place[column]) for place in places}
+        bounds = {label: _bounds(label) for label in said.values() if label is not None}
+        named: set[str] = set()
+        for label, found in bounds.items():
+            if found is not None:
+                named.update(bound for bound in found if bound is not None)
+            elif label[0] == "{":
+                named.update(one.strip() for one in label[1:-1].split(",") if one.strip() != "NULL")
+            elif "*" not in label:
+                named.add(label)
+        ranks = {value: i for i, value in enumerate(sorted(named, key=_in_column))}
+        for place, shown in said.items():
+            if shown is None:
+                continue
+            label = shown
+            if interval_of := bounds[label]:
+                low, high = interval_of
+                width = (len(ranks) - 1 if high is None else ranks[high]) + 1
+                width -= 0 if low is None else ranks[low]
+            elif label[0] == "{":
+                width = len(label.split(","))
+            elif label == "*":
+                width = len(ranks)
+            else:
+                width = 10 ** label.count("*")
+            widths[place] *= max(1, width)
+    return widths
+
+
+def _bounds(label: str) -> tuple[str | None, str | None] | None:
+    """Those of an interval."""
+    if match := re.fullmatch(r"[\[\](](.*),(.*)[\[\])]", label):
+        low, high = (None if one.strip() == "NULL" else one.strip() for one in match.groups())
+        return low, high
+    if match := re.fullmatch(r"([<>])=?(.*)", label):
+        return (None, match[2]) if match[1] == "<" else (match[2], None)
+    return None
+
+
+def _in_column(value: str) -> tuple[int, float, str]:
+    """Numbers come before texts."""
+    try:
+        return 0, float(value), ""
+    except ValueError:
+        return 1, 0.0, value
 
 
 def marginal_of(releases: Sequence[Release]) -> Histogram:
@@ -224,12 +323,14 @@ class Knowledge:
 
     marginal: how often each value stands in all rows. correlations: per value, how alike two people of a
     class are in having it. common_shares: by how many releases tell something of a target, which share of the
-    people who could be in all of its classes are. first: per release, the first that is the same.
+    people who could be in all of its classes are; least_shares: the least that is not ruled out. first: per
+    release, the first that is the same.
     """
 
     marginal: Histogram
     correlations: Mapping[Any, Fraction] = field(default_factory=dict)
     common_shares: Mapping[int, Fraction] = field(default_factory=dict)
+    least_shares: Mapping[int, Fraction] = field(default_factory=dict)
     first: Sequence[int] | None = None
 
     def once(self, releases: Sequence[Any]) -> list[Any]:
@@ -261,7 +362,7 @@ def know(
     plain = Knowledge(marginal, correlations, first=first)
     likely = in_probable_classes(releases, located)
     piles = [[+merged(found) for found in plain.once(target) if found] for target in likely]
-    return replace(plain, common_shares=_common_shares(piles, plain))
+    return know_common_shares(piles, plain)
 
 
 def _say_the_same(one: Release, other: Release, located: Sequence[tuple[Any, Any]]) -> bool:
@@ -299,16 +400,17 @@ def _correlations(classes: Sequence[Histogram], marginal: Histogram) -> dict[Any
     return {s: min(max(one, Fraction(0)), Fraction(1)) for s, one in correlations.items()}
 
 
-def _common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledge) -> dict[int, Fraction]:
+def know_common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledge) -> Knowledge:
     """Of 13 shares the one with which all releases expect values as frequent as each one does, with a first
-    guess by _common_share. piles: per target the classes that it is in.
+    guess by _common_share, and the least that is not off by more than chance. piles: per target the classes
+    that it is in.
     """
     total = knowledge.marginal.total()
-    chosen = {}
+    chosen, least = {}, {}
     for releases in {len(pile) for pile in piles if len(pile) > 1}:
         group = [pile for pile in piles if len(pile) == releases]
         guess = float(_common_share(group)) / (releases - 1)
-        best: tuple[float, int] | None = None
+        found: list[float] = []
         alone = [
             fmean(
                 float(sum(n * Fraction(knowledge.marginal[s], total) for s, n in h.items()) / h.total())
@@ -327,11 +429,11 @@ def _common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledge) -
                     differences.append(together - frequency)
             squares = sum(x**2 for x in differences)
             off = sum(differences) ** 2 / squares if squares > 1e-11 else 0.0
-            off = round(off + 16 * (float(share) - guess) ** 2, 9)
-            if best is None or (off, trial) < best:
-                best = off, trial
-                chosen[releases] = share
-    return chosen
+            found.append(round(off + 16 * (float(share) - guess) ** 2, 9))
+        chosen[releases] = Fraction(found.index(min(found)), 12) ** 2
+        within = [trial for trial, off in enumerate(found) if off <= min(found) + 1.959963984540054**2]
+        least[releases] = Fraction(within[0], 12) ** 2
+    return replace(knowledge, common_shares=chosen, least_shares=least)
 
 
 def _common_share(piles: Sequence[Sequence[Histogram]]) -> Fraction:
@@ -374,16 +476,20 @@ def intersect(releases: Sequence[Sequence[Histogram] | None], knowledge: Knowled
     confidence = 1 / posterior if posterior else None
     known = [+merged(result) for result in knowledge.once(releases)]
     return Attacked(
-        candidates, prior, posterior, prior - posterior, confidence, weigh(candidates, known, knowledge)
-    )
+        candidates, prior, posterior, prior - posterior, confidence,
+        weigh(candidates, known, knowledge), upper_ends(candidates, known, knowledge),
+    )  # fmt: skip
+
+
+def at_steps(share: Fraction, steps: int) -> Fraction:
+    return Fraction(max(0, min(12, round(12 * math.sqrt(share)) + steps)), 12) ** 2
 
 
 def supposed(share: Fraction) -> list[tuple[Fraction, Fraction]]:
     """What the share may be for one target, and how probable that is."""
-    steps = round(12 * math.sqrt(share))
     return [
-        (Fraction(max(0, min(12, steps + off)), 12) ** 2, chance)
-        for off, chance in ((-2, Fraction(9, 20)), (2, Fraction(9, 20)), (12, Fraction(1, 10)))
+        (at_steps(share, steps), chance)
+        for steps, chance in ((-2, Fraction(9, 20)), (2, Fraction(9, 20)), (12, Fraction(1, 10)))
     ]
 
 
@@ -396,6 +502,16 @@ def weigh(
         for share, chance in supposed(knowledge.common_shares.get(len(known), Fraction(0)))
     ]
     return {s: sum(chance * one[s] for one, chance in told) for s in told[0][0]}
+
+
+def upper_ends(
+    candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge
+) -> dict[Any, Fraction]:
+    """How probable each candidate may be, whichever of these shares it is, or the least."""
+    shares = [share for share, _ in supposed(knowledge.common_shares.get(len(known), Fraction(0)))]
+    shares.append(at_steps(knowledge.least_shares.get(len(known), Fraction(0)), -2))
+    told = [weigh_with(candidates, known, knowledge, share) for share in shares]
+    return {s: max(one[s] for one in told) for s in told[0]}
 
 
 def weigh_with(
@@ -468,9 +584,10 @@ def breaches(
     truth: Sequence[Any] | None = None,
     levels: Sequence[float] = (0.25, 0.5, 1.0),
     sure: Sequence[float] = (),
+    unsuppressed: Sequence[Sequence[Sequence[Histogram] | None]] | None = None,
 ) -> Breaches:
     """Attack all targets: per target and release the classes that cover it, of several as of
-    in_probable_classes, and the true values if known.
+    in_probable_classes (unsuppressed: as there, where that is not the same), and the true values if known.
     """
     attacked = [intersect(releases, knowledge) for releases in located]
     n = len(attacked)
@@ -481,6 +598,8 @@ def breaches(
         for releases in zip(*located, strict=True)
     ]
     weighted = [weighted_guess(a, releases, unseen) for a, releases in zip(attacked, located, strict=True)]
+    most = upper_ends_of_guesses(located, knowledge)
+    hidden = most if unsuppressed is None else upper_ends_of_guesses(unsuppressed, knowledge)
     among = only = None
     marginal_right = best = weighted_right = None
     if truth is not None:
@@ -508,18 +627,35 @@ def breaches(
         marginal_expected=unseen[1],
         single_expected=max(fmean(share for _, share in one) for one in single),
         weighted_expected=fmean(share for _, share in weighted),
+        weighted_upper=fmean(most),
         marginal_right=fmean(marginal_right) if marginal_right else None,
         single_right=fmean(best) if best else None,
         weighted_right=fmean(weighted_right) if weighted_right else None,
         over_marginal=differences(weighted_right, marginal_right),
         over_single=differences(weighted_right, best),
-        certainty={level: certainty(level, weighted, single, unseen, weighted_right) for level in sure},
+        certainty={
+            level: certainty(level, weighted, most, hidden, single, unseen, weighted_right) for level in sure
+        },
     )
+
+
+def upper_ends_of_guesses(
+    located: Sequence[Sequence[Sequence[Histogram] | None]], knowledge: Knowledge
+) -> list[float]:
+    """Per target how probable a value may be at most."""
+    answer = []
+    for releases in located:
+        one = intersect(releases, knowledge)
+        _, share = weighted_guess(one, releases, guess(knowledge.marginal))
+        answer.append(max(share, float(max(one.upper_ends.values(), default=0))))
+    return answer
 
 
 def certainty(
     level: float,
     weighted: Sequence[Guess],
+    most: Sequence[float],
+    hidden: Sequence[float],
     single: Sequence[Sequence[Guess]],
     unseen: Guess,
     weighted_right: Sequence[float] | None,
@@ -528,6 +664,8 @@ def certainty(
     known = [i for i, (_, share) in enumerate(weighted) if share >= level]
     return Certainty(
         sure=len(known) / len(weighted),
+        upper=fmean(round(share, 11) >= level for share in most),
+        unsuppressed=fmean(round(share, 11) >= level for share in hidden),
         single=max(fmean(share >= level for _, share in one) for one in single),
         marginal=float(unseen[1] >= level),
         expected=fmean(weighted[i][1] for i in known) if known else None,

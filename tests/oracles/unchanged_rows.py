@@ -5,7 +5,7 @@ long as they agree wherever two releases have the same column.
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
@@ -163,7 +163,7 @@ class Attack:
             if filled := [one for one in pile if one]:
                 piles.append(filled)
         plain = attack.Knowledge(marginal, attack._correlations(classes, marginal))
-        return replace(plain, common_shares=attack._common_shares(piles, plain))
+        return attack.know_common_shares(piles, plain)
 
     def weights(self, attempt: Attempt) -> dict[JoinedRow, Fraction]:
         steps, rows = attempt.steps, attempt.rows

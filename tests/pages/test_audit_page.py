@@ -73,7 +73,6 @@ def page(audit: sqlanon.Audit) -> AuditPage:
     return audit.page
 
 
-@pytest.mark.current_line
 def test_it_grows_release_by_release(con: duckdb.DuckDBPyConnection, page: AuditPage) -> None:
     """Ours has classes of two. Theirs has flu in both zips and gout in b, and nothing else that people have
     there: whoever has one of these is left with it."""
@@ -83,6 +82,7 @@ def test_it_grows_release_by_release(con: duckdb.DuckDBPyConnection, page: Audit
     assert first["candidates"] == 2
 
 
+@pytest.mark.both_lines
 def test_who_is_where_is_counted(page: AuditPage) -> None:
     """The row of the old in theirs covers nobody."""
     counts = page.data.counts

@@ -32,8 +32,6 @@ from tests.oracles import as_text
 from tests.oracles.covers import covers
 from tests.tables import columns, load
 
-pytestmark = pytest.mark.current_line
-
 QI = ["age", "zip"]
 DISEASES = ["flu", "cold", "cancer", "asthma", "diabetes", "gout"]
 HOSTILE = {
@@ -312,6 +310,7 @@ class TestUnreadLabels:
 class TestData:
     """The tables of a report."""
 
+    @pytest.mark.slow("3.5 s")
     def test_every_statement_gives_the_rows_that_are_shown(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -353,6 +352,7 @@ class TestData:
             (row["prior"] - row["posterior"]) * row["people"] for row in attack.anonymity
         )
 
+    @pytest.mark.slow("0.4 s")
     def test_the_measures_are_those_of_breaches(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -362,6 +362,7 @@ class TestData:
         assert [row["id"] for row in report.data.attacks["disease"].measures][5] == "sure_99"
         assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in answer])
 
+    @pytest.mark.slow("0.3 s")
     def test_the_most_exposed_are_those_of_whom_least_is_left(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -408,7 +409,7 @@ class TestData:
                     for row in attack.located if (row["place"], row["release"]) == (card["place"], number)
                 ] == expected  # fmt: skip
 
-    @pytest.mark.cases(1)
+    @pytest.mark.slow("0.7 s")
     @pytest.mark.parametrize("k", [4, 5, 1000])
     def test_what_is_reached_stands_against_what_is_required(
         self, clinics: duckdb.DuckDBPyConnection, k: int
@@ -426,6 +427,7 @@ class TestData:
         assert rows["t-closeness (equal)"]["required"] == 0.5
         assert rows["t-closeness (ordered)"]["required"] is None
 
+    @pytest.mark.slow("0.9 s")
     @examples(15)
     @given(sizes=st.lists(st.integers(1, 60), min_size=1, max_size=12))
     def test_class_sizes_are_counted_in_ranges(
@@ -446,6 +448,7 @@ class TestData:
             assert (row["classes"], row["rows"], row["largest"]) == (len(within), sum(within), max(within))
         assert [row["least"] for row in ranges] == sorted(row["least"] for row in ranges)
 
+    @pytest.mark.slow("1.3 s")
     def test_two_sensitive_columns(self, clinics: duckdb.DuckDBPyConnection) -> None:
         clinics.execute("create or replace temp table two as select *, age % 3 as job from voters").fetchall()
         sqlanon.mondrian(
@@ -461,7 +464,7 @@ class TestData:
             assert answer["true value among the candidates"] == 100, sensitive
             assert "what this release gives away" in result.html.lower()
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("a page in a browser")
     def test_people_who_are_in_some_releases(self, clinics: duckdb.DuckDBPyConnection) -> None:
         clinics.execute(
             """create or replace temp table partly as select *, age % 3 > 0 as "in east",
@@ -480,6 +483,7 @@ class TestData:
         for name, table in tables(report.data).items():
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
+    @pytest.mark.slow("4.5 s")
     def test_what_is_known_of_people(self, clinics: duckdb.DuckDBPyConnection) -> None:
         """The measures are those of the attack that knows the same, every statement gives what is shown, and
         the page says what was known.
@@ -529,6 +533,7 @@ class TestData:
         ):
             assert text in told
 
+    @pytest.mark.slow("2.4 s")
     def test_any_source(self, clinics: duckdb.DuckDBPyConnection) -> None:
         frames = {
             "first": clinics.table("east").df(),
@@ -545,7 +550,7 @@ class TestData:
         assert "['release_1', 'release_2'], targets := 'targets'" in " ".join(statement.split())
         assert "hierarchies := 'hierarchies'" in statement
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("a page in a browser")
     def test_nothing_is_left_behind(self, clinics: duckdb.DuckDBPyConnection) -> None:
         before = clinics.execute("select count(*) from duckdb_tables()").fetchall()
         make(clinics)
@@ -555,6 +560,7 @@ class TestData:
 
 
 class TestBadInput:
+    @pytest.mark.slow("0.6 s")
     @pytest.mark.parametrize(
         ("given", "message"),
         [
@@ -572,7 +578,7 @@ class TestBadInput:
             ({"people": -1}, "people must be at least 0, not -1"),
             pytest.param(
                 {"targets": "people", "id": "disease"}, "column disease of people names .* times",
-                marks=pytest.mark.exhaustive,  # the command line is told the same in TestCommand
+                marks=pytest.mark.slow("3 s"),  # the command line is told the same in TestCommand
             ),
             ({"targets": "nobody"}, 'nobody'),
             ({"k": 0}, "k must be"),
@@ -582,6 +588,7 @@ class TestBadInput:
         with pytest.raises(sqlanon.InputError, match=message):
             make(clinics, **given)
 
+    @pytest.mark.slow("0.4 s")
     @pytest.mark.parametrize(
         ("releases", "qi", "message"),
         [
@@ -722,7 +729,6 @@ class TestPage:
         assert "Keep this page as secret as the targets" in text
         assert "k-anonymity is violated by" in text
 
-    @pytest.mark.cases(0, 1, 2)
     @pytest.mark.parametrize(
         ("tolerated", "tone", "verdict"),
         [
@@ -795,6 +801,7 @@ class TestPage:
         [loss] = [row["value"] for row in utility if row["id"] == "loss" and row["attribute"] is None]
         assert f"west: 0 % of the rows, and {templates.percent(100 * loss)} of the detail" in text
 
+    @pytest.mark.slow("0.5 s")
     def test_every_measure_has_a_sentence(self, clinics: duckdb.DuckDBPyConnection, report: Report) -> None:
         """Those that the reference tells of, and those that are shown. None is without a value."""
         said = {"risk": sentences.RISKS, "utility": sentences.UTILITY}
@@ -820,6 +827,7 @@ class TestPage:
             assert '<span class="quiet meaning">' in row.partition("</th>")[0]
             assert not re.search(r">\s*(–|inf)", row)
 
+    @pytest.mark.slow("0.8 s")
     def test_who_differs_in_nothing_shares_a_card(self, clinics: duckdb.DuckDBPyConnection) -> None:
         """Of ten in a class, of whom the same is learned, those are named who are among the first twenty."""
         clinics.execute(SKEWED).fetchall()
@@ -836,6 +844,7 @@ class TestPage:
         assert "person 0, person 1, person 2 and 7 more alike" in named
         assert "person 10, person 11, person 12, person 13, person 14 and 5 more alike" in named
 
+    @pytest.mark.slow("0.9 s")
     def test_of_one_release_nothing_is_before(self, clinics: duckdb.DuckDBPyConnection) -> None:
         html = sqlanon.report(clinics, ["east"], QI, "disease", targets="voters", id="name", attacks="none")
         shown = re.sub(r"<(script|pre).*?</\1>", "", html.html, flags=re.DOTALL)
@@ -879,11 +888,12 @@ class TestPage:
         text = " ".join(HTMLText(section).text.split())
         assert "the second release must have all rows of the first" in text
         assert text.removeprefix("Other attacks ").startswith(
-            "Homogeneity Tells what is learned of everybody who is found in a class of a release. "
+            "Homogeneity Finds what an adversary learns about everybody in a class of a release. "
             "The adversary has the release, and knows age and zip of somebody in it."
         )
         assert text.endswith(
-            "Attacks records by the places where they were left. Not made: needs record, place."
+            "Links people to records without names by the places (such as hospitals) where they were and "
+            "where the records are. Not made: needs record, place."
         )
         for release in ("east", "west"):
             alone = sqlanon.homogeneity(clinics, release, QI, "disease")
@@ -897,6 +907,7 @@ class TestPage:
         assert "holds homogeneity.certain east · disease: 100 % at most; it is" in summary
         assert "not known trails.certain : 5 at most (needs record, place)." in summary
 
+    @pytest.mark.slow("1.3 s")
     def test_which_of_the_other_attacks(self, clinics: duckdb.DuckDBPyConnection) -> None:
         """Unasked all of them, as the gate makes them. What is tolerated of the main one is judged, too."""
         request = data.Request({"east": "east", "west": "west"}, QI, ["disease"])
@@ -922,18 +933,20 @@ class TestPage:
             "targets": "holds", "pvp_100": "holds" if single == 0 else "fails",
         }  # fmt: skip
 
+    @pytest.mark.slow("0.7 s")
     def test_without_targets_nothing_is_secret(self, clinics: duckdb.DuckDBPyConnection) -> None:
         html = sqlanon.report(clinics, ["east"], QI, "disease").html
         assert "Keep this page" not in html
         assert "person" not in html
 
+    @pytest.mark.slow("2.7 s")
     def test_nobody_is_named_if_nobody_is_to_be(
         self, clinics: duckdb.DuckDBPyConnection, report: Report
     ) -> None:
         assert "person" not in make(clinics, people=0).html
         assert "person 1" in report.html  # of 20 people, if nothing is said
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("a page in a browser")
     def test_released_values_that_nobody_understands_are_shown(
         self, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -975,6 +988,7 @@ class TestPage:
         assert tag == "iframe"
         assert attributes["srcdoc"] == report.html
 
+    @pytest.mark.slow("0.5 s")
     def test_a_release_in_a_notebook(self, clinics: duckdb.DuckDBPyConnection) -> None:
         released = sqlanon.mondrian(
             clinics, "people", qi=QI, sensitive="disease", k=6, t=0.9, into="a<b>", replace=True
@@ -1002,6 +1016,7 @@ TARGETS = ("--targets", "voters.csv", "--id", "name")
 
 
 class TestCommand:
+    @pytest.mark.slow("7.1 s")
     def test_what_is_known_of_people(self, folder: Path) -> None:
         """As in the attack command, and in all attacks."""
         (folder / "known.csv").write_text("name,age,zip\nann,?,z1\nbob,20-29,z2\n")
@@ -1022,6 +1037,7 @@ class TestCommand:
             "--priors-by needs --priors"
         )
 
+    @pytest.mark.slow("3.0 s")
     def test_it_writes_the_page_of_the_function(
         self, folder: Path, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -1041,7 +1057,7 @@ class TestCommand:
         assert without_statements(written) == without_statements(answer.html)
         assert Path("report.html").stat().st_mode & 0o077 == 0
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("a page in a browser")
     def test_hierarchies_and_duckdb_files(self, folder: Path) -> None:
         with duckdb.connect("clinic.duckdb", config={"python_enable_replacements": False}) as con:
             for name in ("east", "west", "voters"):
@@ -1060,6 +1076,7 @@ class TestCommand:
                 con.execute(statement).fetchall()
         assert any("read_hierarchy" in statement for statement in statements)
 
+    @pytest.mark.slow("2.0 s")
     def test_a_policy(self, folder: Path) -> None:
         Path("policy.toml").write_text(
             '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[hierarchies.age]\nbuilder = '
@@ -1075,6 +1092,7 @@ class TestCommand:
         )
         assert answer.startswith("--qi: the releases have none of these columns in common")
 
+    @pytest.mark.slow("1.0 s")
     def test_a_policy_about_several_releases(self, folder: Path) -> None:
         """What no release meets by itself is not judged, and that is said."""
         Path("policy.toml").write_text(
@@ -1089,7 +1107,7 @@ class TestCommand:
         for title in ("BCF-anonymity", "composed confidence"):
             assert f"{title} is not judged here" in html
 
-    @pytest.mark.cases(0, 1, 4, 6, 9, 11, 13)
+    @pytest.mark.slow("0.6 s")
     @pytest.mark.parametrize(
         ("options", "code", "message"),
         [
@@ -1116,6 +1134,7 @@ class TestCommand:
         assert refused(code, *options).startswith(message)
         assert sorted(folder.iterdir()) == before
 
+    @pytest.mark.slow("1.1 s")
     def test_counts_with_noise(self, folder: Path) -> None:
         Path("counts.csv").write_text("zip,disease,n,standard_deviation\nz1,flu,9,1.5\nz1,gout,-1,1.5\n")
         about = ("report", "counts.csv", "--qi", "zip", "--sensitive", "disease", "-o", "report.html")
@@ -1129,6 +1148,7 @@ class TestCommand:
         assert "2 counts with noise, of about 8 people" in Path("report.html").read_text("utf-8")
         assert refused(2, *about, "--force", *counted, "--k", "5").startswith("--k does not go with")
 
+    @pytest.mark.slow("0.8 s")
     def test_the_attack_tells_what_nobody_understands(self, folder: Path) -> None:
         text = Path("east.csv").read_text()
         Path("odd.csv").write_text(re.sub(r'"?\[2\d, 3\d\]"?', "young", text))
@@ -1145,6 +1165,7 @@ class TestCommand:
             "targets are): the attack finds nobody there\n"
         )
 
+    @pytest.mark.slow("1.0 s")
     def test_an_existing_page_stays_unless_forced(self, folder: Path) -> None:
         Path("report.html").write_text("mine")
         assert refused(2, *REPORT) == "report.html exists: give --force to replace it"
@@ -1202,7 +1223,6 @@ def clipped_or_overlapping(chart: Locator) -> Any:
 class TestBrowser:
     """The page in a real browser, which runs no script."""
 
-    @pytest.mark.cases(0, 3)
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     @pytest.mark.parametrize("width", [390, 1200])
     def test_it_draws_and_asks_for_nothing(
@@ -1254,6 +1274,7 @@ class TestBrowser:
             assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
             assert page.pdf().startswith(b"%PDF")
 
+    @pytest.mark.slow("2.9 s")
     def test_nothing_that_a_table_holds_is_run(self, chromium: Browser, tmp_path: Path) -> None:
         with duckdb.connect() as con:
             sqlanon.register(con)

@@ -17,8 +17,6 @@ import sqlanon
 from sqlanon.pages.frontier_page import FrontierPage
 from tests.browser import browser, needs_browser, opened
 
-pytestmark = pytest.mark.current_line
-
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 

@@ -80,6 +80,7 @@ def temporary(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 class TestParts:
+    @pytest.mark.both_lines
     @given(
         st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
                                      max_size=8)),
@@ -102,6 +103,7 @@ class TestParts:
             else:
                 assert shown == value[:first] + mark + value[len(value) - last :]
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("address", "shown"),
         [
@@ -199,7 +201,6 @@ class TestMask:
             i = names.index(name)
             assert value == [f"****{f'name {i}'[-2:]}", hashed(f"name {i}"), f"name {i}"][i % 3]
 
-    @pytest.mark.current_line
     def test_in_a_transaction_and_in_a_read_only_database(self, key: Path, tmp_path: Path) -> None:
         file = tmp_path / "people.duckdb"
         with duckdb.connect(file) as con:
@@ -212,6 +213,7 @@ class TestMask:
             assert sqlanon.mask(con, "people", hash="name", key_file=key).fetchall() == [(hashed("Ann"),)]
             assert functions(con) == []
 
+    @pytest.mark.slow("0.6 s")
     def test_nothing_is_printed_when_the_connection_is_left_open(self, key: Path) -> None:
         script = f"""if True:
             import duckdb, sqlanon
@@ -278,7 +280,7 @@ class TestKey:
         key = Key(SECRET.encode())
         assert SECRET not in f"{key} {key!r} {key.hash}"
 
-    @pytest.mark.current_line
+    @pytest.mark.slow("3.1 s")
     def test_it_is_nowhere(
         self, con: duckdb.DuckDBPyConnection, key: Path, caplog: pytest.LogCaptureFixture, folder: Path
     ) -> None:
@@ -327,12 +329,12 @@ k = 2
 """
 
 
-@pytest.mark.current_line
 class TestPolicy:
     @pytest.fixture(autouse=True)
     def policy(self, folder: Path) -> None:
         Path("policy.toml").write_text(POLICY)
 
+    @pytest.mark.slow("1.0 s")
     def test_masked_columns_leave_beside_the_others(self, con: duckdb.DuckDBPyConnection, key: Path) -> None:
         command = ("anonymize", "people.csv", "--policy", "policy.toml", "--seed", "1")
         result = cli.run(*command, "--key-file", key)
@@ -357,6 +359,7 @@ class TestPolicy:
         assert functions(con) == []
         assert temporary(con) == [*before, release.table]
 
+    @pytest.mark.slow("0.6 s")
     def test_hierarchies_and_options_go_with_them(self, key: Path) -> None:
         text = POLICY.replace(
             "[requirements]", '[hierarchies.age]\nbuilder = "interval"\nwidths = [10, 20]\n[requirements]'
@@ -366,6 +369,7 @@ class TestPolicy:
         assert result.exit_code == 0, result.stderr
         assert {row["age"] for row in csv.DictReader(io.StringIO(result.stdout))} == {"[20, 29]", "[40, 49]"}
 
+    @pytest.mark.slow("0.5 s")
     def test_the_key_is_needed_for_hashes_only(self) -> None:
         refusal = cli.refused(2, "anonymize", "people.csv", "--policy", "policy.toml")
         assert refusal == "a hash needs a key: name a file with one, or set SQLANON_KEY"
@@ -417,6 +421,7 @@ class TestPolicy:
         )
         assert refusal == "policy.toml: masks.zip: column zip is in --keep already, and has one role"
 
+    @pytest.mark.slow("0.9 s")
     def test_init_suggests_them(self, key: Path) -> None:
         drafted = cli.ok("init", "people.csv")
         assert '# [masks]\n# name = {method = "hash"}\n' in drafted
@@ -432,7 +437,6 @@ class TestPolicy:
         assert str(hashed("Ann")) in result
 
 
-@pytest.mark.current_line
 class TestCommandLine:
     def test_mask(self, folder: Path, key: Path) -> None:
         Path("mails.csv").write_text('name,"e, mail",phone,age\nAnn,ann@x.org,5550100,31\nBob,,07,42\n')
@@ -447,6 +451,7 @@ class TestCommandLine:
             [hashed("Bob"), "****", "", "42"],
         ]
 
+    @pytest.mark.slow("0.4 s")
     def test_into_a_file_that_is_not_there_yet(self, folder: Path, key: Path) -> None:
         command = ("mask", "people.csv", "--hash", "name", "--key-file", key, "-o", "out.parquet")
         cli.ok(*command)

@@ -85,6 +85,7 @@ def as_expected(successes: float, chances: Sequence[float]) -> bool:
 
 
 class TestPram:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("retain", [0, 0.5, 0.8, 1])
     def test_transitions_and_marginals_are_those_of_the_invariant_matrix(
         self, con: duckdb.DuckDBPyConnection, retain: float
@@ -130,6 +131,7 @@ class TestPram:
         assert all(v % 4 == (3 if h is None else h) == i % 4 for v, i, h in result)
         assert as_expected(sum(v != i % 8 for v, i, h in result), [0.9 / 2] * MANY)
 
+    @pytest.mark.both_lines
     @given(columns("c", 20))
     def test_any_type(self, con: duckdb.DuckDBPyConnection, column: Column) -> None:
         load(con, "t", [column])
@@ -292,6 +294,7 @@ class TestRounding:
 class TestCoding:
     numbers = st.lists(st.none() | st.integers(-20, 20), min_size=1, max_size=20)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", ["top_code", "bottom_code"])
     @given(numbers, st.sampled_from([-100, -3, 0, 4.5, 100]), st.booleans())
     def test_a_threshold(
@@ -311,6 +314,7 @@ class TestCoding:
             oracle.coded(values, threshold, method == "top_code", mean), nan_ok=True
         )
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", ["top_code", "bottom_code"])
     @given(numbers, st.sampled_from([0.001, 0.05, 0.1, 0.25, 0.5, 1]))
     def test_a_share(
@@ -345,6 +349,7 @@ class TestCoding:
         assert released(con, "top_code", "t", columns="x", share=None, threshold=2) == [2, 2, 1, -math.inf]
 
 
+@pytest.mark.both_lines
 class TestAllMethods:
     @pytest.mark.parametrize("method", METHODS)
     def test_a_seed_gives_the_same_rows_however_the_table_is_stored(
@@ -368,7 +373,6 @@ class TestAllMethods:
                 con, method, "people", columns="income"
             )
 
-    @pytest.mark.both_lines
     def test_the_same_rows_on_every_line_of_duckdb(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table t as select i as id, i * i as x from range(6) as t(i)"
@@ -401,7 +405,6 @@ class TestAllMethods:
             ]
             result.fetchall()
 
-    @pytest.mark.cases(0)
     @pytest.mark.parametrize("method", METHODS)
     def test_any_name(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         """Columns with names that mean something in the macros release what columns with usual names do."""
@@ -449,6 +452,7 @@ PINNED: dict[str, list[Any]] = {
 
 
 class TestBadInput:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("method", "arguments", "message"),
         [
@@ -510,11 +514,13 @@ class TestBadInput:
             rows(con, method, "people", **{**NEEDED[method], **arguments})
         assert message in str(caught.value)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", METHODS)
     def test_an_empty_table(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         with pytest.raises(duckdb.Error, match="table empty is empty"):
             rows(con, method, "empty", columns="age", **NEEDED[method])
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", METHODS)
     def test_after_an_error_nothing_is_left(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         tables = con.execute("select table_name from duckdb_tables() order by all").fetchall()
@@ -615,6 +621,7 @@ class TestDisclosure:
             assert as_expected(share * 1000, [chance] * 1000)
         assert linked[0] > 0.9 > linked[1] > linked[2] > 0
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["disclosure", "record_linkage"])
     @pytest.mark.parametrize(
         ("original", "release", "id", "names", "message"),
@@ -644,6 +651,7 @@ class TestDisclosure:
             con.execute(f"from sqlanon.{macro}('{original}', '{release}', '{id}', {names})").fetchall()
         assert message in str(caught.value)
 
+    @pytest.mark.slow("0.3 s")
     def test_any_name(self, con: duckdb.DuckDBPyConnection) -> None:
         names = [
             *NAMES,
@@ -675,11 +683,10 @@ class TestDisclosure:
         )
 
 
-@pytest.mark.current_line
 class TestCommandLine:
     """perturb, on people.csv of tests/cli/test_cli.py."""
 
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("1.4 s a case", but=(0,))
     @pytest.mark.parametrize(
         ("method", "options", "arguments"),
         [

@@ -16,8 +16,6 @@ from sqlanon.policies import schema
 from tests.cli.test_cli import HOSTILE, NO_VARIABLES, PEOPLE, ok, query, refused, run
 from tests.cli.test_cli import folder as folder  # a fixture
 
-pytestmark = pytest.mark.current_line
-
 
 def drafted(name: str = "people.csv") -> dict[str, Any]:
     """What the policy for a file says."""
@@ -86,7 +84,6 @@ ROLES = (
 )
 
 
-@pytest.mark.both_lines
 def test_roles_are_guessed_from_names_and_counts(folder: Path) -> None:
     roles, _ = guessed(", ".join(definition for definition, _ in ROLES))
     names = [definition.rpartition(" as ")[2].strip('"') for definition, _ in ROLES]
@@ -111,8 +108,7 @@ def test_counts_are_shown(folder: Path) -> None:
 # Hierarchies
 
 
-@pytest.mark.both_lines
-@pytest.mark.cases(0, 16)
+@pytest.mark.slow("0.9 s a case", but=(0, 16))
 @pytest.mark.parametrize(
     ("definition", "hierarchy"),
     [
@@ -176,6 +172,7 @@ def test_rare_values_are_put_together(folder: Path) -> None:
     assert run("anonymize", "p.parquet", "--policy", "policy.toml", "-o", "out.parquet").exit_code == 0
 
 
+@pytest.mark.slow("0.9 s")
 def test_null_is_in_no_list_of_values(folder: Path) -> None:
     query(
         "copy (select ['a', 'b', null, 'c'][1 + i % 4] as area, i % 40 as age from range(1000) as t(i)) "
@@ -215,6 +212,7 @@ def test_what_may_be_missing_is_told(folder: Path) -> None:
 # The file
 
 
+@pytest.mark.slow("0.8 s")
 def test_it_does_not_run_before_it_is_confirmed(folder: Path) -> None:
     result = run("init", "people.csv", "-o", "policy.toml")
     assert (result.exit_code, result.stdout) == (0, "")
@@ -226,11 +224,13 @@ def test_it_does_not_run_before_it_is_confirmed(folder: Path) -> None:
     assert ok(*command).splitlines()[0] == "age,zip,disease"
 
 
+@pytest.mark.slow("0.5 s")
 def test_the_text_is_the_same_every_time(folder: Path) -> None:
     ok("init", "people.csv", "-o", "policy.toml")
     assert ok("init", "people.csv") == Path("policy.toml").read_text()
 
 
+@pytest.mark.slow("1.3 s")
 def test_columns_of_any_name_make_valid_toml(folder: Path) -> None:
     names = [
         *HOSTILE,
@@ -274,6 +274,7 @@ def test_a_table_without_rows_has_a_policy(folder: Path, content: str) -> None:
     assert "age" in drafted("empty.csv")["roles"]["qi"]
 
 
+@pytest.mark.slow("0.5 s")
 def test_an_existing_file_stays_unless_forced(folder: Path) -> None:
     Path("policy.toml").write_text("mine")
     assert refused(2, "init", "people.csv", "-o", "policy.toml") == (
@@ -327,6 +328,7 @@ def test_widths_nest(
     assert con.execute(query, {"lowest": lowest, "highest": highest}).fetchall() == [(widths,)]
 
 
+@pytest.mark.slow("0.5 s")
 def test_every_role_is_in_the_file(folder: Path) -> None:
     """That of a unit as a comment: a guess would say of rows that they are one person's.
 

@@ -24,8 +24,6 @@ from sqlanon.policies.parsing import parameters_of
 from tests.cli.test_cli import HOSTILE, NO_VARIABLES, executed, ok, query, refused, rows, run
 from tests.cli.test_cli import folder as folder  # a fixture
 
-pytestmark = pytest.mark.current_line
-
 ROOT = Path(__file__).resolve().parents[2]
 
 POLICY = """
@@ -68,7 +66,6 @@ def test_a_policy_says_what_options_would(policy: Path) -> None:
     assert rows(ok(*ANONYMIZE)) == rows(ok("anonymize", "people.csv", *options))
 
 
-@pytest.mark.both_lines
 def test_a_policy_runs_from_python_as_from_the_shell(policy: Path, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table people as from read_csv('people.csv')").fetchall()
     done = sqlanon.policies.load("policy.toml").run(con, "people", into="release")
@@ -84,6 +81,7 @@ def test_a_policy_runs_from_python_as_from_the_shell(policy: Path, con: duckdb.D
     assert con.execute("select table_name from duckdb_tables() where temporary").fetchall() == []
 
 
+@pytest.mark.slow("0.3 s")
 def test_a_policy_runs_on_a_data_frame(policy: Path, con: duckdb.DuckDBPyConnection) -> None:
     people = pd.DataFrame(
         {"age": [1, 1, 2, 2], "zip": ["1", "2"] * 2, "disease": ["a"] * 4, "name": ["x"] * 4}
@@ -93,7 +91,7 @@ def test_a_policy_runs_on_a_data_frame(policy: Path, con: duckdb.DuckDBPyConnect
     assert release.relation(con).columns == ["age", "zip", "disease"]
 
 
-@pytest.mark.cases(0, 3, 4, 5)
+@pytest.mark.slow("0.6 s")
 @pytest.mark.parametrize(
     ("hierarchy", "released"),
     [
@@ -181,7 +179,6 @@ def labels(con: duckdb.DuckDBPyConnection, label: str, column: str = "zip") -> d
     return dict(zip(values, made, strict=True))
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     "seen",
     [
@@ -202,7 +199,6 @@ def test_a_label_is_made_of_its_value_alone(zips: duckdb.DuckDBPyConnection, see
     }  # fmt: skip
 
 
-@pytest.mark.both_lines
 def test_what_a_query_says_of_other_values_is_left_out(zips: duckdb.DuckDBPyConnection) -> None:
     """Constants come from the run of their own value."""
     crossed = """select other as value, 0 as level, other || ' with ' || zip as label
@@ -212,7 +208,6 @@ def test_what_a_query_says_of_other_values_is_left_out(zips: duckdb.DuckDBPyConn
     ]  # fmt: skip
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("call", ["enum_range(mood)", "typeof(mood)", "mood"])
 def test_the_type_of_an_enumeration_is_not_told(zips: duckdb.DuckDBPyConnection, call: str) -> None:
     try:
@@ -260,7 +255,6 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("label", REFUSED)
 def test_what_tells_more_than_a_value_is_refused_by_name(zips: duckdb.DuckDBPyConnection, label: str) -> None:
     with pytest.raises(sqlanon.InputError) as raised:
@@ -268,7 +262,6 @@ def test_what_tells_more_than_a_value_is_refused_by_name(zips: duckdb.DuckDBPyCo
     assert f"the query has {REFUSED[label]}" in str(raised.value)
 
 
-@pytest.mark.both_lines
 def test_every_function_that_answers_differently_is_refused(zips: duckdb.DuckDBPyConnection) -> None:
     """As the catalog has it, and the functions that name a catalog, a setting or a file. (What is made of a
     time with a zone depends on the zone alone.)"""
@@ -287,7 +280,6 @@ def test_every_function_that_answers_differently_is_refused(zips: duckdb.DuckDBP
             refuse_unfit(zips, f"select {name}() from source", "source")
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("label", "made"),
     [
@@ -313,6 +305,7 @@ def test_what_a_label_is_made_of_usually(zips: duckdb.DuckDBPyConnection, label:
     assert labels(zips, label)["13"] == made
 
 
+@pytest.mark.slow("0.9 s")
 def test_the_sql_of_a_policy_sees_distinct_values_in_the_type_of_their_column(
     policy: Path, con: duckdb.DuckDBPyConnection
 ) -> None:
@@ -342,6 +335,7 @@ def test_the_sql_of_a_policy_sees_distinct_values_in_the_type_of_their_column(
     assert con.execute(label).fetchall() == [("1 value of DATE",)]
 
 
+@pytest.mark.slow("0.5 s")
 def test_the_sql_of_a_policy_can_be_interrupted(policy: Path, con: duckdb.DuckDBPyConnection) -> None:
     endless = "(select sum(a.range * b.range)::text from range(10000000) as a, range(10000000) as b)"
     policy.write_text(with_sql(endless))
@@ -370,6 +364,7 @@ def test_the_sql_of_a_policy_can_be_interrupted(policy: Path, con: duckdb.DuckDB
     assert con.execute("select table_name from duckdb_tables() where temporary").fetchall() == []
 
 
+@pytest.mark.slow("0.5 s")
 def test_the_sql_of_a_policy_is_for_a_run(policy: Path) -> None:
     policy.write_text(with_sql("'*'"))
     message = "policy.toml: hierarchies.zip.sql is for a run, not for a statement"
@@ -377,6 +372,7 @@ def test_the_sql_of_a_policy_is_for_a_run(policy: Path) -> None:
     assert refused(2, "utility", "people.csv", "people.csv", "--policy", "policy.toml", "--sql") == message
 
 
+@pytest.mark.slow("1.0 s")
 def test_the_files_of_a_policy_are_beside_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("policies").mkdir()
     Path("policies/zip.csv").write_text("02138;e;*\n02139;e;*\n13012;w;*\n13053;w;*\n")
@@ -402,6 +398,7 @@ def test_builders_have_their_parameters(folder: Path, builder: str) -> None:
     assert result == Counter([("a",), *((label,) for label in labels * 2)])
 
 
+@pytest.mark.slow("0.6 s")
 def test_columns_of_any_name_are_in_policies(folder: Path) -> None:
     Path("odd.csv").write_text(
         ",".join('"' + name.replace('"', '""') + '"' for name in HOSTILE) + "\n" + "1,2,3,4,5,6,7\n" * 4
@@ -417,6 +414,7 @@ def test_columns_of_any_name_are_in_policies(folder: Path) -> None:
     assert rows(text)[tuple("1234567")] == 4
 
 
+@pytest.mark.slow("0.5 s")
 def test_what_a_policy_leaves_open_is_told(policy: Path) -> None:
     """Columns in no role, which are not released, and bounds on attacks, which are made elsewhere."""
     policy.write_text(POLICY.replace('identifier = ["name"]', "") + "[tolerated.homogeneity]\ncertain = 0\n")
@@ -426,6 +424,7 @@ def test_what_a_policy_leaves_open_is_told(policy: Path) -> None:
     assert "no attack was made: what is tolerated is for publish and report\n" in result.stderr
 
 
+@pytest.mark.slow("0.7 s")
 def test_the_example(folder: Path) -> None:
     query("""copy (select 'person ' || i as name, 20 + i % 40 as age, (13000 + i % 7)::text as zip,
                           ['school', 'apprenticeship', 'bachelor', 'master'][1 + i % 4] as education,
@@ -449,6 +448,7 @@ METHODS = {
 }
 
 
+@pytest.mark.slow("2.2 s")
 def test_what_a_hierarchy_lacks_is_its_top_if_asked_for(folder: Path) -> None:
     """Also in the statement that is printed. Otherwise it is an error."""
     Path("towns.csv").write_text("town\nBern\nBern\nRome\nOslo\nRome\nOslo\n")
@@ -481,7 +481,7 @@ def test_methods_that_need_no_other_release() -> None:
     assert METHODS.keys() | {"recode"} == set(schema.METHODS)
 
 
-@pytest.mark.cases(7)
+@pytest.mark.slow("1.2 s a case", but=(7,))
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_runs(policy: Path, method: str) -> None:
     text = (
@@ -496,7 +496,7 @@ def test_every_method_runs(policy: Path, method: str) -> None:
     assert set(header(Path("out.csv").read_text())) - {"bucket"} == RELEASED
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("a whole policy")
 def test_a_population_is_a_file_beside_the_policy(policy: Path, con: duckdb.DuckDBPyConnection) -> None:
     Path("all").mkdir()
     lines = Path("people.csv").read_text().splitlines()
@@ -527,6 +527,7 @@ def test_a_population_is_a_file_beside_the_policy(policy: Path, con: duckdb.Duck
 # Options in place of keys
 
 
+@pytest.mark.slow("0.4 s")
 def test_options_stand_in_place_of_keys(policy: Path) -> None:
     policy.write_text(POLICY + "[output]\nseed = 1\n")
     result = run(*ANONYMIZE, "--k", "4", "--keep", "name")
@@ -545,6 +546,7 @@ def test_an_option_is_named_as_an_option(policy: Path) -> None:
     assert refused(2, *ANONYMIZE, "--recursive-c", "2") == "--recursive-c needs requirements.l"
 
 
+@pytest.mark.slow("0.5 s")
 def test_another_method_comes_without_the_parameters_of_the_old(policy: Path) -> None:
     policy.write_text(POLICY + "[method]\nname = 'datafly'\nsuppression_limit = 0.5")
     assert "sqlanon_options: --method" in run(*ANONYMIZE, "--method", "k_similar").stderr
@@ -556,7 +558,6 @@ def test_another_method_comes_without_the_parameters_of_the_old(policy: Path) ->
 # Where a release came from
 
 
-@pytest.mark.both_lines
 def test_a_parquet_file_says_which_policy_it_came_from(policy: Path) -> None:
     assert "policy" not in run(*ANONYMIZE, "-o", "out.parquet").stderr
     notes = dict(query("select key::varchar, value::varchar from parquet_kv_metadata('out.parquet')"))
@@ -567,7 +568,7 @@ def test_a_parquet_file_says_which_policy_it_came_from(policy: Path) -> None:
     }
 
 
-@pytest.mark.cases(0)
+@pytest.mark.slow("0.5 s")
 @pytest.mark.parametrize(
     "before", [[], ["create table other (a integer)"], ["create table o'u't (a integer)"]]
 )
@@ -598,19 +599,20 @@ def test_a_table_says_which_policy_it_came_from(policy: Path, before: list[str])
     )
 
 
-@pytest.mark.cases(1)
+@pytest.mark.slow("0.5 s")
 @pytest.mark.parametrize("output", [[], ["-o", "out.csv"], ["-o", "out.json"]])
 def test_what_holds_no_notes_is_remarked_on(policy: Path, output: list[str]) -> None:
     sha = hashlib.sha256(POLICY.encode()).hexdigest()
     assert f"sqlanon_policy: policy.toml, sqlanon_policy_sha256: {sha}\n" in run(*ANONYMIZE, *output).stderr
 
 
+@pytest.mark.slow("0.5 s")
 def test_without_a_policy_nothing_is_noted(folder: Path) -> None:
     ok("anonymize", "people.csv", "--qi", "age", "--k", "2", "-o", "out.parquet")
     assert query("from parquet_kv_metadata('out.parquet')") == []
 
 
-@pytest.mark.cases(0)
+@pytest.mark.slow("0.8 s")
 @pytest.mark.parametrize("output", ["out.parquet", "out.duckdb::out", "in.duckdb::out"])
 def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: str) -> None:
     with duckdb.connect("in.duckdb", config=NO_VARIABLES) as con:
@@ -631,7 +633,6 @@ def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: s
 # What is wrong with a policy
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -767,11 +768,13 @@ def test_a_folder_is_no_policy(folder: Path) -> None:
     assert refused(2, "anonymize", "people.csv", "--policy", ".").startswith(". cannot be read: ")
 
 
+@pytest.mark.slow("0.5 s")
 def test_a_policy_may_start_with_a_byte_order_mark(policy: Path) -> None:
     policy.write_bytes(b"\xef\xbb\xbf" + POLICY.encode())
     assert set(header(ok(*ANONYMIZE))) == RELEASED
 
 
+@pytest.mark.slow("0.3 s")
 def test_nothing_is_left_of_a_policy_that_fails(policy: Path) -> None:
     before = sorted(path.name for path in Path().iterdir())
     refused(3, *ANONYMIZE, "--k", "9", "-o", "out.parquet")
@@ -796,6 +799,7 @@ def test_every_requirement_is_a_key_with_its_type() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow("0.9 s")
 def test_a_policy_recodes_by_a_scheme(tmp_path: Path) -> None:
     """It lies beside the policy, and keeps its types."""
     file = tmp_path / "policy.toml"

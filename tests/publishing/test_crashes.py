@@ -96,6 +96,8 @@ def agrees(con: duckdb.DuckDBPyConnection, folder: Path) -> list[tuple[str, str]
     return [(entry.name, entry.status) for entry in entries]
 
 
+@pytest.mark.both_lines
+@pytest.mark.slow("1.0 s a case", but=(0, 2, 3, 4))
 @pytest.mark.parametrize(
     ("where", "status"),
     [
@@ -108,7 +110,6 @@ def agrees(con: duckdb.DuckDBPyConnection, folder: Path) -> list[tuple[str, str]
         ("after confirmation", "out"),  # likewise
     ],
 )
-@pytest.mark.cases(0, 2, 3, 4)
 def test_killed_between_two_steps(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, where: str, status: str | None
 ) -> None:
@@ -119,9 +120,8 @@ def test_killed_between_two_steps(
     assert agrees(con, tmp_path) == ([] if status is None else [("a", status)])
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("2.0 s a case", but=(0,))
 @pytest.mark.parametrize(("seed", "kills"), [(0, 1), *((seed, 10) for seed in range(1, 11))])
-@pytest.mark.cases(0)
 def test_killed_at_any_moment(con: duckdb.DuckDBPyConnection, tmp_path: Path, seed: int, kills: int) -> None:
     """Whatever a killed publisher has left, the next one goes on from there."""
     chance = random.Random(seed)
@@ -143,6 +143,7 @@ def test_killed_at_any_moment(con: duckdb.DuckDBPyConnection, tmp_path: Path, se
         assert found.get(f"night{number}") in (["out"] if is_told else ["out", "abandoned", None])
 
 
+@pytest.mark.both_lines
 def test_two_publishers_at_once(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """One waits, and knows of the other's release."""
     processes = [publisher(tmp_path, "never", name) for name in ("a", "b")]

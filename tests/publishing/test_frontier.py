@@ -55,7 +55,6 @@ def made(con: duckdb.DuckDBPyConnection) -> sqlanon.Frontier:
     )
 
 
-@pytest.mark.current_line
 class TestMeasured:
     def test_there_is_a_row_for_every_choice(self, made: sqlanon.Frontier) -> None:
         asked = [(method, k) for method in ("mondrian", "k_similar", "mu_argus") for k in (2, 5, 30)]
@@ -113,6 +112,8 @@ class TestMeasured:
         assert "l is not for mu_argus" in shown
 
 
+@pytest.mark.both_lines
+@pytest.mark.slow("1.2 s")
 def test_nothing_is_left_but_the_answer(con: duckdb.DuckDBPyConnection) -> None:
     def tables() -> set[str]:
         return {name for (name,) in con.execute("select table_name from duckdb_tables()").fetchall()}
@@ -131,7 +132,7 @@ def test_nothing_is_left_but_the_answer(con: duckdb.DuckDBPyConnection) -> None:
     assert tables() == before
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("1.3 s")
 def test_progress_goes_on(con: duckdb.DuckDBPyConnection) -> None:
     told: list[tuple[float, str]] = []
     sqlanon.frontier(
@@ -142,6 +143,7 @@ def test_progress_goes_on(con: duckdb.DuckDBPyConnection) -> None:
     assert {message.partition(":")[0] for _, message in told} == {"mondrian, k = 2", "mondrian, k = 3"}
 
 
+@pytest.mark.slow("1.2 s")
 def test_without_sensitive_columns_risk_is_reidentification(con: duckdb.DuckDBPyConnection) -> None:
     made = sqlanon.frontier(con, "people", QI, k=[2, 10], methods=["mondrian"])
     assert made.risk == "reidentification"
@@ -149,6 +151,7 @@ def test_without_sensitive_columns_risk_is_reidentification(con: duckdb.DuckDBPy
     assert all(row["guess_gain"] is None and row["sure_90"] is None and known(row) for row in made.rows)
 
 
+@pytest.mark.slow("0.9 s")
 def test_what_cannot_be_measured_is_not_praised(con: duckdb.DuckDBPyConnection) -> None:
     """Centroids cover nobody's values: nothing says what is lost, so nothing says that none is better."""
     made = sqlanon.frontier(con, "people", ["age"], DISEASE, k=7, methods="microaggregate")
@@ -160,7 +163,7 @@ def test_what_cannot_be_measured_is_not_praised(con: duckdb.DuckDBPyConnection) 
         made.page()
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("3.4 s")
 def test_of_several_sensitive_columns_the_worst_counts(con: duckdb.DuckDBPyConnection) -> None:
     both, *each = (
         sqlanon.frontier(con, "people", QI, sensitive, k=4, methods="k_similar").rows[0]
@@ -172,7 +175,7 @@ def test_of_several_sensitive_columns_the_worst_counts(con: duckdb.DuckDBPyConne
     assert [both[name] for name in ("sensitive", "guess_right")] == [worst["sensitive"], worst["guess_right"]]
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("1.1 s")
 def test_people_with_several_rows_are_counted(con: duckdb.DuckDBPyConnection) -> None:
     made = sqlanon.frontier(con, "people", QI, DISEASE, unit="person", k=3, methods="mondrian")
     [row] = made.rows
@@ -182,8 +185,8 @@ def test_people_with_several_rows_are_counted(con: duckdb.DuckDBPyConnection) ->
     assert math.isclose(people, round(people))
 
 
-@pytest.mark.current_line
 class TestPolicy:
+    @pytest.mark.slow("2.7 s")
     def test_it_says_roles_hierarchies_and_requirements(
         self, con: duckdb.DuckDBPyConnection, tmp_path: Path
     ) -> None:
@@ -200,6 +203,7 @@ class TestPolicy:
         assert made.limits["mondrian"] == {}
         assert mu_argus["reason"] in ("l is not for mu_argus", "hierarchies is not for mu_argus")
 
+    @pytest.mark.slow("2.8 s")
     def test_the_call_says_the_same(self, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         (tmp_path / "policy.toml").write_text(POLICY)
         con.execute(
@@ -218,7 +222,6 @@ class TestPolicy:
             sqlanon.frontier(con, "people", QI, policy=tmp_path / "policy.toml")
 
 
-@pytest.mark.current_line
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -246,14 +249,13 @@ def test_what_no_method_could_do_is_refused(
         sqlanon.frontier(con, **given)
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("1.3 s")
 def test_a_requirement_that_nothing_meets_is_a_reason(con: duckdb.DuckDBPyConnection) -> None:
     made = sqlanon.frontier(con, "people", QI, DISEASE, k=[2, 41], methods="mondrian", l=4)
     assert [known(row) for row in made.rows] == [True, False]
     assert "41" in made.rows[1]["reason"]
 
 
-@pytest.mark.current_line
 def test_a_parameter_that_is_not_there(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(TypeError, match="no parameter kk; did you mean k"):
         sqlanon.frontier(con, "people", QI, kk=5)

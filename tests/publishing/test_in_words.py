@@ -36,6 +36,7 @@ def breaches(**measures: float | None) -> list[str]:
 
 
 class TestBreaches:
+    @pytest.mark.both_lines
     def test_nobody(self, con: duckdb.DuckDBPyConnection) -> None:
         rows = breaches(
             pvp_100=0.0,
@@ -195,7 +196,6 @@ def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
     assert sentences(con, "_verdicts_in_words", SAID, rows[-2], rows[-2]) == ["All 2 bounds hold."]
 
 
-@pytest.mark.current_line
 def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In tables; what programs read is as it was."""
     monkeypatch.chdir(tmp_path)
@@ -228,7 +228,6 @@ def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "┃ id" not in printed.stdout
 
 
-@pytest.mark.current_line
 def test_times_of_a_register_are_local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And its table is narrow enough to be read."""
     monkeypatch.chdir(tmp_path)

@@ -58,6 +58,7 @@ def released(con: duckdb.DuckDBPyConnection, name: str, classes: Sequence[Class]
 
 
 class TestTheCheck:
+    @pytest.mark.both_lines
     def test_the_paper(self, con: duckdb.DuckDBPyConnection) -> None:
         """Of Bob only one value is left, if Alice's place is David's; a counterfeit keeps two."""
         con.execute("""
@@ -95,6 +96,7 @@ class TestTheCheck:
         releases = draw(st.lists(st.lists(classes, min_size=1, max_size=3), min_size=1, max_size=3))
         return releases, numbers, [draw(st.sets(st.sampled_from(names))) for _ in releases]
 
+    @pytest.mark.both_lines
     @examples(40)
     @given(cases(), st.integers(1, 3))
     def test_it_finds_what_the_definitions_say(
@@ -102,6 +104,7 @@ class TestTheCheck:
     ) -> None:
         self.check(con, case, m, "s")
 
+    @pytest.mark.both_lines
     @examples(30)
     @given(cases(2), st.integers(1, 3))
     def test_it_finds_what_they_say_of_rows(
@@ -152,6 +155,7 @@ class TestTheCheck:
                 expected[key] = found[key]
         assert {**found} == {**expected}
 
+    @pytest.mark.both_lines
     def test_what_nobody_can_read_is_told(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("""
             create or replace table r1 as from (values
@@ -179,6 +183,7 @@ class TestTheCheck:
 
 
 class TestThePublisher:
+    @pytest.mark.slow("0.7 s")
     def test_the_paper(self, con: duckdb.DuckDBPyConnection) -> None:
         """Alice leaves, and a counterfeit takes her place; who comes back has the same signature."""
         con.execute("create or replace table third_night as from everybody").fetchall()
@@ -198,6 +203,7 @@ class TestThePublisher:
             ("[23, 25]", "[21, 25]", "flu", 0), ("[23, 25]", "[21, 25]", "gastritis", 0),
         ]  # fmt: skip
 
+    @pytest.mark.both_lines
     @examples(30, quick=2)
     @given(st.data())
     def test_nobody_is_known_better_than_1_in_m(
@@ -240,6 +246,7 @@ class TestThePublisher:
         assert {kind for kind, *_ in violations(releases, numbers, present, m)} <= {"several"}
         assert confidence(releases, numbers, present) <= Fraction(1, m)
 
+    @pytest.mark.slow("0.4 s")
     def test_the_same_rows_from_sql(self, con: duckdb.DuckDBPyConnection) -> None:
         """With hierarchies; NULL is a sensitive value."""
         con.execute("""
@@ -359,6 +366,7 @@ class TestThePublisher:
             == []
         )
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("change", "told"),
         [

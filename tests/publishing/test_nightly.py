@@ -28,13 +28,13 @@ def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.both_lines
 def test_its_policy_can_be_read(night: Path) -> None:
     policy = sqlanon.policies.load("policy.toml")
     assert policy.known == "register"
     assert policy.tolerated["intersection_attack.pvp_100"] == 0
 
 
-@pytest.mark.current_line
 @pytest.mark.parametrize(
     ("age", "rows", "message"),
     [
@@ -50,7 +50,7 @@ def test_a_table_that_is_not_fit_stops_the_night(night: Path, age: str, rows: in
             con.execute((night / "stage.sql").read_text()).fetchall()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow("nights of publishing")
 def test_a_night(night: Path) -> None:
     """And the next day that there is a release already."""
     if shutil.which("duckdb", path=str(Path(sys.executable).parent)) is None:

@@ -54,6 +54,7 @@ def test_what_is_spelled_alike_or_shares_values(con: duckdb.DuckDBPyConnection, 
     assert proposals(con, register) == [columns[0], values[0], values[2]]
 
 
+@pytest.mark.both_lines
 def test_a_column_that_is_none_of_ours(con: duckdb.DuckDBPyConnection, register: Path) -> None:
     sqlanon.add_release(con, "theirs", register=register, name="theirs", qi={"A-ge": "age"},
                         sensitive={"diagnosis": "diagnosis"})  # fmt: skip

@@ -98,6 +98,7 @@ def enter(con: duckdb.DuckDBPyConnection, folder: Path, name: str, rows: str) ->
     )  # fmt: skip
 
 
+@pytest.mark.slow("2.1 s")
 def test_based_on_the_last_release(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """A release keeps the classes of the last one of ours, or makes them larger; others' are no base."""
     rules = policy(tmp_path, requirements='l = 2\n[method]\nbased_on = "register"')
@@ -121,6 +122,7 @@ def test_based_on_the_last_release(people: duckdb.DuckDBPyConnection, tmp_path: 
     assert not (tmp_path / "third.csv").exists()
 
 
+@pytest.mark.both_lines
 def test_only_publish_knows_the_last_release(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     rules = policy(tmp_path, requirements='[method]\nbased_on = "register"')
     with pytest.raises(UseError, match='based_on = "register" is for publish'):
@@ -197,6 +199,7 @@ class TestWithoutARegister:
             tolerated_release(people, "people", rules, "ours", previous={"theirs": theirs})
         assert people.execute(tables).fetchall() == before
 
+    @pytest.mark.slow("1.9 s")
     def test_based_on_the_last_one(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         rules = policy(tmp_path, requirements='l = 2\n[method]\nbased_on = "register"')
         large = sqlanon.mondrian(people, "people", qi=["age", "zip"], sensitive="disease", k=4)
@@ -252,6 +255,7 @@ class TestRefused:
         ).fetchall()
         assert value == 37.5
 
+    @pytest.mark.slow("1.3 s")
     def test_nobody_is_located(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         """A release of other people: whatever is found of ours there is no all-clear."""
         policy(tmp_path)
@@ -259,6 +263,7 @@ class TestRefused:
         with pytest.raises(RefusedError, match="theirs: nobody of the table can be in it"):
             publish(people, tmp_path, "ours.csv", attacks=["homogeneity", "linking"])
 
+    @pytest.mark.slow("0.8 s")
     @pytest.mark.parametrize(
         ("tolerated", "error", "message"),
         [
@@ -290,6 +295,7 @@ class TestRefused:
         stated = {key.partition(".")[0] for key in sqlanon.policies.load(file).tolerated}
         assert stated >= {"intersection_attack", "exact_cover", "homogeneity", "linking", "correspondence"}
 
+    @pytest.mark.slow("0.5 s")
     def test_an_attack_on_pairs_where_there_is_one(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path
     ) -> None:
@@ -325,6 +331,7 @@ class TestRefused:
             publish(people, tmp_path, output, **more)
 
 
+@pytest.mark.slow("1.0 s")
 def test_a_dry_run_changes_nothing(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     policy(tmp_path)
     before = content(tmp_path)
@@ -342,6 +349,7 @@ def test_a_dry_run_changes_nothing(people: duckdb.DuckDBPyConnection, tmp_path: 
 
 
 class TestReleasesThatDiffer:
+    @pytest.mark.slow("0.7 s")
     def test_one_without_the_sensitive_column_is_told(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path
     ) -> None:
@@ -381,6 +389,7 @@ class TestRegister:
             [entry] = known.out()
             assert entry.formats == {"age": "between youngest and oldest", "zip": "mask x"}
 
+    @pytest.mark.slow("1.1 s")
     def test_where_somebody_is(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         """By age alone: 21 is in one class of each, with labels that only the policy's hierarchy explains."""
         rules = policy(tmp_path)
@@ -403,6 +412,7 @@ class TestRegister:
             "no hierarchy explains, they may be there, too"
         ]
 
+    @pytest.mark.slow("1.7 s")
     def test_an_audit(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         """Others publish later; by the last policy, which is in the register, that is too much."""
         policy(tmp_path)
@@ -585,6 +595,7 @@ def pending(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> tuple[Path, Pa
     return output, unfinished
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("left", "status", "told"),
     [
@@ -636,6 +647,7 @@ def test_the_number_of_an_abandoned_release_is_not_used_again(
     ]  # fmt: skip
 
 
+@pytest.mark.slow("0.6 s")
 @pytest.mark.parametrize("is_out", [False, True])
 def test_an_error_at_the_last_moment(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_out: bool

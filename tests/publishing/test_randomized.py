@@ -102,6 +102,7 @@ def test_it_is_entered_with_its_cost(people: duckdb.DuckDBPyConnection, tmp_path
     assert people.execute("select 1 from duckdb_tables() where table_name = 'drawn'").fetchall() == []
 
 
+@pytest.mark.both_lines
 def test_what_is_above_the_budget_is_refused_before_noise(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, stub: Stub
 ) -> None:
@@ -243,6 +244,7 @@ publish_randomized(
 """
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(("where", "known"), [("spent", []), ("entered", [("a", "abandoned")])])
 def test_killed_after_the_payment(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, where: str, known: list[tuple[str, str]]

@@ -9,6 +9,7 @@ import sqlanon
 from tests.oracles import noise as oracle
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("numbers", "expected"),
     [

@@ -71,6 +71,7 @@ def test_one_more_query_than_the_budget(con: duckdb.DuckDBPyConnection, register
     assert ledger.entries == [*range(1, 11)]
 
 
+@pytest.mark.both_lines
 def test_delta_is_not_exceeded_either(con: duckdb.DuckDBPyConnection, register: Register) -> None:
     ledger = Ledger(register, "people", "person_id")
     ledger.spend(cost(0.01, 6e-7))
@@ -94,6 +95,7 @@ def test_gaussian_noise_is_known_by_its_rho(con: duckdb.DuckDBPyConnection, regi
         ledger.spend(Cost(0.475, 1e-6, 0.006, "gaussian", "counts", unit="person_id"))
 
 
+@pytest.mark.both_lines
 @unhurried
 @given(
     listed=st.lists(
@@ -227,6 +229,7 @@ class TestParts:
         assert min(map(len, ids)) > 5
         assert ids[0][:3] == [2, 7, 9]
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("number", "parts", "message"),
         [
@@ -392,6 +395,7 @@ def spender(folder: Path, where: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(("where", "known"), [("before commit", 0), ("before draw", 1)])
 def test_killed_between_spending_and_drawing(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, where: str, known: int

@@ -18,8 +18,9 @@ from sqlanon.randomize.ledger import Ledger, Part
 from sqlanon.randomize.mechanisms import MECHANISMS
 from tests.randomize.test_ledger import FILE, declare
 
-pytest.importorskip("opendp", reason="opendp is not installed")
 pytestmark = pytest.mark.both_lines
+
+pytest.importorskip("opendp", reason="opendp is not installed")
 
 COUNTS = "sqlanon.dp_counts('people', 'g', epsilon := 0.1, delta := 1e-9, unit := 'ID', max_groups := 1)"
 DRAWN_KEYS = COUNTS.replace("unit", "selection := 'partition', unit")

@@ -35,6 +35,7 @@ def counts(probabilities: list[float], more: int = 0, least: int = 0) -> dict[st
     return found
 
 
+@pytest.mark.both_lines
 @unhurried
 @given(n=st.integers(1, 6), share=st.sampled_from([0.0, 0.1, 0.5, 0.8, 1.0]), k=st.integers(1, 4))
 def test_everybody_by_themselves(con: duckdb.DuckDBPyConnection, n: int, share: float, k: int) -> None:
@@ -60,6 +61,7 @@ def test_whatever_the_probabilities_are(
     assert least_delta(counts(various), counts(various, more=1), 0.4) <= delta + 1e-9
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("arguments", "adversary", "epsilon", "delta"),
     [
@@ -77,6 +79,7 @@ def test_numbers_of_the_derivation(
     assert answer == (pytest.approx(epsilon, rel=0.02), pytest.approx(delta, rel=0.02))
 
 
+@pytest.mark.slow("1.3 s")
 def test_ninety_nine_votes(con: duckdb.DuckDBPyConnection) -> None:
     """Yes-votes are rare, and released from 100 up: who is unsure of all others learns nothing."""
     epsilon, delta = told(con, 10_000, 1e-7, 100)["rare"]

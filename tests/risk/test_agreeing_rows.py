@@ -14,6 +14,8 @@ import sqlanon
 from tests.budget import examples
 from tests.oracles import agreeing_rows as oracle
 
+pytestmark = pytest.mark.both_lines
+
 
 @pytest.fixture(scope="module")
 def town() -> Iterator[duckdb.DuckDBPyConnection]:
@@ -29,7 +31,6 @@ ROWS = st.lists(
 )
 
 
-@pytest.mark.both_lines
 @examples(40)
 @given(original=ROWS, release=ROWS)
 def test_one_row_after_the_other(

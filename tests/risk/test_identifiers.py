@@ -29,6 +29,7 @@ def found(con: duckdb.DuckDBPyConnection, table: str) -> Found:
     return {(column, look, by): (matching, bool(is_it)) for column, look, by, matching, _, _, is_it in rows}
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("look", NAMING)
 def test_each_is_found(con: duckdb.DuckDBPyConnection, look: str) -> None:
     """What nobody may keep is an identifier, by its values or its name."""
@@ -38,6 +39,7 @@ def test_each_is_found(con: duckdb.DuckDBPyConnection, look: str) -> None:
     assert found(con, "t")[name, look, by][1]
 
 
+@pytest.mark.both_lines
 @examples(25)
 @given(data=st.data())
 def test_shares(con_of_module: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -75,7 +77,6 @@ def test_rows_that_are_numbered(con: duckdb.DuckDBPyConnection) -> None:
     assert found(con, "t") == {("c", "number", "count"): (1.0, True)}
 
 
-@pytest.mark.current_line
 def test_the_command(tmp_path: Path) -> None:
     file = tmp_path / "members.csv"
     file.write_text("mail,age\n" + "".join(f"m{i}@club.org,{30 + i % 3}\n" for i in range(9)), "utf-8")

@@ -54,6 +54,7 @@ def table_of(columns: Sequence[Column]) -> list[tuple[Any, ...]]:
 
 
 class TestAgainstTheOracle:
+    @pytest.mark.both_lines
     @few
     @given(tables(), st.integers(1, 5))
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, table: list[Column], max_size: int) -> None:
@@ -92,6 +93,7 @@ class TestAgainstTheOracle:
 
 
 class TestExamples:
+    @pytest.mark.both_lines
     def test_five_rows(self, con: duckdb.DuckDBPyConnection) -> None:
         result = {tuple(row[0]): row[3:] for row in rows(con, "quasi_identifiers", "five")}
         assert result == {
@@ -188,7 +190,7 @@ class TestBadInput:
 
 
 class TestHostile:
-    @pytest.mark.cases(0, 11, 22, 33)
+    @pytest.mark.slow("78 cases", but=(0, 11, 22, 33))
     @pytest.mark.parametrize("name", [*NAMES, "columns", "number", "members", "rows", "names", "tuple_id"])
     @pytest.mark.parametrize("named", [True, False])
     def test_names(self, con: duckdb.DuckDBPyConnection, name: str, named: bool) -> None:

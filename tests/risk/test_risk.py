@@ -72,6 +72,7 @@ def populations(draw: st.DrawFn) -> tuple[list[Column], list[Column]]:
 
 
 class TestAgainstTheOracle:
+    @pytest.mark.both_lines
     @few
     @given(tables(), st.sampled_from([0, 0.2, 1 / 3, 0.5, 1]))
     def test_a_table_alone(
@@ -94,6 +95,7 @@ class TestAgainstTheOracle:
         known = oracle.population_risk(table_of(table), table_of(people), threshold)
         assert result == pytest.approx({**alone, **known}, rel=1e-12)
 
+    @pytest.mark.slow("0.9 s")
     @fewer
     @given(populations())
     def test_record_by_record(
@@ -117,6 +119,7 @@ class TestAgainstTheOracle:
         assert sum(row[-3] for row in result) / len(raw) == pytest.approx(summary["prosecutor risk, mean"])
         assert sum(row[-1] for row in result) / len(raw) == pytest.approx(summary["journalist risk, mean"])
 
+    @pytest.mark.both_lines
     def test_a_release_is_read_as_an_adversary_reads_it(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create or replace table r as select unnest(['[20, 29]', '[20, 29]', '[30, 39]', '[60, 69]',
@@ -169,6 +172,7 @@ SIZES = st.lists(st.sampled_from([1, 1, 1, 2, 2, 3, 4, 7, 20]), min_size=1, max_
 
 
 class TestPopulationUniques:
+    @pytest.mark.slow("0.3 s")
     @few
     @given(SIZES, FRACTIONS)
     def test_pitman_and_zayatz(
@@ -187,8 +191,7 @@ class TestPopulationUniques:
         else:
             assert set(result.values()) == {0}
 
-    @pytest.mark.cases(0)
-    @pytest.mark.current_line
+    @pytest.mark.slow("1.6 s a case", but=(0,))
     @pytest.mark.parametrize(
         ("sizes", "fraction"),
         [
@@ -241,6 +244,7 @@ class TestAdult:
         assert result["population uniques by Zayatz"] == pytest.approx(0.1213580141, abs=2e-10)
         assert result["population uniques by Dankar's rule"] == result["population uniques by Pitman"]
 
+    @pytest.mark.slow("1.3 s")
     @data.needs_arx
     def test_python_gives_the_same_rows(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_arx_adult(con, "adult")
@@ -266,6 +270,7 @@ class TestBadInput:
             con, "risk", "people", qi="age", threshold=threshold
         )
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["risk", "record_risk"])
     def test_tables(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         assert "table nobody is empty" in refused(con, macro, "nobody", qi="age")
@@ -281,9 +286,8 @@ class TestBadInput:
         assert "table nobody is empty" in refused(con, "risk", "nobody", qi="age", fraction=0.1)
 
 
-@pytest.mark.current_line
 class TestHostile:
-    @pytest.mark.cases(0, 11, 22)
+    @pytest.mark.slow("33 cases", but=(0, 11, 22))
     @pytest.mark.parametrize("name", NAMES)
     def test_columns(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         load(con, "hostile", [Column(name, "INTEGER", [1, 1, None, 2])])
@@ -291,14 +295,13 @@ class TestHostile:
         result = rows(con, "record_risk", "hostile", qi="id", keep=name)
         assert sorted(result)[2] == (2, None, 1, 1.0)
 
-    @pytest.mark.cases(0, 6)
     @pytest.mark.parametrize("name", ["people", "refused", "class", "n", "q1", "size", 'a"b'])
     def test_columns_of_a_population(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         load(con, "hostile", [Column(name, "INTEGER", [1, 1, None, 2])])
         result = rows(con, "record_risk", "hostile", qi=name, population="hostile")
         assert sorted(result, key=str)[0] == (1, 2, 0.5, 2, 0.5)
 
-    @pytest.mark.cases(0, 12)
+    @pytest.mark.slow("0.4 s")
     @pytest.mark.parametrize("table", [*TABLES, "class_size", "frequency", "total", "measure", "estimate"])
     def test_tables(self, con: duckdb.DuckDBPyConnection, table: str) -> None:
         load(con, table, [Column("a", "INTEGER", [1, 1, None, 2])])
@@ -306,6 +309,7 @@ class TestHostile:
         assert (result["sample uniques"], result["k-map"]) == (2, 1)
         con.execute(f'drop table "{table}"').fetchall()
 
+    @pytest.mark.slow("0.4 s")
     def test_a_common_table_expression(self, con: duckdb.DuckDBPyConnection) -> None:
         result = con.execute(
             """with state as (select unnest([1, 1, 2]) as a), "sample" as (from state)

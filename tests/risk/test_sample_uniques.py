@@ -80,6 +80,7 @@ def found_sets(found: list[tuple[Any, ...]], table: Sequence[Column]) -> list[se
 
 
 class TestAgainstTheOracle:
+    @pytest.mark.both_lines
     @few
     @given(tables(), st.integers(1, 4))
     def test_minimal_uniques(
@@ -136,6 +137,7 @@ class TestMissingValues:
     and no record is left out because it lacks one.
     """
 
+    @pytest.mark.both_lines
     def test_the_only_one_that_lacks_it(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table t as select * from (values (1, 'a', 'x'), (2, 'a', 'x'), "
@@ -200,6 +202,7 @@ class TestPublished:
 
 
 class TestBadInput:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["minimal_uniques", "suda"])
     def test_parameters(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         def message(table: str = "people", columns: Any = "age", id: str = "id", **more: Any) -> str:
@@ -231,7 +234,7 @@ class TestBadInput:
 
 
 class TestHostile:
-    @pytest.mark.cases(0, 11, 22, 33)
+    @pytest.mark.slow("38 cases", but=(0, 11, 22, 33))
     @pytest.mark.parametrize("name", [*NAMES, "columns", "unique_values", "score", "members", "combination"])
     def test_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         """As a column, and as the id."""

@@ -15,7 +15,7 @@ import sqlanon
 from tests.spark.cluster import TOLD, cluster, ended
 from tests.spark.conftest import missing
 
-pytestmark = [pytest.mark.current_line, pytest.mark.exhaustive]
+pytestmark = pytest.mark.slow("a cluster of three processes")
 
 ROWS = 8_000
 
@@ -23,6 +23,7 @@ ROWS = 8_000
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow("Spark starts jobs")
 @pytest.mark.parametrize("dies_in", [None, "round 2"])
 def test_the_rows_are_those_of_one_machine(tmp_path: Path, dies_in: str | None) -> None:
     """dies_in: what the job says when a worker and its executor are killed."""

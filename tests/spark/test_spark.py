@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = [
-    pytest.mark.current_line,  # whose environment has Spark
+    # whose environment has Spark
     # pyspark says this of pandas, which none of its functions that are used here needs
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
 ]
@@ -95,7 +95,7 @@ class TestMeasures:
         assert violations.aggregate("count(*)").fetchall() != [(0,)]
         assert s.violations(there, QI, k=1).count() == 0
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("about", [{}, {"unit": "patient"}, {"weight": "people"}], ids=str)
     def test_with_people_weights_and_a_population(self, people: People, about: dict[str, Any]) -> None:
         s, con, there = spark_functions(), people.con, people.there
@@ -125,7 +125,7 @@ class TestFullDomain:
             assert getattr(made, told_of) == getattr(expected, told_of)
         assert "suppressed" in str(made)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("local_recoding", [False, True])
     def test_the_best_levels(self, people: People, local_recoding: bool) -> None:
         told: dict[str, Any] = {
@@ -152,7 +152,7 @@ class TestMondrian:
         told: dict[str, Any] = {"qi": QI, "sensitive": DISEASE, "keep": "id", "k": 3, "l": 2, "t": 0.6}
         assert self.check(people, 100, {**told, "hierarchies": people.hierarchies()}) >= 2
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_people_with_several_rows(self, people: People) -> None:
         """Rows without a unit are one person's."""
         people.con.execute("""
@@ -162,7 +162,7 @@ class TestMondrian:
         told |= {"unit": "patient", "hierarchies": people.hierarchies()}
         assert self.check(people, 60, told, "visits") >= 2
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("task_size", [1, 40, 10**6])
     @pytest.mark.parametrize(
         "told",
@@ -179,7 +179,7 @@ class TestMondrian:
     def test_whatever_the_number_of_parts(self, people: People, told: dict[str, Any], task_size: int) -> None:
         self.check(people, task_size, {"qi": QI, "sensitive": DISEASE, "keep": "id", **told})
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @data.needs_data
     def test_adult(self, people: People) -> None:
         data.load_adult(people.con, "adult")
@@ -188,7 +188,7 @@ class TestMondrian:
         }  # fmt: skip
         assert self.check(people, 8000, told, "adult") >= 2
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_a_million_rows(self, people: People, tmp_path: Path) -> None:
         """(Compared by DuckDB, from files.)"""
         con = people.con
@@ -209,7 +209,7 @@ class TestMondrian:
             assert con.execute(f"select count(*) from ({one} except all {other})").fetchall() == [(0,)]
         assert con.execute(f"select count(*) from ({there})").fetchall() == [(1_000_000,)]
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_half_of_all_rows_have_one_value(self, people: People) -> None:
         people.con.execute("""
             create table skewed as
@@ -283,7 +283,7 @@ class TestOnTheDriver:
         assert str(made).split(" s;")[1] == str(expected).split(" s;")[1]
         return made
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("function", ["mondrian", "generalize", "optimal"])
     @pytest.mark.parametrize(
         "told",
@@ -315,7 +315,7 @@ class TestOnTheDriver:
         made = self.check(people, "mondrian", told, table="rare")
         assert (made.suppressed_rows, made.details["exposed_suppressed_rows"]) == (1, 1)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize(
         "told",
         [
@@ -334,7 +334,7 @@ class TestOnTheDriver:
     def test_parameters_of_mondrian(self, people: People, told: dict[str, Any]) -> None:
         self.check(people, "mondrian", told)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize(
         "told",
         [
@@ -352,7 +352,7 @@ class TestOnTheDriver:
         self.check(people, "mondrian", {"k": 5, "target": DISEASE})
         self.check(people, "mondrian", {"k": 3, "relaxed": True}, ["id"])
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("seed", range(8))
     def test_small_random_tables(self, people: People, seed: int) -> None:
         """Or both refuse."""
@@ -382,7 +382,7 @@ class TestOnTheDriver:
         else:
             self.check(people, "mondrian", told, table="small")
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @data.needs_data
     @pytest.mark.parametrize(
         "told",
@@ -406,7 +406,7 @@ class TestOnTheDriver:
         [
             {"known": ["earlier", "other"], "composed_l": 3, "reference": "present"},
             pytest.param({"known": ["earlier"], "composed_l": 2, "presence": ["in_earlier"], "k": 4,
-                          "reference": "present"}, marks=pytest.mark.exhaustive),
+                          "reference": "present"}, marks=pytest.mark.slow("3 s")),
         ],
         ids=str,
     )  # fmt: skip
@@ -417,7 +417,6 @@ class TestOnTheDriver:
         assert rows(made) == rows(expected)
         assert sum(rows(made).values()) > 0
 
-    @pytest.mark.cases(0, 3, 5, 13, 17)
     @pytest.mark.parametrize(
         "told",
         [
@@ -492,7 +491,7 @@ class TestAttack:
             assert one[:2] == other[:2]
             assert list(one[2:]) == [pytest.approx(x) if isinstance(x, float) else x for x in other[2:]]
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_it_tells_what_it_tells_on_one_machine(self, people: People, releases: list[str]) -> None:
         self.check(people, releases)
 
@@ -534,7 +533,7 @@ class TestAttack:
         del told["values_may_change"]
         self.check_breaches(people, releases, "people", **told)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("told", [{"exact_cover": True}, {"unit": "patient"}, {"weight": "n"}], ids=str)
     def test_its_other_parameters(self, people: People, releases: list[str], told: dict[str, Any]) -> None:
         if "weight" in told:
@@ -544,13 +543,13 @@ class TestAttack:
                 ).fetchall()
         self.check(people, releases, **told)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_who_is_in_which_release(self, people: People, releases: list[str]) -> None:
         present = people.con.sql("select *, id % 3 > 0 as in_east, id % 3 < 2 as in_west from people")
         people.con.register("present_people", present.to_arrow_table())
         self.check(people, releases, "present_people", presence=["in_east", "in_west"])
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("by", ["id", AGE])
     def test_what_else_is_known(self, people: People, releases: list[str], by: str) -> None:
         """Of few targets, or of all of them: what tasks know of their own part does not have to be of it."""
@@ -563,7 +562,7 @@ class TestAttack:
         told = {"negations": negations.to_arrow_table(), "priors": priors.to_arrow_table(), "priors_by": by}
         self.check(people, releases, **told)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_centroids_and_cells_that_are_not_known(self, people: People, releases: list[str]) -> None:
         con = people.con
         sqlanon.microaggregate(con, "people", qi=AGE, sensitive=DISEASE, k=3, into="mean", replace=True)
@@ -573,7 +572,7 @@ class TestAttack:
             select * replace (if(id % 5 = 0, '?', "{AGE}"::varchar) as "{AGE}") from people""").fetchall()
         self.check(people, releases, "vague", unknown="?")
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("spelled", ["[1, 2]", "1-2", "[1, 1]"])
     def test_releases_that_say_the_same(self, people: People, spelled: str) -> None:
         """A release that is given twice counts once, however it is spelled; one that says the same of others
@@ -613,7 +612,7 @@ class TestAttack:
         ):
             attack([there], there, "id", QI, DISEASE, negations=nobody)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_more_that_is_refused(self, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
         s, there = spark_functions(), people.there
         nobody = people.frame("from people limit 0")
@@ -673,7 +672,7 @@ class TestRefused:
         with pytest.raises(sqlanon.InputError, match='column "city" has the collation UTF8_LCASE'):
             spark_functions().mondrian(frame, qi="city", k=1)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_what_the_whole_table_does_not_meet(self, people: People) -> None:
         s, nobody = spark_functions(), people.frame("from people limit 0")
         with pytest.raises(sqlanon.InputError, match="as one class reaches 400 in k-anonymity"):
@@ -686,7 +685,7 @@ class TestRefused:
 
 class TestVerification:
     def test_a_release_that_went_wrong(self, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Rows that are lost, and a class that is too small."""
+        """Rows that are lost, a class that is too small, and a requirement that nothing judges."""
         from sqlanon.spark.partitioning import Partitioning
 
         released = Partitioning.released
@@ -702,8 +701,11 @@ class TestVerification:
         )  # fmt: skip
         with pytest.raises(sqlanon.VerificationError, match=r"of 1 rows reaches 1.0, 5.0 is required"):
             s.mondrian(people.there, **told)
+        monkeypatch.setattr("sqlanon.anonymize.driver.verdict_of", lambda id, given: f"no_{id}")
+        with pytest.raises(sqlanon.VerificationError, match=r"is required \(k\), and nothing has judged it"):
+            s.mondrian(people.there, **told)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     @pytest.mark.parametrize("told", [{"unit": "patient"}, {"relaxed": True}, {"unit": "patient", "t": 0.9}])
     def test_other_releases_that_went_wrong(
         self, people: People, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any]
@@ -715,7 +717,7 @@ class TestVerification:
         where = [(Partitioning, "released"), (_Run, "rows")]
         for wrong, message in (
             ("if(kept2 = 17, null, v1)", r"has 399 rows .* the source had 400"),
-            ("if(kept2 = 17, '?', v1)", r"of 1 rows reaches 1.0, 5.0 is required"),
+            ("if(kept2 = 17, '?', v1)", r"of 1 rows( of 1 person)? reaches 1.0, 5.0 is required"),
         ):
             with monkeypatch.context() as patched:
                 for place, name in where:
@@ -730,7 +732,7 @@ class TestVerification:
                 with pytest.raises(sqlanon.VerificationError, match=message):
                     spark_functions().mondrian(people.there, **told)
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("Spark starts jobs")
     def test_a_source_that_changes(self, people: People, tmp_path: Any) -> None:
         """A row that was not counted is an error when the release is written, and leaves nothing."""
         from pyspark.errors import PySparkException

@@ -13,6 +13,8 @@ from sqlanon import InputError
 from tests.budget import examples
 from tests.oracles.features import of_categories, of_numbers
 
+pytestmark = pytest.mark.both_lines
+
 ages = st.one_of(
     st.just("*"), st.integers(-9, 9).map(str),
     st.tuples(st.integers(-9, 9), st.integers(1, 5)).map(lambda at: f"[{at[0]}, {sum(at)}]"),
@@ -36,7 +38,6 @@ def test_midpoints_and_shares(rows: list[tuple[str, str]]) -> None:
     assert shares.to_numpy() == pytest.approx(expected.to_numpy())
 
 
-@pytest.mark.both_lines
 def test_dates_open_intervals_and_nothing(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         """create table released as from (values

@@ -37,6 +37,7 @@ def load(con: duckdb.DuckDBPyConnection, choices: dict[int, list[float | None]],
         con.execute(f"insert into choices values ({marks})", [choice, *values]).fetchall()
 
 
+@pytest.mark.both_lines
 class TestDominated:
     @examples(60)
     @given(
@@ -121,15 +122,17 @@ class TestMeasures:
         assert (row["guess_baseline"], row["sure_90"], row["sure_90_baseline"]) == (30, 3, 2)
         assert (row["reidentification"], row["gcp"], row["reason"]) == (0.25, 0.25, None)
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("measure", ["gain_over_marginal", "sure_90"])
     def test_what_is_not_known_of_one_column(self, con: duckdb.DuckDBPyConnection, measure: str) -> None:
         row = measured(con, {"disease": {**ATTACKED}, "income": {**ATTACKED, measure: None}}, LOST)
         assert row[{"gain_over_marginal": "guess_gain"}.get(measure, measure)] is None
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("attacked", "suppressed", "by_unit", "reason"),
         [
-            ({"unread_rows": 2.5}, 0, False, "nobody understands values in 2.5 % of the rows"),
+            ({"unread_rows": 2.5}, 0, False, "values could not be read in 2.5 % of the rows"),
             ({"located_in_all": 97.9}, 2, False, "it locates 97.9 % of the people"),
             ({"located_in_all": 99.0}, 0, True, "it locates 99.0 % of the people"),
             ({"located_in_all": 98.0}, 2, False, None),

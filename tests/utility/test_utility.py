@@ -177,6 +177,7 @@ def workload(con: duckdb.DuckDBPyConnection, compared: Comparison, number: int, 
     return [Query(ranges) for ranges in request.values()]
 
 
+@pytest.mark.both_lines
 class TestAgainstTheOracle:
     @examples(15)
     @given(st.data())
@@ -285,6 +286,7 @@ class TestMoments:
         )
         con.execute("update r set id = $1[id + 1]", [list(kept)]).fetchall()
 
+    @pytest.mark.slow("0.4 s")
     def test_against_python(self, con: duckdb.DuckDBPyConnection) -> None:
         self.load(con)
         answer = {row[:2]: row[2] for row in rows_of(con, "t", "r", qi=["a", "b"], id="id")}
@@ -317,6 +319,7 @@ class TestMoments:
             "SSE / SST",
         }  # fmt: skip
 
+    @pytest.mark.slow("0.4 s")
     def test_a_suppressed_row_is_released_as_the_mean(self, con: duckdb.DuckDBPyConnection) -> None:
         self.load(con, kept=[0, 1, 2])
         answer = {row[:2]: row[2] for row in rows_of(con, "t", "r", qi=["a", "b"], id="id")}
@@ -324,6 +327,7 @@ class TestMoments:
         errors = 0.5**2 + 0.5**2 + 2.25**2 + (8 - mean) ** 2 + (3 - mean) ** 2
         assert answer["SSE / SST", "a"] == close(100 * errors / (statistics.pvariance([1, 2, 4, 8, 3]) * 5))
 
+    @pytest.mark.slow("0.3 s")
     def test_the_original_itself(self, con: duckdb.DuckDBPyConnection) -> None:
         self.load(con)
         answer = {row[:2]: row[2] for row in rows_of(con, "t", "t", qi=["a", "b"], id="id")}
@@ -331,7 +335,6 @@ class TestMoments:
         assert {key: answer[key] for key in nothing} == dict.fromkeys(nothing, pytest.approx(0, abs=1e-12))
         assert len(nothing) == 29
 
-    @pytest.mark.cases(0, 2, 4)
     @pytest.mark.parametrize(
         ("type_", "values", "released"),
         [
@@ -351,6 +354,7 @@ class TestMoments:
         assert "NCP" in answer
         assert not [measure for measure in answer if "change" in measure]
 
+    @pytest.mark.slow("0.3 s")
     def test_a_constant_column(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, "t", [Column("a", "DOUBLE", [0.1] * 7), Column("b", "INTEGER", list(range(7)))])
         load(con, "r", [Column("a", "DOUBLE", [0.3] * 7), Column("b", "INTEGER", [3] * 7)])
@@ -362,6 +366,7 @@ class TestMoments:
         assert answer["SSE / SST", None] == 100
 
 
+@pytest.mark.slow("5 tests, 0.3 to 1.2 s each")
 class TestByHand:
     def test_an_interval_and_a_star(self, con: duckdb.DuckDBPyConnection) -> None:
         load(
@@ -436,7 +441,6 @@ def adult() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestArx:
@@ -450,7 +454,7 @@ class TestArx:
         "1,4,1,1,2,1,0",
     )
 
-    @pytest.mark.cases(0)
+    @pytest.mark.slow("1.0 s")
     @pytest.mark.parametrize("node", NODES)
     def test_a_node_of_the_lattice(self, adult: duckdb.DuckDBPyConnection, node: str) -> None:
         with (data.conformance() / "arx_lattice_adult7_k5.csv").open(encoding="utf-8", newline="") as file:
@@ -480,8 +484,8 @@ class TestArx:
 # What people get wrong
 
 
-@pytest.mark.current_line
 class TestBadInput:
+    @pytest.mark.slow("0.6 s")
     def test_empty_tables(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table nobody as from people where false").fetchall()
         assert "table nobody is empty" in refused(con, "nobody", "people", qi="age")
@@ -494,6 +498,7 @@ class TestBadInput:
         assert '"income" not found' in refused(con, "people", "r", qi="zip", sensitive="income")
         assert '"id" not found' in refused(con, "people", "r", qi="zip", id="id")
 
+    @pytest.mark.slow("0.4 s")
     @pytest.mark.parametrize(
         ("select", "message"),
         [
@@ -515,6 +520,7 @@ class TestBadInput:
         con.execute(f"create or replace table r as select {select} from people").fetchall()
         assert message in refused(con, "people", "r", qi=["age", "zip"])
 
+    @pytest.mark.slow("0.4 s")
     def test_more_rows_than_the_original(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table r as from people where id < 20").fetchall()
         assert "table people has 30 rows, more than r, which has 20" in refused(con, "r", "people", qi="age")
@@ -536,6 +542,7 @@ class TestBadInput:
     ) -> None:
         assert message in refused(con, "people", "people", **arguments)
 
+    @pytest.mark.slow("1.1 s")
     def test_ids(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table r as select id // 2 * 2 as id, age from people").fetchall()
         assert " are several times in the release" in refused(con, "people", "r", qi="age", id="id")
@@ -547,6 +554,7 @@ class TestBadInput:
             con, "people", "r", qi="age", id="id"
         )
 
+    @pytest.mark.slow("0.6 s")
     def test_hierarchies(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table h as from sqlanon.flat_hierarchy('people', 'zip') where value <> '2'"
@@ -578,9 +586,8 @@ NAMES = [
 ]
 
 
-@pytest.mark.current_line
 class TestNames:
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("hostile names")
     @pytest.mark.parametrize("turn", range(2))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
         """The result is that of a table with usual names."""
@@ -604,7 +611,7 @@ class TestNames:
             answers.append([(row[0], position.get(row[1], row[1]), *row[2:]) for row in answer])
         assert answers[0] == answers[1]
 
-    @pytest.mark.exhaustive
+    @pytest.mark.slow("hostile names")
     def test_tables_named_as_our_own(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute('create or replace table "class" as from people').fetchall()
         con.execute('create or replace table "label" as from people where id < 20').fetchall()
@@ -616,7 +623,7 @@ class TestNames:
         assert rows_of(con, "class", "label", qi="age")[0][:3] == ("suppressed rows", None, close(100 / 3))
 
 
-@pytest.mark.current_line
+@pytest.mark.slow("2 tests, 0.4 to 0.7 s each")
 class TestPython:
     def test_any_source(self, con: duckdb.DuckDBPyConnection) -> None:
         pandas = pytest.importorskip("pandas")

@@ -74,8 +74,8 @@ create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi)
     with step as materialized (from sqlanon._steps(point, ladder)),
     generalized as materialized (from sqlanon._generalized('step', tuples, qi))
     from query(sqlanon._fill($$
-        select tuple_id, class_id from generalized join {classes} using ({codes})
-    $$, map {'codes': sqlanon._each_of(qi, 'q{i}', ', ')}));
+        select tuple_id, class_id from generalized join {classes} using ({each_of qi: q{i}})
+    $$));
 
 -- The tuples that are not among them: as tuples.
 create or replace macro sqlanon._rest(tuples, assignment) as table
@@ -182,66 +182,63 @@ create or replace macro sqlanon._full_domain(
     )
     from query(
         case when weights is null then release
-             else sqlanon._call('_lattice_rows', [
-                 $$'_sqlanon_all'$$, $$'_sqlanon_all_classes'$$, $$'_sqlanon_ladder'$$, $$'_sqlanon_level'$$,
-                 if(population is null, 'null', $$'_sqlanon_resident'$$), sqlanon._names_of(qi),
-                 sqlanon._constant(weights), gs_factor::varchar]) end);
+             else {call _lattice_rows:
+                 points := '_sqlanon_all', classes := '_sqlanon_all_classes', ladder := '_sqlanon_ladder',
+                 attribute_levels := '_sqlanon_level',
+                 residents := sqlanon._if_any(population, '_sqlanon_resident')} end);
 
 -- The call of a search, as a text, once what can be checked without the data is. names: of the parameters
 -- least and most.
 create or replace macro sqlanon._full_domain_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, least, most, names,
-    strategy, suppression_limit, how, gs_factor, weights, seed, unit, by_value := null) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, strategy,
+    suppression_limit, how, unit, seed := null, least := null, most := null, names := ['', ''],
+    gs_factor := 0.5, weights := null, by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
-        || sqlanon._call_of_anonymized(
-            '_full_domain', map {
+        || {sqlanon._call_of_anonymized:
+            method := '_full_domain', options := map {
                 'keep': sqlanon._names(keep),
                 'least': sqlanon._constant(sqlanon._level_list(least, qi, names[1])),
                 'most': sqlanon._constant(sqlanon._level_list(most, qi, names[2])),
                 'names': sqlanon._names(names), 'strategy': sqlanon._literal(strategy),
                 'suppression_limit': sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
                 'how': sqlanon._constant(how), 'gs_factor': sqlanon._share(gs_factor, 'gs_factor')::varchar,
-                'weights': sqlanon._constant(weights::double[])},
-            tbl, qi, sensitive, keep, hierarchies, terms, []::varchar[], []::varchar[], unit, false,
-            by_value, false, seed));
+                'weights': sqlanon._constant(weights::double[])}});
 
 -- How points are compared where nothing is measured: the least height.
 create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank', false, null, qi);
 
--- What the public macros run.
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
     from query(sqlanon._released({statement with by_value:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, levels, levels,
-            ['levels', 'levels'], 'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-            unit, by_value)}));
+        {sqlanon._full_domain_statement:
+            least := levels, most := levels, names := ['levels', 'levels'], strategy := 'all',
+            how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.generalize is $$
-Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all rows
-alike. All rows of classes that violate a requirement are suppressed, that is left out. Rows come in an order
-that depends on nothing but the released values.
+Releases a table by full-domain generalization: in each column, all values are replaced by the labels of one
+level of its hierarchy, which you choose. All rows of classes that violate a requirement are suppressed, that
+is left out. The order of rows depends only on the released values.
 
 Parameters:
 - tbl, qi: as in mondrian
 - levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value itself.
 - sensitive, keep: as in mondrian
-- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
-  them; a column in qi without a hierarchy has two levels, 0 the value and 1 *.
+- hierarchies (table; default null): rows of attribute, value, level and label, as returned by
+  interval_hierarchy. A column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
 - {requirements: {id}}: as in mondrian
 - population: as in mondrian
-- suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0
-  everybody in the population must still be in a class afterwards.
+- suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0,
+  the remaining classes must still cover everybody in the population.
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
 - known, presence: as in mondrian
 
 Result:
-- <qi> (text): the labels of the levels.
+- <qi> (text): the labels of the chosen levels.
 - <sensitive>, <keep>: as in mondrian
 
 Errors: unknown column, empty table, no requirement, a level that a hierarchy does not have, more rows to
@@ -262,16 +259,16 @@ create or replace macro sqlanon.optimal(
     min_levels := null, max_levels := null, seed := null, unit := null, known := null,
     presence := null) as table
     from query(sqlanon._released({statement with by_value:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, min_levels,
-            max_levels, ['min_levels', 'max_levels'], 'bounds', suppression_limit,
-            sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit,
-            by_value)}));
+        {sqlanon._full_domain_statement:
+            least := min_levels, most := max_levels, names := ['min_levels', 'max_levels'],
+            strategy := 'bounds', how := sqlanon._how(measure, aggregate, monotonic, weights, qi),
+            weights := null}}));
 
 comment on macro table sqlanon.optimal is $$
-Releases a table by the best full-domain generalization: of all that meet the requirements and suppress no
-more than allowed, the one of least measure. It is exact: points of the lattice that are not looked at cannot
-be better. Of equals it is the one of least height.
+Releases a table by the best full-domain generalization: of all combinations of levels that meet the
+requirements and suppress no more than allowed, the one with the least loss (measure). The search is exact:
+combinations that it skips cannot be better. Of equally good ones it takes the one of least height, the sum of
+levels.
 
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
@@ -279,17 +276,19 @@ Parameters:
 - {requirements: {id}}: as in mondrian
 - population: as in mondrian
 - suppression_limit: as in generalize
-- measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): what
-  is best: the least of it, as ARX computes it; entropy is the non-uniform one.
+- measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): the
+  measure to minimize, as ARX computes it; entropy is non-uniform entropy.
 - aggregate (one of geometric_mean, arithmetic_mean, rank; default 'geometric_mean'): how the losses of the
-  columns become one.
-- monotonic (boolean; default false): measured as if suppressed rows were released.
-- gs_factor (number, 0 to 1; default 0.5): of loss: below 0.5 suppressed rows weigh less, above 0.5
+  columns are combined.
+- monotonic (boolean; default false): true: measure as if suppressed rows were released.
+- gs_factor (number, 0 to 1; default 0.5): for loss: below 0.5 suppressed rows weigh less, above 0.5
   generalized rows weigh less.
-- weights (list of numbers, at least 0; default null): of the columns in qi, in that order; 1 each, if not
-  given.
-- min_levels (list of integers, at least 0; default null): the least level of each column in qi.
-- max_levels (list of integers, at least 0; default null): the highest level of each column in qi.
+- weights (list of numbers, at least 0; default null): weights of the columns in qi, in that order; if not
+  given, 1 each.
+- min_levels (list of integers, at least 0; default null): the lowest level allowed for each column in qi, in
+  that order.
+- max_levels (list of integers, at least 0; default null): the highest level allowed for each column in qi, in
+  that order.
 - seed: as in generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
@@ -298,9 +297,9 @@ Result:
 - <qi>: as in generalize
 - <sensitive>, <keep>: as in mondrian
 
-Errors: as in generalize, and no choice of levels that meets the requirements.
+Errors: as in generalize, and if no combination of levels meets the requirements.
 
-Notes: lattice shows all points.
+Notes: lattice lists all combinations.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.
 
@@ -314,11 +313,7 @@ create or replace macro sqlanon.samarati(
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
     from query(sqlanon._released({statement with by_value:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
-            ['', ''],
-            'middle', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-            unit, by_value)}));
+        {sqlanon._full_domain_statement: strategy := 'middle', how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -339,8 +334,9 @@ Result:
 
 Errors: as in optimal.
 
-Notes: this is exact for requirements that no generalization loses: k, l, k_map and dmin, and all where
-nothing may be suppressed; with a unit k alone. For others take optimal with measure := 'height'.
+Notes: the result is exact for requirements that further generalization never violates: k, l, k_map and dmin,
+and all requirements if nothing may be suppressed; with a unit only k. For others use optimal with measure :=
+'height'.
 
 Source: Samarati 2001, sec. 5.
 
@@ -353,11 +349,7 @@ create or replace macro sqlanon.datafly(
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
     from query(sqlanon._released({statement with by_value:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
-            ['', ''],
-            'datafly', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-            unit, by_value)}));
+        {sqlanon._full_domain_statement: strategy := 'datafly', how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.datafly is $$
 Releases a table by the Datafly heuristic. The column in qi with the most distinct values is generalized by
@@ -389,14 +381,14 @@ create or replace macro sqlanon.lattice(
     {requirements: {id} := {fallback}}, population := null, weights := null, min_levels := null,
     max_levels := null, gs_factor := 0.5, unit := null, known := null, presence := null) as table
     from query({statement:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, null, hierarchies, requirements, population, known, presence, min_levels,
-            max_levels, ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,
-            sqlanon._weights(weights, qi), null, unit)});
+        {sqlanon._full_domain_statement:
+            keep := null, least := min_levels, most := max_levels, names := ['min_levels', 'max_levels'],
+            strategy := 'all', suppression_limit := 1, how := sqlanon._by_height(qi),
+            weights := sqlanon._weights(weights, qi)}});
 
 comment on macro table sqlanon.lattice is $$
-Measures every full-domain generalization of a table: one row per choice of a level for each column in qi,
-with what it suppresses and what it costs.
+Measures every full-domain generalization of a table: one row per combination of levels, one for each column
+in qi, with the rows that are suppressed and the losses.
 
 Parameters:
 - tbl, qi, sensitive: as in mondrian
@@ -408,23 +400,23 @@ Parameters:
 - known, presence: as in mondrian
 
 Result:
-- levels (list of integers): of the columns in qi, in that order.
+- levels (list of integers): the levels of the columns in qi, in that order.
 - height (integer): the sum of the levels.
-- classes (integer): those that meet the requirements.
-- smallest (integer, rows): the size of the smallest of these, in rows also with a unit.
+- classes (integer): the number of classes that meet the requirements.
+- smallest (integer, rows): the size of the smallest of these classes, in rows also with a unit.
 - suppressed (integer, rows): the rows of the other classes.
-- absent (integer, people): with population: people of it who are in none of these classes; with dmin above 0
-  this must be 0 for a release.
-- loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, less 1.
+- absent (integer, people): with population: people of the population whom none of these classes covers; with
+  dmin above 0 this must be 0 for a release.
+- loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, minus 1.
 - loss_arithmetic_mean (number): the arithmetic mean of the columns' losses.
 - loss_rank (list of numbers): the columns' losses, the largest first: compared in this order.
 - entropy (number, bits): non-uniform entropy.
 - entropy_monotonic (number, bits): the same, as if suppressed rows were released.
 - discernibility (number, rows): the sum of the squares of class sizes; a suppressed row counts as all rows.
 - discernibility_monotonic (number, rows): the same, as if suppressed rows were released.
-- average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows are one
-  more class.
-- precision (number, 0 to 1): the share of generalization that is done; 0 is the original.
+- average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows count as
+  one class.
+- precision (number, 0 to 1): the weighted mean of level / highest level; 0 is the original.
 - precision_monotonic (number, 0 to 1): the same, as if suppressed rows were released.
 
 Errors: unknown column, empty table, no requirement, a value missing in its hierarchy, a hierarchy that is not

@@ -130,7 +130,7 @@ create or replace macro sqlanon._height_cost(point, how) as [point.height::doubl
 create or replace macro sqlanon._points_between(levels, qi, min_levels, max_levels) as table
     from query(sqlanon._fill($$
         select {id} as id, {own_levels}, {height} as height, [{losses}] as losses, [{entropies}] as entropies,
-               [{steps}] as steps
+               [{each_of qi: level{i}.step}] as steps
         from {choices}
     $$, map {
         'id': sqlanon._each_of(qi, 'level{i}.level * level{i}.stride', ' + '),
@@ -138,7 +138,6 @@ create or replace macro sqlanon._points_between(levels, qi, min_levels, max_leve
         'height': sqlanon._each_of(qi, 'level{i}.level', ' + '),
         'losses': sqlanon._each_of(qi, 'level{i}.loss', ', '),
         'entropies': sqlanon._each_of(qi, 'level{i}.entropy', ', '),
-        'steps': sqlanon._each_of(qi, 'level{i}.step', ', '),
         'choices': sqlanon._each_filled(qi, $$
             (from {levels}
              where d = {i}
@@ -237,13 +236,12 @@ create or replace macro sqlanon._rollup(i, groups) as
 -- id. Every third attribute, and the last, is grouped by.
 create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) as table
     from query(sqlanon._fill($$
-        with way as materialized (from sqlanon._ways({points}, {ladder}, {levels})),
+        with way as materialized (from sqlanon._ways({=points}, {=ladder}, {=levels})),
         rolled0 as (select 0::bigint as id, {pairs}, s, weight from {tuples})
         {rollups}
         from rolled{last}
     $$, map {
-        'points': sqlanon._literal(points), 'ladder': sqlanon._literal(ladder),
-        'levels': sqlanon._literal(levels), 'pairs': sqlanon._packed_codes(qi), 'last': len(qi)::varchar,
+        'pairs': sqlanon._packed_codes(qi), 'last': len(qi)::varchar,
         'rollups': list_aggregate(list_transform(qi, lambda name, i:
             sqlanon._rollup(i, i % 3 = 0 or i = len(qi))), 'string_agg', '')}));
 
@@ -279,9 +277,8 @@ create or replace macro sqlanon._good_histograms(
         select * from sqlanon._histograms('packed', sensitive_values, by_unit) where attribute > 0 or by_unit
     ),
     losing as (
-        from query(case when composition is null then 'select null::bigint as class_id where false'
-                        else sqlanon._call('_losing', [$$'packed'$$, sqlanon._literal(composition),
-                                                       sqlanon._literal(requirement)]) end)
+        from query(sqlanon._if_given(
+            composition, 'null::bigint as class_id', {call _losing: cells := 'packed', by_unit := false}))
     ),
     good as (
         select class_id
@@ -300,12 +297,11 @@ create or replace macro sqlanon._classes_with_residents(
              else sqlanon._fill($$
                  select class.*, coalesce(resident.weight, 0) as people
                  from {classes} as class
-                 left join sqlanon._rolled_up({points}, {population}, {ladder}, {levels}, {qi}) as resident
+                 left join sqlanon._rolled_up({=points}, {population}, {=ladder}, {=levels}, {qi}) as resident
                      using (id, {pairs})
              $$, map {
-                 'points': sqlanon._literal(points), 'population': sqlanon._literal(population),
-                 'ladder': sqlanon._literal(ladder), 'levels': sqlanon._literal(levels),
-                 'qi': sqlanon._names_of(qi), 'pairs': sqlanon._pairs(qi)}) end);
+                 'population': sqlanon._literal(population), 'qi': sqlanon._names_of(qi),
+                 'pairs': sqlanon._pairs(qi)}) end);
 
 -- The classes of points, judged: id, pair1, pair2, ..., size, people (of the population, in the class; NULL
 -- without one), hopeless, kept (does it meet every requirement). population: the population's tuples, or
@@ -334,10 +330,7 @@ create or replace macro sqlanon._classes_judged_by_values(
     with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
     class as materialized (from sqlanon._classes_by_values('rolled', marginal, sensitive_tree, requirement)),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi)),
-    good as (
-        from sqlanon._good_histograms(
-            'class', sensitive_values, marginal, sensitive_tree, requirement, by_unit, composition)
-    )
+    good as (from {sqlanon._good_histograms: classes := 'class'})
     select counted.* exclude (histogram),
            good.histogram is not null and sqlanon._all_hold(
                sqlanon._class_verdicts(size, size, people, required.req)) as kept
@@ -354,9 +347,8 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
         from query(sqlanon._fill($$
             select columns('^(id|q\d+)$'), sum(size)::bigint as n
             from (select id, {codes}, size from {classes} where not kept)
-            group by grouping sets ({attributes})
-        $$, map {
-            'codes': sqlanon._unpacked_codes(qi), 'attributes': sqlanon._each_of(qi, '(id, q{i})', ', ')}))
+            group by grouping sets ({each_of qi: (id, q{i})})
+        $$, map {'codes': sqlanon._unpacked_codes(qi)}))
     ),
     suppressed as (
         -- NULL on all attributes but one

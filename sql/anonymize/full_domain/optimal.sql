@@ -94,19 +94,19 @@ create or replace macro sqlanon._batch(state, tuples, strategy) as table
 create or replace macro sqlanon._open_below(state, others, qi) as table
     from query(sqlanon._fill($$
         select low.id, bool_or(high.hopeless) as hopeless, arg_max(high.toll, list_sum(high.toll)) as toll
-        from {state} as low join {others} as high on {lower_levels}
+        from {state} as low join {others} as high on {each_of qi and: low.l{i} <= high.l{i}}
         where low.status = 'open' and (high.hopeless or high.toll is not null)
         group by low.id
-    $$, map {'lower_levels': sqlanon._each_of(qi, 'low.l{i} <= high.l{i}', ' and ')}));
+    $$));
 
 -- The open points of a state above others that have a floor, and the highest of these: id, floor.
 create or replace macro sqlanon._open_above(state, others, qi) as table
     from query(sqlanon._fill($$
         select high.id, max(low.floor) as floor
-        from {state} as high join {others} as low on {higher_levels}
+        from {state} as high join {others} as low on {each_of qi and: high.l{i} >= low.l{i}}
         where high.status = 'open' and low.floor is not null
         group by high.id
-    $$, map {'higher_levels': sqlanon._each_of(qi, 'high.l{i} >= low.l{i}', ' and ')}));
+    $$));
 
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
 -- nobody is absent), suppressed, absent, kept, smallest, lost (rows that all points below suppress, too),
@@ -158,10 +158,7 @@ create or replace macro sqlanon._costs(points, classes, ladder, levels, qi, how,
 create or replace macro sqlanon._seen(
     batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
     by_unit := false) as table
-    with judged as materialized (
-        from sqlanon._judged_points(
-            population, classes, requirement, suppression_limit, how, strategy, by_unit)
-    ),
+    with judged as materialized (from {sqlanon._judged_points}),
     fitting as materialized (from query_table(batch) join judged using (id) where fits),
     cost as (from sqlanon._costs('fitting', classes, ladder, levels, qi, how, gs_factor)),
     losing as materialized (
@@ -220,15 +217,8 @@ create or replace macro sqlanon._search_step(
     sensitive_tree, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false,
     composition := null) as table
     with batch as materialized (from sqlanon._batch(state, tuples, strategy)),
-    class as materialized (
-        from sqlanon._judged_classes(
-            'batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
-            sensitive_tree, requirement, by_unit, composition)
-    ),
-    seen as materialized (
-        from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit,
-                           how, gs_factor, strategy, by_unit)
-    )
+    class as materialized (from {sqlanon._judged_classes: points := 'batch'}),
+    seen as materialized (from {sqlanon._seen: batch := 'batch', classes := 'class'})
     from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost
@@ -254,16 +244,14 @@ create or replace macro sqlanon._neighbours(state, levels, qi) as table
         ),
         attribute as (select distinct d, stride, height from {levels}),
         other as (select d, stride, height from attribute union all select 0, 0, 0)
-        select point.id - attribute.stride + other.stride as id, {new_levels},
+        select point.id - attribute.stride + other.stride as id,
+               {each_of qi: l{i} - (attribute.d = {i})::integer + (other.d = {i})::integer as l{i}},
                point.height - 1 + (other.d > 0)::integer as height, null::double[] as plain_parts,
                null::double[] as least_cost
         from {state} as point join best using (id), attribute, other
         where [{own_levels}][attribute.d] > 0 and attribute.d <> other.d
           and (other.d = 0 or [{own_levels}][other.d] < other.height)
-    $$, map {
-        'own_levels': sqlanon._each_of(qi, 'l{i}', ', '),
-        'new_levels': sqlanon._each_of(
-            qi, 'l{i} - (attribute.d = {i})::integer + (other.d = {i})::integer as l{i}', ', ')}));
+    $$, map {'own_levels': sqlanon._each_of(qi, 'l{i}', ', ')}));
 
 -- Rows about points that nothing is known of yet.
 create or replace macro sqlanon._unknown(rows_of_points, known) as table
@@ -310,9 +298,8 @@ create or replace macro sqlanon._datafly_chain(levels) as table
 -- The same as points: id, l1, l2, ..., height, plain_parts, least_cost.
 create or replace macro sqlanon._datafly_points(levels, qi) as table
     from query(sqlanon._fill($$
-        select id, {levels}, list_sum(chosen)::integer as height, null::double[] as plain_parts,
+        select id, {each_of qi: chosen[{i}]::integer as l{i}},
+               list_sum(chosen)::integer as height, null::double[] as plain_parts,
                [list_sum(chosen)::double] as least_cost
-        from sqlanon._datafly_chain({relation})
-    $$, map {
-        'levels': sqlanon._each_of(qi, 'chosen[{i}]::integer as l{i}', ', '),
-        'relation': sqlanon._literal(levels)}));
+        from sqlanon._datafly_chain({=levels})
+    $$));

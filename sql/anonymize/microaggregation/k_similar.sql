@@ -11,20 +11,18 @@
 -- Unlike the classes of Mondrian, groups are not cut apart by planes: as boxes they may overlap. Two groups
 -- with the same labels are one class.
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon.k_similar(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
     recoding := 'text', seed := null, unit := null, known := null, presence := null) as table
     from query(sqlanon._released({statement:
-        sqlanon._microaggregating(
-            'k_similar', tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm,
-            gamma, null, sqlanon._recoding(recoding), seed, unit)}));
+        {sqlanon._microaggregating:
+            method := 'k_similar', center := null, recoding := sqlanon._recoding(recoding)}}));
 
 comment on macro table sqlanon.k_similar is $$
-Releases every row of a table by k-Similar: groups of near rows as of microaggregate, each generalized just
-enough to cover its rows. Groups may overlap; locate and intersection_attack find people by what covers them.
-Rows come in an order that depends on nothing but the released values.
+Releases every row of a table by k-Similar: the groups of similar rows that microaggregate makes, each
+generalized just enough to contain the values of its rows. Groups may overlap; locate and intersection_attack
+find people in all classes that cover them. The order of rows depends only on the released values.
 
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
@@ -32,7 +30,7 @@ Parameters:
 - {requirements but population: {id}}: as in mondrian
 - algorithm, gamma: as in microaggregate
 - recoding: as in mondrian
-- seed (integer; default null): fixes the order of rows, and which of equal rows is in which group.
+- seed (integer; default null): fixes the order of rows, and which group each of several equal rows is in.
 - unit: as in mondrian
 - known, presence: as in mondrian
 
@@ -41,7 +39,7 @@ Result:
 
 Errors: as in microaggregate.
 
-Notes: as in microaggregate on algorithms, distances, other requirements and unit.
+Notes: see microaggregate for algorithms, distances, other requirements and unit.
 
 Source: Sweeney 2001 and 2002 (our reading: groups of microaggregation); Byun, Kamra, Bertino and Li 2007;
 Domingo-Ferrer and Torra 2005.

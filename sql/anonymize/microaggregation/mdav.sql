@@ -25,10 +25,8 @@ create or replace macro sqlanon._is_cut(rows, algorithm) as
 create or replace macro sqlanon._block_tuples(points, qi) as table
     from query(sqlanon._fill($$
         select point_id as tuple_id, {codes}, 1 as s, n as weight
-        from {points}, (select {ordered} from {points}) as ranges
-    $$, map {
-        'codes': sqlanon._each(qi, 'if(ranges.ordered{i}, x{i}, c{i})::integer as q{i}', ', '),
-        'ordered': sqlanon._each(qi, 'min(x{i}) < max(x{i}) as ordered{i}', ', ')}));
+        from {points}, (select {each qi: min(x{i}) < max(x{i}) as ordered{i}} from {points}) as ranges
+    $$, map {'codes': sqlanon._each(qi, 'if(ranges.ordered{i}, x{i}, c{i})::integer as q{i}', ', ')}));
 
 -- Its attributes: d, name, span. An attribute is as wide as its coordinates are apart. Categories stand on a
 -- line 10 times as long as they are apart, so that they are cut before numbers are: rows of different
@@ -63,12 +61,11 @@ create or replace macro sqlanon._blocks(points, refusals, qi, k, algorithm) as t
 create or replace macro sqlanon._block_vectors(points, blocks, qi) as table
     from query(sqlanon._fill($$
         select part, min(point_id) as first_point, [{numbers}] as numbers, [{categories}] as categories,
-               [{steps}] as steps, list(n order by point_id) as weights
+               [{each qi: any_value(step{i})}] as steps, list(n order by point_id) as weights
         from {points} left join {blocks} on tuple_id = point_id group by part
     $$, map {
         'numbers': sqlanon._each(qi, 'list(x{i} order by point_id)', ', '),
-        'categories': sqlanon._each(qi, 'list(c{i}::bigint order by point_id)', ', '),
-        'steps': sqlanon._each(qi, 'any_value(step{i})', ', ')}));
+        'categories': sqlanon._each(qi, 'list(c{i}::bigint order by point_id)', ', ')}));
 
 -- The groups of all rows: row_id, group_id (from 0). Groups are numbered block by block, in the order of
 -- their first points.

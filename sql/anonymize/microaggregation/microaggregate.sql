@@ -77,7 +77,7 @@ create or replace macro sqlanon._microaggregation_rows(
         with _sqlanon_placed as (
             select point.point_id, counted.s {columns}
             from {source} as src
-            join {points} as point on true {equal_points}
+            join {points} as point on true {each_of qi: and src.{c} is not distinct from point.q{i}}
             {known}
             join {sensitive_combinations} as counted on true {equal_values}
         ),
@@ -92,7 +92,6 @@ create or replace macro sqlanon._microaggregation_rows(
                    || sqlanon._each_of(
                        sensitive || keep, ', src.{c} as kept{i}', ''),
         'source': sqlanon._relation(tbl),
-        'equal_points': sqlanon._each_of(qi, ' and src.{c} is not distinct from point.q{i}', ''),
         'known': coalesce(
             'join (select distinct ' || sqlanon._each_of(qi, 'q{i}, ', '')
             || sqlanon._each_of(counted, 's{i}, ', '') || 's' || (len(counted) + 1)
@@ -164,10 +163,9 @@ create or replace macro sqlanon._class_points(state, group_sums, violating, qi) 
         select class_id as id, class_id in (from {violating}) as violates,
                (row_number() over (order by class_id) - 1) * (1 + violators * classes // 200000000) // classes
                    as part,
-               {columns}
+               {each_of qi: x{i}, c{i}, step{i}}
         from total, (select class_id, {centers} from center group by class_id)
     $$, map {
-        'columns': sqlanon._each_of(qi, 'x{i}, c{i}, step{i}', ', '),
         'centers': sqlanon._each_of(qi, $$
             max(x) filter (where d = {i}) as x{i}, max(c) filter (where d = {i}) as c{i},
             max(step) filter (where d = {i}) as step{i}$$, ', ')}));
@@ -188,9 +186,8 @@ create or replace macro sqlanon._merge_step(
     violating as materialized (
         from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit)
         union
-        from query(case when composition is null then 'select null::bigint as class_id where false'
-                        else sqlanon._call('_losing', [$$'cell'$$, sqlanon._literal(composition),
-                                                       sqlanon._literal(requirement)]) end)
+        from query(sqlanon._if_given(
+            composition, 'null::bigint as class_id', {call _losing: cells := 'cell', by_unit := false}))
     ),
     -- Nothing is measured where nothing violates.
     wanted as (select * from query_table(state) where (select count(*) from violating) > 0),
@@ -249,8 +246,8 @@ create or replace macro sqlanon._class_assignment(tuples, points, rows, grouped,
         select tuple_id, class_id, share
         from cell
         join {points} as point using (point_id)
-        join {tuples} as tuple on tuple.s = cell.s {equal_codes}
-    $$, map {'equal_codes': sqlanon._each_of(qi, ' and tuple.q{i} = point.k{i}', '')}));
+        join {tuples} as tuple on tuple.s = cell.s {each_of qi: and tuple.q{i} = point.k{i}}
+    $$));
 
 -- What a class releases of a column. frequent is a value of its most frequent category (for numbers that
 -- tells only whether most are NULL, which is released then); middle the mean of its numbers (for dates in
@@ -348,8 +345,8 @@ create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorit
 -- each of them has.
 create or replace macro sqlanon._groups_checked(method, judged, unit) as
     case when unit is not null and len(judged) > 0
-         then error(method || ' with a unit takes no requirement but k: two groups that release the same are '
-                    || 'one class, in which whoever is in both counts once')
+         then error(method || ' with a unit allows only the requirement k: two groups with the same '
+                    || 'released values are one class, in which a person of both counts once')
          else ''
     end;
 
@@ -361,10 +358,7 @@ create or replace macro sqlanon._center(center) as
 -- The groups of rows by one of the algorithms: row_id, group_id (from 0).
 create or replace macro sqlanon._microaggregation_groups(
     rows, points, blocks, qi, k, algorithm, gamma) as table
-    from query(
-        case when algorithm = 'curve'
-             then {call _curve_groups}
-             else {call _loop_groups} end);
+    from query(case when algorithm = 'curve' then {call _curve_groups} else {call _loop_groups} end);
 
 -- Microaggregation, a method of _anonymized. What is released is either centers or, as in
 -- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
@@ -415,12 +409,13 @@ create or replace macro sqlanon._microaggregate(
         union all
         from query(
             case when len(judged) = 0 and unit is null then 'from _sqlanon_state where false'
-                 else sqlanon._call('_merge_step', [
-                     $$'_sqlanon_state'$$, $$'_sqlanon_group_sum'$$, $$'_sqlanon_group_histogram'$$,
-                     sqlanon._literal(named || 'sensitive_value'), sqlanon._literal(named || 'marginal'),
-                     sqlanon._literal(named || 'sensitive_tree'), sqlanon._literal(named || 'requirement'),
-                     sqlanon._names_of(qi), (unit is not null)::varchar,
-                     sqlanon._optional(sqlanon._if_any(known, named || 'composition'))]) end)
+                 else {call _merge_step:
+                     state := '_sqlanon_state', group_sums := '_sqlanon_group_sum',
+                     group_histograms := '_sqlanon_group_histogram',
+                     sensitive_values := named || 'sensitive_value', marginal := named || 'marginal',
+                     sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
+                     by_unit := unit is not null,
+                     composition := sqlanon._if_any(known, named || 'composition')} end)
     ),
     _sqlanon_last as materialized (
         select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state)
@@ -462,18 +457,16 @@ create or replace macro sqlanon._microaggregating(
         sqlanon._microaggregation_checked(method, qi, req['k'], algorithm, gamma)
         || sqlanon._let(sqlanon._terms(sensitive, null, req, known, presence), lambda terms:
             sqlanon._groups_checked(method, terms['judged'], unit)
-            || sqlanon._call_of_anonymized(
-                '_microaggregate', map {
+            || {sqlanon._call_of_anonymized:
+                method := '_microaggregate', options := map {
                     'sensitive': sqlanon._names(sensitive), 'keep': sqlanon._names(keep),
                     'counted': sqlanon._names_of(
                         terms['judged'] || terms['presence'] || sqlanon._list(unit)),
                     'k': req['k']::varchar, 'algorithm': sqlanon._optional(algorithm),
                     'gamma': gamma::double::varchar, 'center': sqlanon._optional(center),
                     'recoding': sqlanon._optional(recoding), 'seed': sqlanon._seed(seed)},
-                tbl, qi, sensitive, keep, hierarchies, terms, []::varchar[], []::varchar[], unit, false,
-                true, true, seed)));
+                by_value := true, divided := true}));
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population, known: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
@@ -484,22 +477,22 @@ create or replace macro sqlanon.microaggregate(
             gamma, sqlanon._center(center), null, seed, unit)}));
 
 comment on macro table sqlanon.microaggregate is $$
-Releases every row of a table by microaggregation: in place of its quasi-identifiers, what is in the middle of
-a group of at least k near rows. Rows come in an order that depends on nothing but the released values.
+Releases every row of a table by microaggregation: its quasi-identifiers are replaced by the center of a group
+of at least k similar rows. The order of rows depends only on the released values.
 
 Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
-- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
-  them; text in a column that has a hierarchy is at the place of its leaf.
+- hierarchies (table; default null): rows of attribute, value, level and label, as returned by
+  interval_hierarchy. For distances, a text in a column with a hierarchy has the position of its leaf.
 - {requirements but population, known: {id}}: as in mondrian
-- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k around the rows
-  farthest out; vmdav: the same with k to 2k - 1 rows; univariate: the optimum on one column of numbers or
-  dates; curve: every k rows along Hilbert's curve.
-- gamma (number, at least 0; default 0.2): how readily a group of vmdav takes more than k rows: 0.2 for
-  scattered and 1.1 for clustered rows.
-- center (one of mean, median; default 'mean'): of numbers and dates: their mean (DOUBLE; dates are rounded),
-  or a value of the group. Columns of any other type release the most frequent value of the group; of several
-  the first.
+- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k rows around the rows
+  farthest from the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column
+  of numbers or dates; curve: groups of k consecutive rows along a Hilbert curve.
+- gamma (number, at least 0; default 0.2): for vmdav: the larger gamma is, the more readily a group takes more
+  than k rows: 0.2 is for scattered rows, 1.1 for clustered rows.
+- center (one of mean, median; default 'mean'): for numbers and dates: their mean (DOUBLE; dates are rounded),
+  or their median, a value of the group. Columns of other types release the most frequent value of the group;
+  of equally frequent values the first.
 - seed: as in generalize
 - unit: as in mondrian
 
@@ -510,12 +503,12 @@ Result:
 Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table as
 one class does not meet, a value missing in its hierarchy.
 
-Notes: all algorithms but curve are loops in Python, which a connection knows after
-sqlanon.register_functions(con) there; for mdav and vmdav a table of more than 100,000 rows is first cut into
-blocks by medians. Rows are near where their standardized coordinates are (see sql/core/coordinates.sql). NULL
-is a category of its own; of numbers it is released where it is more frequent than they are. Groups that
-violate a requirement other than k are merged with their nearest. A unit goes with k alone; groups with fewer
-than k people are merged.
+Notes: all algorithms except curve are Python functions: call sqlanon.register_functions(con) in Python before
+you use them in SQL. For mdav and vmdav, a table of more than 100,000 rows is first cut into blocks at
+medians. The distance of rows is that of their standardized coordinates (see sql/core/coordinates.sql). NULL
+is a category of its own; in a column of numbers it is released for a group in which NULLs are the majority. A
+group that violates a requirement other than k is merged with the nearest group. With a unit, k is the only
+requirement allowed; groups with fewer than k people are merged.
 
 Source: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté
 2006; Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.

@@ -41,11 +41,11 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
 -- An empty text, or an error where parameters do not go together.
 create or replace macro sqlanon._mondrian_checked(relaxed, target, unit, terms) as
     case when unit is not null and relaxed and len(terms.judged) > 0
-         then error('relaxed := true with a unit takes no requirement but k: two classes with the same '
-                    || 'released values are one, in which whoever is in both counts once')
+         then error('relaxed := true with a unit allows only the requirement k: two classes with the same '
+                    || 'released values are one, in which a person of both counts once')
          when target is not null and relaxed
-         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or '
-                    || 'in the middle')
+         then error('target does not go with relaxed := true: a cut is either where it explains most of the '
+                    || 'target, or at the median')
          when terms.population is not null and (relaxed or target is not null)
          then error('k_map, dmin and dmax do not go with ' || if(relaxed, 'relaxed := true', 'target')
                     || ': cut at medians, without division')
@@ -57,8 +57,8 @@ create or replace macro sqlanon._counted_target(target, judged, sensitive, keep)
     case when target is null or list_contains(sqlanon._lower(judged), lower(target)) then []::varchar[]
          when list_contains(sqlanon._lower(sqlanon._list(sensitive) || sqlanon._list(keep)), lower(target))
          then [target]
-         else error('target must be one of the columns in sensitive and keep, which leave unchanged, not "'
-                    || target || '"')
+         else error('target must be one of the columns in sensitive and keep, which are released unchanged, '
+                    || 'not "' || target || '"')
     end;
 
 -- How it cuts: the chain, and its own arguments. common: by name, those that all chains that cut have.
@@ -99,10 +99,11 @@ create or replace macro sqlanon._mondrian(
                              attributes := named || 'attribute', tree := named || 'tree',
                              requirement := named || 'requirement'} end
             || case when len(judged) = 0 and unit is null then ''
-                    else ' union all ' || sqlanon._call('_refuse_infeasible', [
-                        sqlanon._literal(named || 'whole'), sqlanon._literal(named || 'marginal'),
-                        sqlanon._literal(named || 'sensitive_tree'), sqlanon._literal(named || 'requirement'),
-                        sqlanon._names_of(judged), 'false', (unit is not null)::varchar, 'true']) end
+                    else ' union all ' || {call _refuse_infeasible:
+                        histogram := named || 'whole', marginal := named || 'marginal',
+                        sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
+                        sensitive := judged, may_suppress := false, by_unit := unit is not null,
+                        from_whole := true} end
             || case when len(judged) + len(sqlanon._list(unit)) > 0 and population is null then ''
                     else ' union all ' || {call _refuse_whole:
                         tuples := named || 'tuple', requirement := named || 'requirement',
@@ -145,14 +146,13 @@ create or replace macro sqlanon._mondrian_statement(
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(
             unit, terms['population'], if(by_value is null, null, terms['known']))
-        || sqlanon._unit_with_known_checked(
-            unit, terms['known'], based_on, suppression_limit, target)
+        || {sqlanon._unit_with_known_checked: known := terms['known']}
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
         || sqlanon._based_on_checked(based_on, relaxed, terms['population'], presence)
         || sqlanon._suppression_checked(suppression_limit, based_on, relaxed, terms)
         || sqlanon._let(sqlanon._counted_target(target, terms['judged'], sensitive, keep), lambda also:
-            sqlanon._call_of_anonymized(
-                '_mondrian', map {
+            {sqlanon._call_of_anonymized:
+                method := '_mondrian', options := map {
                     'recoding': sqlanon._literal(sqlanon._recoding(recoding)),
                     'cut': sqlanon._names_of(sqlanon._cut(
                         map {
@@ -165,75 +165,79 @@ create or replace macro sqlanon._mondrian_statement(
                                     sqlanon._lower(terms['judged'] || also), lower(target)))},
                         qi, based_on, sqlanon._share(suppression_limit, 'suppression_limit'))),
                     'based_on': sqlanon._optional(based_on), 'grows': (bcf_k is not null)::varchar},
-                tbl, qi, sensitive, keep, hierarchies, terms, also,
-                if(by_value is null, sqlanon._list(keep), []::varchar[]), unit,
-                terms['population'] is not null, if(recoding = 'text', by_value, true),
-                coalesce(relaxed::boolean, false), seed)));
+                joined := if(by_value is null, sqlanon._list(keep), []::varchar[]),
+                with_people := terms['population'] is not null,
+                by_value := if(recoding = 'text', by_value, true),
+                divided := coalesce(relaxed::boolean, false)}));
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, relaxed := false, target := null,
     recoding := 'text', seed := null, unit := null, known := null, presence := null, based_on := null,
     suppression_limit := 0) as table
-    from query(sqlanon._released(sqlanon._mondrian_statement(
-        tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(
+    from query(sqlanon._released({sqlanon._mondrian_statement:
+        requirements := sqlanon._requirements(
             {requirements but composed_l: {id} := {id}},
             composed_l := sqlanon._composed_bound(composed_l, known, based_on)),
-        population, if(based_on is null, known, [based_on]), presence, based_on, suppression_limit, relaxed,
-        target, recoding, seed, unit)));
+        known := if(based_on is null, known, [based_on])}));
 
 comment on macro table sqlanon.mondrian is $$
-Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class is cut
-at the median of the attribute on which it is widest, as long as both halves meet the requirements; rows with
-the same values stay together. Rows come in an order that depends on nothing but the released values.
+Releases every row of a table with coarser quasi-identifiers, by multidimensional Mondrian. A class is cut at
+the median of the attribute on which it is widest, as long as both halves meet the requirements; rows with the
+same values stay together. The order of rows depends only on the released values.
 
 Parameters:
 - tbl (table): the raw rows.
-- qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
-- sensitive (columns; default null): columns that must not be tied to a person; they leave unchanged.
-- keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
-- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
-  them, for those columns in qi that have a hierarchy.
+- qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and sex;
+  they are recoded, that is made coarser.
+- sensitive (columns; default null): columns whose values nobody should learn about a person, such as a
+  disease; they are released unchanged.
+- keep (columns; default null): further columns that are released unchanged. Columns that no parameter names
+  are not released.
+- hierarchies (table; default null): rows of attribute, value, level and label (the coarser labels of each
+  value), as returned by interval_hierarchy, for those columns in qi that have a hierarchy.
 {requirements a line each: - {id} ({given}; default {fallback}): {meaning}}
-- population (table; default null): everybody who might be in the table, with raw columns in qi: for k_map,
+- population (table; default null): everybody who might be in the table, with raw values in qi: for k_map,
   dmin and dmax.
-- relaxed (boolean; default false): true divides rows with the same values where that makes halves even: more
-  and smaller classes, which may overlap. With k alone and without hierarchies every class has fewer than 2k
-  rows, except where classes with the same released values look like one.
-- target (column; default null): one of the columns in sensitive and keep; cuts are made where they tell most
-  about it (information gain), so that a classifier of it can be learned from the release.
-- recoding (one of text, range; default 'text'): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
-- seed (integer; default null): fixes the order of rows and, if relaxed, which of equal rows go where. Who
-  knows it may undo the release: keep it to yourself.
-- unit (column; default null): says whose a row is, where people have several; all requirements then count
-  people. It does not leave.
-- known (list of tables; default null): releases that are out already, with the columns in qi and sensitive:
-  for composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
-  that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and the
-  command line count both.
-- presence (list of columns; default null): of tbl, one per known release: true says that a row is, or may be,
-  in it. Of a release that a row is not in nothing is asked for it, also where a class there covers it.
-  Without presence everybody may be in all. It does not leave.
-- based_on (table; default null): an earlier release of the same rows: every class is a union of its classes.
-  So the two together tell no more of anybody than the earlier one alone. Refused where rows came or went.
-- suppression_limit (number, 0 to 1; default 0): with composed_l, the share of rows that may be suppressed:
-  those that refuse most cuts, because known releases leave them rare values alone. Nothing is asked for them,
-  which are in no class; but classes of others may cover them, and Python and the command line count those to
-  whom the releases then seem to leave fewer values than composed_l.
+- relaxed (boolean; default false): true: rows with the same values may be divided between two classes, if
+  this makes the halves more even. This gives more and smaller classes, which may overlap. With k alone and
+  without hierarchies every class has fewer than 2k rows, except where classes with the same released values
+  look like one.
+- target (column; default null): one of the columns in sensitive and keep. Cuts are made where they explain
+  most of it (information gain), so that a classifier for it can be trained on the release.
+- recoding (one of text, range; default 'text'): text: [20, 29], {a, b} and labels; range: STRUCT(lo, hi) and
+  lists.
+- seed (integer; default null): fixes the order of rows and, if relaxed, which class each of several equal
+  rows is in. Keep it secret: somebody who knows it may be able to undo the release.
+- unit (column; default null): identifies the person of a row, if people can have several rows; all
+  requirements then count people. The column is not released.
+- known (list of tables; default null): releases that are already published, with the columns in qi and
+  sensitive: for composed_l. People are looked for in the classes that cover them, as by locate. A row that no
+  class of a known release covers is exempt, also if a label could not be read. unread_labels lists such
+  labels; Python and the command line report the number of exempt rows and of unread rows.
+- presence (list of columns; default null): boolean columns of tbl, one per known release: true if the row is,
+  or may be, in that release. For a release that a row is not in, the row is exempt, even if a class there
+  covers it. Without presence, everybody may be in all known releases. The columns are not released.
+- based_on (table; default null): an earlier release of the same rows. Every class is a union of classes of
+  that release, so both together reveal no more about anybody than the earlier one alone. If rows were added
+  or removed since, the call fails.
+- suppression_limit (number, 0 to 1; default 0): with composed_l, the share of rows that may be suppressed,
+  that is left out: those that prevent most cuts, because the known releases leave only rare values possible
+  for them. They are in no class, and composed_l does not apply to them. But classes of others may cover them;
+  Python and the command line report for how many of them fewer than composed_l values then seem possible.
 
 Result:
-- <qi> (text or range): what covers all values of the class.
-- <sensitive> (unchanged): as it was.
-- <keep> (unchanged): as it was.
+- <qi> (text or range): a label that contains the values of all rows in the class.
+- <sensitive> (unchanged): as in tbl.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, no requirement, a requirement that even the whole table as one class does
 not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the
 population.
 
-Notes: relaxed, target and population do not go together, nor do unit and population; unit goes with relaxed
-only if nothing but k is required. With a unit the requirements hold within each class; nothing is promised
-about the union of a person's classes.
+Notes: relaxed, target and population cannot be combined, nor can unit and population. unit and relaxed can be
+combined only if k is the only requirement. With a unit the requirements hold within each class; there is no
+guarantee about all classes of a person together.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).
 

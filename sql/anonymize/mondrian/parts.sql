@@ -86,20 +86,17 @@ create or replace macro sqlanon._finished_parts(
                tried::integer as tried, columns('^(tuple_id|q\d+|s|weight)$')
         from _sqlanon_member
         union all
-        from sqlanon._mondrian_step(
-            '_sqlanon_state', attributes, tree, k, about_sensitive,
-            if(by_unit, '_sqlanon_owned_value', sensitive_values), marginal, sensitive_tree, requirement,
-            by_unit := by_unit)
+        from {sqlanon._mondrian_step:
+            state := '_sqlanon_state',
+            sensitive_values := if(by_unit, '_sqlanon_owned_value', sensitive_values)}
     ),
     _sqlanon_assignment as materialized (select tuple_id, part as class_id from _sqlanon_state where done),
     _sqlanon_combination as materialized (
         from query(sqlanon._fill($$
-            select tuple_id, {values}, {codes}
+            select tuple_id, {each positions: domain_{i}.value as q{i}}, {each positions: tuple.q{i} as c{i}}
             from (select min(tuple_id) as tuple_id, columns('^q\d+$') from _sqlanon_tuple group by all)
                  as tuple {domains}
         $$, map {
-            'values': sqlanon._each(positions, 'domain_{i}.value as q{i}', ', '),
-            'codes': sqlanon._each(positions, 'tuple.q{i} as c{i}', ', '),
             'domains': sqlanon._each(
                 positions, ' left join domain_{i} on domain_{i}.code = tuple.q{i}', '')}))
     ),

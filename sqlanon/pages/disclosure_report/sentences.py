@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 # Models, by the id of their verdict.
 MODELS = {
     **{verdict["id"]: verdict["says"] for model in having("model") for verdict in model.verdicts()},
-    "composed_confidence": "Nobody is surer of a value by this release and those that were out before; "
-    "publish judges that.",
-    "bcf_k": "So many rows are left after correspondence attacks on this release and the one before; whoever "
-    "made it has judged that.",
+    "composed_confidence": "The highest probability of anybody's most probable value by this release and the "
+    "earlier ones; publish checks this.",
+    "bcf_k": "The fewest rows that correspondence attacks on this release and the one before leave possible "
+    "for anybody; this was checked when the release was made.",
 }
 
 RISKS = {
@@ -58,6 +58,7 @@ UTILITY = {
     "precision": "How many levels values were generalized: 0 is the original, 1 says nothing.",
     "non_uniform_entropy": "How much information the values had that is gone, over all rows.",
     "discernibility": "The sum over all rows of how many rows each cannot be told from.",
+    "rows_covering_all": "Rows that show nothing of whom they are about, and may be anybody's.",
     "average_class_size": "How many rows share their quasi-identifiers, on average.",
     "c_avg": "The average class, in multiples of the smallest that is allowed: 1 is the best.",
     "kl_divergence": "How far the table that somebody would rebuild from the release is from the original: "
@@ -93,8 +94,12 @@ ATTACK = {
     "located_in_all": "Those who were found in every release that they are in.",
     "located_in_none": "Those who were found in no release: of them nothing is known here.",
     "unread_rows": "Rows with values that nobody understands; the attack finds nobody there.",
+    "rows_covering_all": "Rows that show nothing of whom they are about, and may be anybody's.",
     "average_class_size": "How many rows are in the classes where somebody can be, on average.",
     r"sure_(?P<level>[\d_]+)": "One value has a probability of {level} % or more for them.",
+    r"sure_(?P<level>[\d_]+)_upper": "One value may have a probability of {level} % or more for them: nobody "
+    "knows how many people the releases share. A bound must hold for this.",
+    r"sure_(?P<level>[\d_]+)_unsuppressed": "The same if it is known that their row was not suppressed.",
     r"sure_(?P<level>[\d_]+)_release": "The same from the one release that tells most.",
     r"sure_(?P<level>[\d_]+)_marginal": "The same without any release, from the most frequent value.",
     r"sure_(?P<level>[\d_]+)_expected": "How many guesses about those of whom somebody is {level} % sure "
@@ -119,6 +124,8 @@ ATTACK = {
     "one, in the best single release.",
     "release_guess_right": "How often it is.",
     "weighted_guess_expected": "How often the most probable value should be the true one.",
+    "weighted_guess_upper": "How often it may be at most: nobody knows how many people the releases share. A "
+    "bound must hold for this.",
     "weighted_guess_right": "How often it is.",
     "gain_over_marginal": "By how much that is better than the most frequent value.",
     "gain_over_release": "By how much that is better than the best single release.",
