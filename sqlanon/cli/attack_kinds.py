@@ -21,7 +21,7 @@ from sqlanon.cli.options import Given
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
-from sqlanon.core.printing import show
+from sqlanon.core.printing import Format, format_of, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, select
 from sqlanon.core.text_files import Roles
@@ -143,7 +143,7 @@ def run(given: Given, by_policy: Options) -> None:
             steps.print_sql(session, [query])
             return
         answer = session.answer(query)
-        show(session.con, answer, given.format)
+        _show(session, attack, given, answer, arguments.get("unit"))
         if "count_column" not in attack.types:
             named = [name for columns in asked.columns.values() for name in columns or ()]
             for release, table in zip(given.releases, tables, strict=True):
@@ -151,6 +151,22 @@ def run(given: Given, by_policy: Options) -> None:
         of_centroids = arguments.get("nearest", False)
         if people is not None and "qi" in attack.needs and not of_centroids:
             _tell_unread(session, attack, asked, tables, people, relations, answer)
+
+
+def _show(session: Session, attack: Kind, given: Given, answer: exp.Table, unit: str | None) -> None:
+    """Print the answer: for people in words first, without columns that would say whether it is right."""
+    if format_of(given.format) is not Format.table:
+        show(session.con, answer, given.format)
+        return
+    shown: exp.Select = select(answer)
+    measures = shown if given.summary else summed_up(shown, attack.subject, attack.weight, unit)
+    if not given.summary:
+        marks = ("is_right", "is_control")
+        counts = execute(session.con, select(answer, *(f"count({mark})" for mark in marks)))[0]
+        empty = [mark for mark, count in zip(marks, counts, strict=True) if not count]
+        shown = select(answer, f"* exclude ({', '.join(empty)})") if empty else shown
+    words = call("_attack_in_words", session.make("measures", measures))
+    show(session.con, shown.subquery(), given.format, words=words, has_measures=given.summary)
 
 
 def _numbered(session: Session, attack: Kind, asked: Call, people: str) -> tuple[str, Call]:

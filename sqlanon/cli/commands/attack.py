@@ -201,7 +201,8 @@ def _show_targets(
         answer, exp.column(id, quoted=True), "sensitive", "prior", "posterior",
         "list_extract(candidates, 1) as guess", "round(list_extract(probabilities, 1), 3) as probability",
     )  # fmt: skip
-    show(con, narrow.subquery(), format, words=call("_targets_in_words", answer.name, counted))
+    words = call("_targets_in_words", answer.name, counted)
+    show(con, narrow.subquery(), format, words=words, has_measures=False)
     remark("--format csv, json or markdown prints all candidates, and where they are from")
 
 
