@@ -126,8 +126,8 @@ con.execute('''
     select 'm' || (201 * power(u, 1.5))::integer % 201 as region,
            'a' || (20 * power(v, 1.3))::integer % 20 as age,
            'j' || (20 * power(w, 1.6))::integer % 20 as job
-    from (select hash(i, 1) / 2.0 ** 64 as u, hash(i, 2) / 2.0 ** 64 as v, hash(i, 3) / 2.0 ** 64 as w
-          from range(1000000) as person(i))
+    from (select hash(i) / 2.0 ** 64 as u, hash(-i) / 2.0 ** 64 as v, hash(i + 0.5) / 2.0 ** 64 as w
+          from range(1, 400001) as person(i))
 ''').fetchall()
 names = ["region", "age", "job"]
 start = time.perf_counter()

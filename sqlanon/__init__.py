@@ -47,14 +47,14 @@ _HOMES = {
             semantic_privacy uncertain_counts
         """,
         "sqlanon.macros.risk": """
-            agreeing_rows disclosure identifiers minimal_uniques quasi_identifiers record_linkage
-            record_risk risk suda unicity
+            agreeing_rows closest_records disclosure identifiers minimal_uniques quasi_identifiers
+            record_linkage record_risk risk suda unicity
         """,
         "sqlanon.macros.tables": """
             cell_bounds cell_keys cell_states cell_sums perturbation_table round_cells suppress_cells
             table_cells unsafe_cells
         """,
-        "sqlanon.macros.utility": "count_errors dominated utility",
+        "sqlanon.macros.utility": "count_errors dominated utility utility_of_synthetic",
         "sqlanon.measure.features": "to_features",
         "sqlanon.pages.disclosure_report": "Report report",
         "sqlanon.perturb.masks": "mask",

@@ -100,6 +100,7 @@ from sqlanon.macros.randomize import semantic_bounds as semantic_bounds
 from sqlanon.macros.randomize import semantic_privacy as semantic_privacy
 from sqlanon.macros.randomize import uncertain_counts as uncertain_counts
 from sqlanon.macros.risk import agreeing_rows as agreeing_rows
+from sqlanon.macros.risk import closest_records as closest_records
 from sqlanon.macros.risk import disclosure as disclosure
 from sqlanon.macros.risk import identifiers as identifiers
 from sqlanon.macros.risk import minimal_uniques as minimal_uniques
@@ -121,6 +122,7 @@ from sqlanon.macros.tables import unsafe_cells as unsafe_cells
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated
 from sqlanon.macros.utility import utility as utility
+from sqlanon.macros.utility import utility_of_synthetic as utility_of_synthetic
 from sqlanon.measure.features import to_features as to_features
 from sqlanon.pages.disclosure_report import Report as Report
 from sqlanon.pages.disclosure_report import report as report

@@ -150,10 +150,8 @@ create or replace macro sqlanon._recoding_losses(tuples, placed_tuples, violatin
 
 -- No rows, or an error.
 create or replace macro sqlanon._recoding_refusals(
-    tbl, scheme, qi, scheme_rows, places, losses, combinations, suppression_limit) as table
-    from sqlanon._refuse_empty(combinations, tbl)
-    union all
-    select error(scheme || ' says nothing of column ' || name) as refused
+    tbl, scheme, qi, scheme_rows, places, losses, suppression_limit) as table
+    select error(scheme || ' has no rows for column ' || name) as refused
     from (select unnest(sqlanon._list(qi)) as name, unnest(range(1, len(sqlanon._list(qi)) + 1)) as d)
     anti join query_table(scheme_rows) using (d)
     union all
@@ -174,49 +172,23 @@ create or replace macro sqlanon._recoding_refusals(
     from query_table(losses)
     where unplaced + violating > suppression_limit * rows + 1e-9 or unplaced + violating = rows;
 
--- From the first relation to the release, as _mondrian.
+-- Recoding by a scheme, a method of _anonymized. The front has no hierarchies, as the scheme says all of qi;
+-- value_hierarchies are those of sensitive columns.
 create or replace macro sqlanon._recode(
-    tbl, scheme, qi, sensitive, judged, counted, keep, hierarchies, req, suppression_limit, seed,
-    unit) as table
-    with _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit))
-    ),
-    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_none as materialized (from sqlanon._hierarchies(null)),
-    _sqlanon_scheme as materialized (from sqlanon._scheme(scheme, qi)),
-    _sqlanon_combination as materialized (
-        from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)
-    ),
-    _sqlanon_target as materialized (from sqlanon._target_combinations('_sqlanon_source', qi, null)),
-    _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
-    ),
-    _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values(
-            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
-    ),
-    _sqlanon_tuple as materialized (
-        from sqlanon._tuples(
-            '_sqlanon_combination', '_sqlanon_sensitive_combination', null, qi, counted)
-    ),
-    _sqlanon_sensitive_tree as materialized (
-        from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
-    ),
-    _sqlanon_whole as materialized (
-        from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)
-    ),
-    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
+    named, release, qi, judged, hierarchies, population, known, unit, tbl, scheme, value_hierarchies,
+    suppression_limit) as table
+    with _sqlanon_scheme as materialized (from sqlanon._scheme(scheme, qi)),
+    _sqlanon_target as materialized (from sqlanon._target_combinations(named || 'source', qi, null)),
     _sqlanon_scheme_value as materialized (
-        from sqlanon._values_of_scheme('_sqlanon_scheme', '_sqlanon_target', '_sqlanon_none', qi)
+        from sqlanon._values_of_scheme('_sqlanon_scheme', '_sqlanon_target', named || 'hierarchy', qi)
     ),
     _sqlanon_scheme_class as materialized (from sqlanon._classes_of_scheme('_sqlanon_scheme', qi)),
     _sqlanon_located as materialized (
-        from sqlanon._locate('_sqlanon_scheme_class', '_sqlanon_target', '_sqlanon_none', qi)
+        from sqlanon._locate('_sqlanon_scheme_class', '_sqlanon_target', named || 'hierarchy', qi)
     ),
     _sqlanon_narrow as materialized (select d, within as covers from _sqlanon_scheme),
     _sqlanon_value_within as materialized (
-        from sqlanon._values_of_scheme('_sqlanon_narrow', '_sqlanon_target', '_sqlanon_none', qi)
+        from sqlanon._values_of_scheme('_sqlanon_narrow', '_sqlanon_target', named || 'hierarchy', qi)
     ),
     _sqlanon_class_label as materialized (
         from sqlanon._labels_of_places(
@@ -228,28 +200,34 @@ create or replace macro sqlanon._recode(
             '_sqlanon_target', qi)
     ),
     _sqlanon_placed_tuple as materialized (
-        from sqlanon._placed_tuples('_sqlanon_place', '_sqlanon_combination', '_sqlanon_target', qi)
+        from sqlanon._placed_tuples('_sqlanon_place', named || 'combination', '_sqlanon_target', qi)
+    ),
+    _sqlanon_placed as materialized (
+        select tuple_id, class_id, s, weight
+        from _sqlanon_placed_tuple join query_table(named || 'tuple') using (tuple_id)
     ),
     _sqlanon_cell as materialized (
-        select class_id, s, sum(weight)::bigint as n
-        from _sqlanon_placed_tuple join _sqlanon_tuple using (tuple_id) group by class_id, s
+        select class_id, s, sum(weight)::bigint as n from _sqlanon_placed group by class_id, s
+    ),
+    _sqlanon_value_hierarchy as materialized (from sqlanon._hierarchies(value_hierarchies)),
+    _sqlanon_value_tree as materialized (
+        from sqlanon._sensitive_tree(named || 'sensitive_value', judged, '_sqlanon_value_hierarchy')
     ),
     _sqlanon_violating as materialized (
         from sqlanon._violating_places(
-            '_sqlanon_cell', '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-            '_sqlanon_requirement', unit is not null)
+            '_sqlanon_cell', named || 'sensitive_value', named || 'marginal', '_sqlanon_value_tree',
+            named || 'requirement', unit is not null)
     ),
     _sqlanon_loss as materialized (
-        from sqlanon._recoding_losses('_sqlanon_tuple', '_sqlanon_placed_tuple', '_sqlanon_violating')
+        from sqlanon._recoding_losses(named || 'tuple', '_sqlanon_placed_tuple', '_sqlanon_violating')
     ),
     _sqlanon_refusal as materialized (
-        from sqlanon._recoding_refusals(
-            tbl, scheme, qi, '_sqlanon_scheme', '_sqlanon_place', '_sqlanon_loss', '_sqlanon_combination',
-            suppression_limit)
+        from query_table(named || 'emptiness')
+        union all from sqlanon._recoding_refusals(
+            tbl, scheme, qi, '_sqlanon_scheme', '_sqlanon_place', '_sqlanon_loss', suppression_limit)
     ),
     _sqlanon_assignment as materialized (
-        select tuple_id, class_id, weight as share
-        from _sqlanon_placed_tuple join _sqlanon_tuple using (tuple_id)
+        select tuple_id, class_id, weight as share from _sqlanon_placed
         where class_id not in (select class_id from _sqlanon_violating)
           and (select count(refused) from _sqlanon_refusal) = 0
     ),
@@ -258,9 +236,7 @@ create or replace macro sqlanon._recode(
         from _sqlanon_place
     ),
     _sqlanon_label as materialized (from sqlanon._labels_of_nodes('_sqlanon_node_label', qi))
-    from sqlanon._release(
-        '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
-        '_sqlanon_label', seed, unit := unit);
+    from query(release);
 
 create or replace macro sqlanon.recode(
     tbl, scheme, qi, sensitive := null, keep := null, hierarchies := null,
@@ -269,10 +245,12 @@ create or replace macro sqlanon.recode(
     from query(sqlanon._released({statement:
         sqlanon._checked(qi, sensitive, keep, unit)
         || sqlanon._let(sqlanon._terms(sensitive, null, requirements), lambda terms:
-            {call _recode:
-                judged := terms['judged'], counted := sqlanon._counted_with(terms['judged'], unit),
-                req := terms['req'],
-                suppression_limit := sqlanon._share(suppression_limit, 'suppression_limit')})}));
+            {sqlanon._call_of_anonymized:
+                method := '_recode', options := map {
+                    'tbl': sqlanon._literal(tbl), 'scheme': sqlanon._literal(scheme),
+                    'value_hierarchies': sqlanon._optional(hierarchies),
+                    'suppression_limit': sqlanon._share(suppression_limit, 'suppression_limit')::varchar},
+                hierarchies := null, by_value := true})}));
 
 comment on macro table sqlanon.recode is $$
 Releases a table with the labels of an earlier release, by its scheme: the categories stay the same from day

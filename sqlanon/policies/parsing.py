@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -271,19 +271,26 @@ class Reading:
                         "method.name", f" {self.method} needs {self.spelling(f'{section}.{name}')}"
                     )
 
+    def _each(self, section: str, what: str) -> Iterator[tuple[str, Any, str]]:
+        """What a section says of each column, and its dotted key. Errors: UseError for one that is twice."""
+        named: set[str] = set()
+        for column, said in self.sections[section].items():
+            at = f"{section}.{bare(column)}"
+            if column.lower() in named:
+                raise self._wrong(at, f": {column} has a {what} already")
+            named.add(column.lower())
+            yield column, said, at
+
     def _masks(self) -> dict[str, dict[str, Any]]:
         """What each mask is: a method and its keys, for a column that has no role."""
         role_of = {
             column.lower(): role for role, names in self._columns_of_roles().items() for column in names
         }
         masks: dict[str, dict[str, Any]] = {}
-        for column, mask in self.sections["masks"].items():
-            at = f"masks.{bare(column)}"
+        for column, mask, at in self._each("masks", "mask"):
             if role := role_of.get(column.lower()):
                 already = self.spelling(f"roles.{role}")
                 raise self._wrong(at, f": column {column} is in {already} already, and has one role")
-            if column.lower() in lower(masks):
-                raise self._wrong(at, f": {column} has a mask already")
             if not isinstance(mask, dict):
                 raise self._wrong(at, f" must be a table, not {shown(mask)}")
             if "method" not in mask:
@@ -300,14 +307,11 @@ class Reading:
         leaving = [*roles.get("sensitive", []), *roles.get("keep", []), *self.sections["masks"]]
         roles_are_options = any(self.spelling.is_option(f"roles.{role}") for role in ("sensitive", "keep"))
         direct: dict[str, str] = {}
-        for column, why in self.sections["direct"].items():
-            at = f"direct.{bare(column)}"
+        for column, why, at in self._each("direct", "reason"):
             if problem := schema.trouble(why, Key(str, "")):
                 raise self._wrong(at, f" {problem}")
             if not why.strip():
                 raise self._wrong(at, " is empty: say why the column may leave although it names people")
-            if column.lower() in lower(direct):
-                raise self._wrong(at, f": {column} has a reason already")
             if column.lower() not in lower(leaving):
                 if roles_are_options:
                     continue  # it may have been for a column that the options leave out
@@ -322,15 +326,12 @@ class Reading:
         may_have = lower([*self.sections["roles"]["qi"], *self.sections["roles"].get("sensitive", [])])
         roles_are_options = any(self.spelling.is_option(f"roles.{role}") for role in ("qi", "sensitive"))
         hierarchies: dict[str, dict[str, Any]] = {}
-        for column, made_of in self.sections["hierarchies"].items():
-            at = f"hierarchies.{bare(column)}"
+        for column, made_of, at in self._each("hierarchies", "hierarchy"):
             if column.lower() not in may_have:
                 if roles_are_options and not self.spelling.is_option(at):
                     continue  # it may have been for a column that the options leave out
                 qi, sensitive = self.spelling("roles.qi"), self.spelling("roles.sensitive")
                 raise self._wrong(at, f": {column} is in neither {qi} nor {sensitive}")
-            if column.lower() in lower(hierarchies):
-                raise self._wrong(at, f": {column} has a hierarchy already")
             if not isinstance(made_of, dict):
                 raise self._wrong(at, f" must be a table, not {shown(made_of)}")
             every = {**HIERARCHIES, **BUILDERS}

@@ -163,6 +163,47 @@ def leaves(table: Published) -> list[list[str]]:
 
 @pytest.mark.both_lines
 @solver
+@examples(200, quick=8)
+@given(tables(), st.lists(st.sampled_from([0.25, 1.5, 3.7, 120.0]), min_size=1, max_size=4))
+def test_linear_programs_of_sums(
+    con: duckdb.DuckDBPyConnection, table: Published, amounts: list[float]
+) -> None:
+    """Numbers that are not whole: as SciPy's, to within a millionth; the truth is always possible."""
+    assume("base" not in table.more)
+    atoms = [*product(*leaves(table))]
+    factor: dict[Cell, float] = {atom: amounts[i % len(amounts)] for i, atom in enumerate(atoms)}
+    own = {
+        cell: sum(factor[atom] * table.truth.get(atom, 0) for atom in parts(cell, atoms, table.trees))
+        for cell in table.truth
+    }
+    assume(all(atom in table.truth for atom in atoms))
+    hidden = {cell for cell, text in table.shown.items() if not (text or "").isdigit()}
+    assume(hidden)
+    known: dict[Cell, Interval] = {
+        cell: (0, None) if cell in hidden else (value, value) for cell, value in own.items()
+    }
+    shown = {cell: None if cell in hidden else repr(value) for cell, value in own.items()}
+    # SciPy's rows hold to within what sums of such numbers are off
+    slack: dict[Cell, Interval] = {
+        cell: (low - 1e-9 * (1 + low), None if high is None else high + 1e-9 * (1 + high))
+        for cell, (low, high) in known.items()
+    }
+    expected = by_linear_programs(slack, atoms, table.trees)
+    assert expected is not None
+    published = table._replace(shown=shown, priors={}, more={"whole": False, "least": 0})
+    found = ask(con, published)
+    assert found.keys() == hidden
+    for cell, (lower, upper, unfinished) in found.items():
+        low, high = expected[cell]
+        off = 1e-5 * (1 + own[cell])
+        assert lower - off <= own[cell] <= (math.inf if upper is None else upper + off)
+        assert lower == pytest.approx(low, abs=off)
+        assert (upper is None) == (high is None)
+        assert upper is None or upper == pytest.approx(high, abs=off)
+        assert not unfinished
+
+
+@solver
 @examples(60, quick=8)
 @given(tables(("xy", "pq", "uv")), st.sampled_from(["none", "linear", "integer"]))
 def test_all_tables_of_whole_numbers(con: duckdb.DuckDBPyConnection, table: Published, programs: str) -> None:
