@@ -99,13 +99,6 @@ create or replace macro sqlanon._fits(raw, mask) as
     length(raw) = length(mask)
     and raw like replace(regexp_replace(mask, '([\\%_])', '\\\1', 'g'), '*', '_') escape '\';
 
--- The kind of a value in a column: the column's, where it is one of these; NULL is 0.
-create or replace macro sqlanon._kind_in(string, kind) as
-    case when kind is null or string is null then sqlanon._kind(string)
-         when sqlanon._key_of(string, kind) is not null then kind
-         else 3
-    end;
-
 -- Is a key between the bounds of an interval, of which lo and hi are the keys?
 create or replace macro sqlanon._is_within(said, key, lo, hi) as
     (said.lo is not null or said.hi is not null)

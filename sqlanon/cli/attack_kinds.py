@@ -135,7 +135,7 @@ def run(given: Given, by_policy: Options) -> None:
         if "hierarchies" in relations:
             arguments["hierarchies"] = "hierarchies"
         query = with_relations(call(attack.name, **arguments), relations)
-        if "id" in arguments:
+        if "id" in arguments and attack.subject == "person":
             query = query.order_by(exp.column(arguments["id"], quoted=True))
         if given.summary:
             query = summed_up(query, attack.subject, attack.weight, arguments.get("unit"))
