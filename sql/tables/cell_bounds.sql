@@ -300,6 +300,7 @@ create or replace macro sqlanon._cell_bounds(
         from sqlanon._refuse_unread_cells(
             '_sqlanon_shown', cells, value_column, marks, whole and base is null)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', dimensions, null)
+        union all from sqlanon._refuse_no_total('_sqlanon_shown', cells, total_mark, hierarchies)
     )
     from query(sqlanon._fill($$
         select {labels}, lo as lower, hi as upper, {insiders} unfinished from _sqlanon_interval
@@ -321,7 +322,8 @@ create or replace macro sqlanon._seconds(given, parameter) as
 
 create or replace macro sqlanon.cell_bounds(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null,
-    marks := ['', '*', '.', '..', 'c', 'x'], base := null, rounding := 'nearest', least := null,
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]'], base := null,
+    rounding := 'nearest', least := null,
     most := null, lower_column := null, upper_column := null, insiders := null, additive := true,
     whole := true, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
@@ -356,7 +358,8 @@ Parameters:
   NULL.
 - hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
   and labels of its hierarchy, each the sum of those below it.
-- marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): what hides a value.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]']): what hides a
+  value.
 - base (number, above 0; default null): the numbers are rounded to its multiples.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): how, as in round_cells. Of
   controlled it is assumed that no cell went further.
@@ -389,7 +392,8 @@ Result:
   true if that is not known.
 
 Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that nobody can
-read, a label that the hierarchy lacks, a hierarchy that is no tree, totals that contradict the cells.
+read, several cells without a total among them, a label that the hierarchy lacks, a hierarchy that is no tree,
+totals that contradict the cells.
 
 Notes: in SQL the programs run once Python has called sqlanon.register_functions(con), with sqlanon[tables]
 installed. Without them, and for what they do not prove in time, the bounds of sums alone are returned, and

@@ -26,7 +26,7 @@ def cell_bounds(
     total: str | None = "total",
     hierarchies: Source = None,
     *,
-    marks: Names = ("", "*", ".", "..", "c", "x"),
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X", "[c]"),
     base: float | None = None,
     rounding: Literal["nearest", "random", "midpoint", "controlled"] = "nearest",
     least: float | None = None,
@@ -84,7 +84,8 @@ def cell_bounds(
       published; true if that is not known.
 
     Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that nobody
-    can read, a label that the hierarchy lacks, a hierarchy that is no tree, totals that contradict the cells.
+    can read, several cells without a total among them, a label that the hierarchy lacks, a hierarchy that is
+    no tree, totals that contradict the cells.
 
     Notes: in SQL the programs run once Python has called sqlanon.register_functions(con), with
     sqlanon[tables] installed. Without them, and for what they do not prove in time, the bounds of sums alone
