@@ -322,7 +322,7 @@ create or replace macro sqlanon._seconds(given, parameter) as
 
 create or replace macro sqlanon.cell_bounds(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null,
-    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]'], base := null,
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], base := null,
     rounding := 'nearest', least := null,
     most := null, lower_column := null, upper_column := null, insiders := null, additive := true,
     whole := true, programs := 'linear', solver_seconds := 60, rounds := 100) as table
@@ -358,7 +358,7 @@ Parameters:
   NULL.
 - hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
   and labels of its hierarchy, each the sum of those below it.
-- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]']): what hides a
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): what hides a
   value.
 - base (number, above 0; default null): the numbers are rounded to its multiples.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): how, as in round_cells. Of

@@ -70,7 +70,7 @@ cell_bounds
   NULL.
 - hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
   and labels of its hierarchy, each the sum of those below it.
-- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]']): what hides a
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): what hides a
   value.
 - base (number, above 0; default null): the numbers are rounded to its multiples.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): how, as in round_cells. Of

@@ -26,7 +26,7 @@ def cell_bounds(
     total: str | None = "total",
     hierarchies: Source = None,
     *,
-    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X", "[c]"),
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
     base: float | None = None,
     rounding: Literal["nearest", "random", "midpoint", "controlled"] = "nearest",
     least: float | None = None,
