@@ -54,7 +54,7 @@ _HOMES = {
             cell_bounds cell_keys cell_states cell_sums perturbation_table round_cells suppress_cells
             table_cells unsafe_cells
         """,
-        "sqlanon.macros.utility": "count_errors dominated utility",
+        "sqlanon.macros.utility": "count_errors dominated utility utility_of_synthetic",
         "sqlanon.measure.features": "to_features",
         "sqlanon.pages.disclosure_report": "Report report",
         "sqlanon.perturb.masks": "mask",

@@ -122,6 +122,7 @@ from sqlanon.macros.tables import unsafe_cells as unsafe_cells
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated
 from sqlanon.macros.utility import utility as utility
+from sqlanon.macros.utility import utility_of_synthetic as utility_of_synthetic
 from sqlanon.measure.features import to_features as to_features
 from sqlanon.pages.disclosure_report import Report as Report
 from sqlanon.pages.disclosure_report import report as report

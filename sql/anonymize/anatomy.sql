@@ -188,7 +188,6 @@ create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, un
     )
     from sqlanon._anatomy_release('_sqlanon_parted', qi, sensitive, keep, seed);
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon.anatomize(
     tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
     from query(sqlanon._released({statement:

@@ -103,18 +103,11 @@ create or replace macro sqlanon._anonymized(
 -- beside those that are judged; joined, with_people, divided: as above; by_value: as in _is_by_code, or
 -- true where the method cannot take codes.
 create or replace macro sqlanon._call_of_anonymized(
-    method, options, tbl, qi, sensitive, keep, hierarchies, terms, also, joined, unit, with_people, by_value,
-    divided, seed) as
-    sqlanon._call('_anonymized', sqlanon._by_name(map {
-        'method': sqlanon._literal(method), 'options': sqlanon._names_of(sqlanon._by_name(options)),
-        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive),
-        'keep': sqlanon._names(keep), 'judged': sqlanon._names_of(terms['judged']),
-        'counted': sqlanon._names_of(
-            terms['judged'] || also || sqlanon._joining_columns(terms['known'], joined) || terms['presence']
-            || sqlanon._list(unit)),
-        'hierarchies': sqlanon._optional(hierarchies), 'population': sqlanon._optional(terms['population']),
-        'known': sqlanon._names_if_any(terms['known']), 'joined': sqlanon._names_of(joined),
-        'presence': sqlanon._names_of(terms['presence']), 'req': sqlanon._constant(terms['req']),
-        'unit': sqlanon._optional(unit), 'with_people': with_people::varchar,
-        'by_code': sqlanon._is_by_code(by_value, terms)::varchar, 'divided': divided::varchar,
-        'seed': sqlanon._seed(seed)}));
+    method, options, tbl, qi, sensitive, keep, hierarchies, terms, unit, seed, also := []::varchar[],
+    joined := []::varchar[], with_people := false, by_value := null, divided := false) as
+    {call _anonymized:
+        options := sqlanon._by_name(options), judged := terms['judged'], population := terms['population'],
+        counted := terms['judged'] || also || sqlanon._joining_columns(terms['known'], joined)
+                   || terms['presence'] || sqlanon._list(unit),
+        known := terms['known'], presence := terms['presence'], req := terms['req'],
+        by_code := sqlanon._is_by_code(by_value, terms)};

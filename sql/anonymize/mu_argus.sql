@@ -189,9 +189,8 @@ create or replace macro sqlanon._mu_argus(
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, null)),
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
     _sqlanon_people as materialized (
-        from query(case when unit is null then 'select null where false'
-                        else {call _tuple_people:
-                            tbl := '_sqlanon_source', combinations := '_sqlanon_combination'} end)
+        from query(sqlanon._if_given(unit, 'null', {call _tuple_people:
+            tbl := '_sqlanon_source', combinations := '_sqlanon_combination'}))
     ),
     _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
     _sqlanon_refusal as (
@@ -213,7 +212,6 @@ create or replace macro sqlanon._mu_argus(
         '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding,
         seed);
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true,
     recoding := 'text', seed := null, unit := null) as table

@@ -151,7 +151,7 @@ create or replace macro sqlanon._recoding_losses(tuples, placed_tuples, violatin
 -- No rows, or an error.
 create or replace macro sqlanon._recoding_refusals(
     tbl, scheme, qi, scheme_rows, places, losses, suppression_limit) as table
-    select error(scheme || ' says nothing of column ' || name) as refused
+    select error(scheme || ' has no rows for column ' || name) as refused
     from (select unnest(sqlanon._list(qi)) as name, unnest(range(1, len(sqlanon._list(qi)) + 1)) as d)
     anti join query_table(scheme_rows) using (d)
     union all
@@ -245,13 +245,12 @@ create or replace macro sqlanon.recode(
     from query(sqlanon._released({statement:
         sqlanon._checked(qi, sensitive, keep, unit)
         || sqlanon._let(sqlanon._terms(sensitive, null, requirements), lambda terms:
-            sqlanon._call_of_anonymized(
-                '_recode', map {
+            {sqlanon._call_of_anonymized:
+                method := '_recode', options := map {
                     'tbl': sqlanon._literal(tbl), 'scheme': sqlanon._literal(scheme),
                     'value_hierarchies': sqlanon._optional(hierarchies),
                     'suppression_limit': sqlanon._share(suppression_limit, 'suppression_limit')::varchar},
-                tbl, qi, sensitive, keep, null, terms, []::varchar[], []::varchar[], unit, false, true, false,
-                seed))}));
+                hierarchies := null, by_value := true})}));
 
 comment on macro table sqlanon.recode is $$
 Releases a table with the labels of an earlier release, by its scheme: the categories stay the same from day

@@ -83,10 +83,7 @@ create or replace macro sqlanon._listed_texts(domains, qi) as table
 
 -- The one or the other.
 create or replace macro sqlanon._texts_of_values(by_code, domains, combinations, qi) as table
-    from query(
-        if(by_code,
-           {call _listed_texts},
-           {call _ranked_texts}));
+    from query(if(by_code, {call _listed_texts}, {call _ranked_texts}));
 
 -- Does a class release the set of its values? (Whether values are ordered is known from their type when the
 -- query is bound.)
@@ -149,10 +146,7 @@ create or replace macro sqlanon._range_labels(combinations, assignment, qi) as t
 -- One or the other. combinations: everybody whom classes cover, with raw values.
 create or replace macro sqlanon._labels(
     recoding, extents, class_sets, domains, node_labels, combinations, assignment, qi) as table
-    from query(
-        if(recoding = 'range',
-           {call _range_labels},
-           {call _text_labels}));
+    from query(if(recoding = 'range', {call _range_labels}, {call _text_labels}));
 
 -- The labels of classes, from who is in them: class_id, v1, v2, ... It is a chain, and a step of others.
 -- texts: of the values of attributes; tree: NULL where no attribute has a hierarchy; combinations: as in

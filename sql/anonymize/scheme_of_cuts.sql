@@ -43,7 +43,7 @@ create or replace macro sqlanon._uncut_classes(class_labels, extents, release, q
         select class_id, cell.d, upper, hi,
                coalesce(lo, error('column ' || sqlanon._list(qi)[cell.d] || ' of ' || release
                                   || ' has the value ' || coalesce(cell.label, 'NULL')
-                                  || ', which nobody understands')) as lo
+                                  || ', which could not be read')) as lo
         from query_table(class_labels) as cell
         left join query_table(extents) as extent
           on extent.d = cell.d and extent.label is not distinct from cell.label
@@ -218,9 +218,7 @@ create or replace macro sqlanon._scheme_of_cuts(release, qi, hierarchies) as tab
     order by place.class_id, place.d;
 
 create or replace macro sqlanon.scheme_of_cuts(release, qi, hierarchies := null) as table
-    from query(
-        sqlanon._checked(qi, null, null)
-        || {call _scheme_of_cuts});
+    from query(sqlanon._checked(qi, null, null) || {call _scheme_of_cuts});
 
 comment on macro table sqlanon.scheme_of_cuts is $$
 Reads from a release the cuts that separate its classes, as a scheme to recode another table in the same way

@@ -73,9 +73,7 @@ create or replace macro sqlanon._scheme_of_levels(release, qi, hierarchies) as t
     order by attribute, covers;
 
 create or replace macro sqlanon.scheme_of_levels(release, qi, hierarchies := null) as table
-    from query(
-        sqlanon._checked(qi, null, null)
-        || {call _scheme_of_levels});
+    from query(sqlanon._checked(qi, null, null) || {call _scheme_of_levels});
 
 comment on macro table sqlanon.scheme_of_levels is $$
 Reads from a full-domain release the level of each column, as a scheme to recode another table in the same way

@@ -366,11 +366,7 @@ create or replace macro sqlanon._breaches_of_located(
     weight := null, formats := null, sure := [99, 95, 90], negations := null, priors := null,
     priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
     with _sqlanon_attacked as materialized (
-        from sqlanon._attacked(
-            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
-            priors_by, unknown, located_before, unchanged := unchanged,
-            values_may_change := values_may_change)
+        from {sqlanon._attacked: exact_cover := coalesce(exact_cover::boolean, false), with_unread := true}
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -379,10 +375,7 @@ create or replace macro sqlanon.breaches(
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
     formats := null, sure := [99, 95, 90], negations := null, priors := null,
     priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
-    from sqlanon._breaches_of_located(
-        releases, targets, id, qi, sensitive, null, hierarchies, truth, levels, nearest, presence,
-        exact_cover, unit, weight, formats, sure, negations, priors, priors_by, unknown, unchanged,
-        values_may_change);
+    from {sqlanon._breaches_of_located: located_before := null};
 
 comment on macro table sqlanon.breaches is $$
 Summarizes the intersection attack over all targets: one row per sensitive column and measure, including how

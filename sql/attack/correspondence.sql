@@ -63,10 +63,7 @@ create or replace macro sqlanon._strongest_attack(pair) as
 create or replace macro sqlanon._correspondence(
     pairs, corresponding, histograms, earlier_classes, later_classes) as table
     with _sqlanon_older as materialized (from sqlanon._older_rows(pairs, corresponding, histograms)),
-    _sqlanon_left as (
-        from sqlanon._anonymity_of_pairs(
-            pairs, corresponding, '_sqlanon_older', earlier_classes, later_classes)
-    )
+    _sqlanon_left as (from {sqlanon._anonymity_of_pairs: older_rows := '_sqlanon_older'})
     select class_id, later_class_id,
            case when left_over < rows
                 then attack || '-attack: ' || (rows - left_over) || ' of ' || rows || ' rows excluded'
@@ -79,9 +76,7 @@ create or replace macro sqlanon._correspondence(
 
 create or replace macro sqlanon.correspondence(
     releases, qi, sensitive, hierarchies := null, weight := null, formats := null) as table
-    from query(
-        sqlanon._growing_releases_call(
-            '_correspondence', releases, qi, sensitive, hierarchies, weight, formats));
+    from query({sqlanon._growing_releases_call: attack := '_correspondence'});
 
 comment on macro table sqlanon.correspondence is $$
 Attacks two releases of a growing table by finding rows that can be of the same person: one row per pair of

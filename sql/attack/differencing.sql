@@ -34,10 +34,7 @@ create or replace macro sqlanon._differencing(
     counts, dimensions, count_column, total_mark, threshold, zeros_shown, hierarchies, programs, seconds,
     rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_count as materialized (
-        from sqlanon._published_counts(
-            counts, dimensions, count_column, total_mark, threshold, zeros_shown)
-    ),
+    _sqlanon_count as materialized (from {sqlanon._published_counts}),
     _sqlanon_interval as (
         from sqlanon._bounds_of_cells(
             '_sqlanon_count', '_sqlanon_hierarchy', counts, dimensions, true, true, programs, seconds, rounds,

@@ -39,21 +39,14 @@ create or replace macro sqlanon._exact_cover_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     nearest := false, presence := null, unit := null, formats := null, unknown := null, unchanged := null,
     values_may_change := null) as table
-    with _sqlanon_attacked as materialized (
-        from sqlanon._attacked(
-            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, true, unit,
-            formats := formats, unknown := unknown, located_before := located_before,
-            unchanged := unchanged, values_may_change := values_may_change)
-    )
+    with _sqlanon_attacked as materialized (from {sqlanon._attacked: exact_cover := true})
     from sqlanon._told_of_exact_cover('_sqlanon_attacked', id, unit, truth);
 
 create or replace macro sqlanon.exact_cover(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
     presence := null, unit := null, formats := null, unknown := null, unchanged := null,
     values_may_change := null) as table
-    from sqlanon._exact_cover_of_located(
-        releases, targets, id, qi, sensitive, null, hierarchies, truth, nearest, presence, unit, formats,
-        unknown, unchanged, values_may_change);
+    from {sqlanon._exact_cover_of_located: located_before := null};
 
 comment on macro table sqlanon.exact_cover is $$
 Attacks several releases with the knowledge of who is in each of them: one row per target and sensitive

@@ -78,9 +78,7 @@ create or replace macro sqlanon._insert_only(
 
 create or replace macro sqlanon.insert_only(
     releases, qi, sensitive, hierarchies := null, weight := null, formats := null) as table
-    from query(
-        sqlanon._growing_releases_call(
-            '_insert_only', releases, qi, sensitive, hierarchies, weight, formats));
+    from query({sqlanon._growing_releases_call: attack := '_insert_only'});
 
 comment on macro table sqlanon.insert_only is $$
 Removes the rows of earlier classes from the later class that must contain them, and shows the rows that are

@@ -119,10 +119,7 @@ create or replace macro sqlanon._given_knowledge(
 -- People with what is known of them: as of _people, and knowledge. (Here and below, what is_anything is not
 -- for is a call, so that nobody has to plan it.)
 create or replace macro sqlanon._informed_people(people, knowledge_of, is_anything) as table
-    from query(
-        if(is_anything,
-           {call _people_by_knowledge},
-           'select *, 0 as knowledge from ' || people));
+    from query(if(is_anything, {call _people_by_knowledge}, 'select *, 0 as knowledge from ' || people));
 create or replace macro sqlanon._people_by_knowledge(people, knowledge_of) as table
     select person.*, coalesce(known.knowledge, 0) as knowledge
     from query_table(people) as person
@@ -152,10 +149,7 @@ create or replace macro sqlanon._stated_kinds(targets, truth, negated, prior_sha
 -- of a sum of 1, or NULL), is_ruled_out. sensitive_kinds: as of _sensitive_kinds.
 create or replace macro sqlanon._statements(
     knowledge_of, prior_shares, sensitive_kinds, is_anything) as table
-    from query(
-        if(is_anything,
-           {call _given_statements},
-           'select null as knowledge where false'));
+    from query(if(is_anything, {call _given_statements}, 'select null as knowledge where false'));
 create or replace macro sqlanon._given_statements(knowledge_of, prior_shares, sensitive_kinds) as table
     with ruled as (
         select knowledge, statement.attribute, statement.string
@@ -344,15 +338,9 @@ create or replace macro sqlanon._believed_weights(candidate_weights, beliefs) as
 
 -- What is believed where something is known, that is, where there are statements (their name; NULL: none).
 create or replace macro sqlanon._beliefs_if_any(statements, compared_values, sensitive_domain) as table
-    from query(
-        case when statements is null then 'select null as knowledge where false'
-             else {call _beliefs}
-        end);
+    from query(sqlanon._if_given(statements, 'null as knowledge', {call _beliefs}));
 create or replace macro sqlanon._marginals_of(statements, beliefs, sensitive_domain) as table
-    from query(
-        case when statements is null then {call _marginals}
-             else {call _believed_marginals}
-        end);
+    from query(case when statements is null then {call _marginals} else {call _believed_marginals} end);
 create or replace macro sqlanon._likely_values_of(statements, cover_values, covers, beliefs) as table
     from query(
         case when statements is null then 'select *, n as likely from ' || cover_values

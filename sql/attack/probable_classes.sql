@@ -45,9 +45,10 @@ create or replace macro sqlanon._shows_less(labels, other_labels) as
             label = '*' or label is not distinct from other_labels[i])), false);
 
 -- Classes that show nothing: release, class_id.
+create or replace macro sqlanon._shows_nothing(labels) as
+    coalesce(list_bool_and(list_transform(labels, lambda label: coalesce(label = '*', false))), false);
 create or replace macro sqlanon._blank_classes(shown_by_classes) as table
-    select release, class_id from query_table(shown_by_classes)
-    where list_bool_and(list_transform(labels, lambda label: coalesce(label = '*', false)));
+    select release, class_id from query_table(shown_by_classes) where sqlanon._shows_nothing(labels);
 
 -- How many rows are in such classes, as a share of a release, in the one that has most: blank. classes: as of
 -- _classes_of_cells.
@@ -305,7 +306,7 @@ create or replace macro sqlanon._fitted_densities(classes_of_crowds, classes_by_
 create or replace macro sqlanon._first_densities(classes_of_crowds, classes_by_width) as table
     with class as materialized (
         select release, class_id, size, total, size / width as rows_per_value,
-               coalesce(list_bool_and(list_transform(labels, lambda label: label = '*')), false) as is_blank
+               sqlanon._shows_nothing(labels) as is_blank
         from query_table(classes_by_width)
         join sqlanon._widths_of_classes(classes_of_crowds, classes_by_width) using (release, class_id)
     ),

@@ -80,6 +80,5 @@ create or replace macro sqlanon._certain_of_people(
 create or replace macro sqlanon._certain_of_units(
     unit, people, outcome, all_evidence, compared_values, changing) as table
     from query(
-        case when unit is null
-             then 'select null as person, null::integer as attribute, null::varchar[] as certain where false'
-             else {call _certain_of_people} end);
+        sqlanon._if_given(unit, 'null as person, null::integer as attribute, null::varchar[] as certain',
+            {call _certain_of_people}));

@@ -29,13 +29,11 @@ create or replace macro sqlanon._grouped_sets(qi, width) as
 -- booleans), is_end, l1, l2, ..., t1, t2, ....
 create or replace macro sqlanon._conditions_of_sets(release_classes, qi, width) as table
     from query(sqlanon._fill($$
-        select [{used}] as used, false as is_end, {labels}, {types}
+        select [{each qi: grouping(src.l{i}) = 0}] as used, false as is_end, {labels}, {types}
         from {classes} as src group by grouping sets ({sets}) having sum(size) = 1
     $$, map {
-        'used': sqlanon._each(qi, 'grouping(src.l{i}) = 0', ', '),
         'labels': sqlanon._each(qi, 'if(grouping(src.l{i}) = 0, src.l{i}, ''*'') as l{i}', ', '),
-        'types': sqlanon._each(qi, 'any_value(t{i}) as t{i}', ', '),
-        'classes': release_classes,
+        'types': sqlanon._each(qi, 'any_value(t{i}) as t{i}', ', '), 'classes': release_classes,
         'sets': sqlanon._grouped_sets(qi, width)}));
 
 -- Of conditions on one column those on its least and greatest number or date once more: at most, and at
@@ -54,7 +52,7 @@ create or replace macro sqlanon._conditions_of_ends(conditions, release_classes,
     from query(sqlanon._each_filled(qi, $$
         select own.* replace (true as is_end, sign || own.l{i} as l{i})
         from {conditions} as own join finish on d = {i} and label = own.l{i} and used[{i}]
-    $$, map {'conditions': conditions}, ' union all '));
+    $$, ' union all '));
 
 -- So many of all conditions at most, drawn by lot: release, class_id, condition (its text), used, l1, ...,
 -- t1, ....
@@ -69,7 +67,7 @@ create or replace macro sqlanon._conditions_tried(conditions, qi, attempts) as t
         'texts': sqlanon._each(qi,
             'case when used[{i}] then {s} || if(is_end, '' '' || l{i}[1:2] || '' '' || l{i}[3:],
                                                 '' = '' || coalesce(l{i}, ''NULL'')) end', ', '),
-        'conditions': conditions, 'attempts': attempts::varchar}));
+        'attempts': attempts::varchar}));
 
 -- What share of the released rows has each label of a column: d, label, share.
 create or replace macro sqlanon._shares_of_labels(release_classes, qi) as table
@@ -85,15 +83,12 @@ create or replace macro sqlanon._weights_of_conditions(conditions, shares, qi) a
         select class_id, product(share) as weight
         from (
             select class_id, unnest(range(1, {end})) as d, unnest(used) as is_used,
-                   unnest([{labels}]) as label
+                   unnest([{each qi: if(is_end, l{i}[3:], l{i})}]) as label
             from {conditions}
         ) as part
         join {shares} as own on own.d = part.d and own.label is not distinct from part.label
         where is_used group by class_id
-    $$, map {
-        'end': (len(sqlanon._list(qi)) + 1)::varchar,
-        'labels': sqlanon._each(qi, 'if(is_end, l{i}[3:], l{i})', ', '),
-        'conditions': conditions, 'shares': shares}));
+    $$, map {'end': (len(sqlanon._list(qi)) + 1)::varchar}));
 
 create or replace macro sqlanon._singling_out(
     release, targets, id, known, width, hierarchies, controls, attempts) as table
@@ -167,31 +162,32 @@ create or replace macro sqlanon.singling_out(
                      error('attempts must be a whole number of at least 1, not NULL'))::varchar]));
 
 comment on macro table sqlanon.singling_out is $$
-Reads conditions off a release of any kind, each of which one released row alone meets, and tells which of
-them exactly one person of the source meets: one row per condition, and one more for controls.
+Takes conditions from a release of any kind that only one released row meets, such as zip = 52062 and age =
+81, and finds those that exactly one person of the source meets: one row per condition, and one more for
+controls.
 
 Parameters:
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
 - targets (table): the people of the source with raw values in columns, and the column id.
 - id (column): of targets, the name or number of a person.
-- columns (columns): of both tables, those that a condition may name, sensitive ones among them.
-- width (integer, at least 1; default null): how many columns a condition names. If not given, all of them.
-  With 1 also "at most the least" and "at least the greatest" number or date.
+- columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
+- width (integer, at least 1; default null): the number of columns in a condition. If not given, all. With 1,
+  conditions such as age <= smallest and age >= largest released value are also used.
 - hierarchies: as in locate
 - controls: as in nearest_linkage
-- attempts (integer, at least 1; default 10000): how many conditions are tried at most. If there are more,
-  they are drawn by lot, the same ones in every run.
+- attempts (integer, at least 1; default 10000): the largest number of conditions to try. If there are more, a
+  random sample is tried, the same in every run.
 
 Result:
-- condition (text): such as zip = 52062 and age = 81. Of a class: age = [80, 90].
+- condition (text): the condition, such as zip = 52062 and age = 81; from a class, age = [80, 90].
 - learned (text): that one person meets it.
 - confidence (number): the probability of that if the released row is somebody's: nobody else of so many meets
   a condition of this weight.
 - baseline (number): the probability with which a condition of this weight isolates one of so many people,
   without any release.
 - is_right (boolean): does exactly one person meet it?
-- is_control (boolean): are these the people in controls? All others if false.
-- people (integer, people): how many meet it.
+- is_control (boolean): true: the row is about the people in controls; false: about all others.
+- people (integer, people): the number of people who meet the condition.
 - weight (number): the share of people who would meet it if its columns had nothing to do with each other, by
   the released rows.
 

@@ -63,11 +63,7 @@ create or replace macro sqlanon._located_everywhere(all_evidence, combinations, 
 create or replace macro sqlanon._part_looked_at(
     all_evidence, compared_values, combinations, target_combinations, shown_by_classes, qi, releases,
     distinct_releases, crowds) as table
-    with agreement as materialized (
-        from sqlanon._agreement_of_targets(
-            all_evidence, compared_values, combinations, releases, shown_by_classes, distinct_releases,
-            crowds)
-    ),
+    with agreement as materialized (from {sqlanon._agreement_of_targets}),
     covered as (from sqlanon._covers_of_targets(all_evidence, combinations, releases))
     select 'located' as subject, number::integer as number, null::bigint[] as key, n, total,
            null::decimal(38, 12) as one, null::decimal(38, 12) as other

@@ -259,13 +259,13 @@ create or replace macro sqlanon._people_of_visits(visits, truth, controls) as ta
 -- No rows, or an error: a person with two truths.
 create or replace macro sqlanon._refuse_truths(visits, truth) as table
     from query(
-        case when truth is null then 'select null as refused where false'
-             else sqlanon._fill($$
-                 select error(count(*) || ' targets have several values in column ' || {truth}
-                              || sqlanon._such_as(min(who::varchar))) as refused
-                 from (select who from {visits} group by who having count(distinct truth) > 1)
-                 having count(*) > 0
-             $$, map {'truth': sqlanon._literal(truth)}) end);
+        sqlanon._if_given(truth, 'null as refused',
+            sqlanon._fill($$
+                select error(count(*) || ' targets have several values in column ' || {truth}
+                             || sqlanon._such_as(min(who::varchar))) as refused
+                from (select who from {visits} group by who having count(distinct truth) > 1)
+                having count(*) > 0
+            $$, map {'truth': sqlanon._literal(truth)})));
 
 -- The records that alone have their trail: record_trail, learned (the record as text), kind.
 create or replace macro sqlanon._unique_records(records, record_trails) as table

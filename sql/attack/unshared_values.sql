@@ -70,9 +70,7 @@ create or replace macro sqlanon._unshared_values(releases, sensitive) as table
     order by attribute, shared.release, other;
 
 create or replace macro sqlanon.unshared_values(releases, sensitive) as table
-    from query(
-        sqlanon._checked(sensitive, null, null)
-        || {call _unshared_values});
+    from query(sqlanon._checked(sensitive, null, null) || {call _unshared_values});
 
 comment on macro table sqlanon.unshared_values is $$
 Finds pairs of releases that have no sensitive value in common, so that the intersection attack cannot work on

@@ -151,8 +151,8 @@ create or replace macro sqlanon._error_of_no_columns() as
     error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']');
 
 create or replace macro sqlanon._error_of_unit_and_weight() as
-    error('unit does not go with weight: a row is one of those that somebody has, or stands for '
-          || 'several people');
+    error('unit does not go with weight: a person can have several rows, or a row can stand for several '
+          || 'people, not both');
 
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 create or replace macro sqlanon._checked(qi, sensitive, keep, unit := null, weight := null) as
@@ -246,12 +246,10 @@ create or replace macro sqlanon._source(tbl, qi, others, weight := null) as tabl
              $$, map {
                  'by_bytes': sqlanon._each_of(
                      sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', '),
-                 'rows': sqlanon._rows_of(
-                     tbl,
-                     sqlanon._each_of(
+                 'rows': {sqlanon._rows_of:
+                     columns := sqlanon._each_of(
                          sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), '{c}', ', ')
-                         || coalesce(', ' || sqlanon._quote(weight), ''),
-                     weight)})
+                         || coalesce(', ' || sqlanon._quote(weight), '')}})
         end);
 
 -- Names as the text of a list, and a value as a literal, NULL among them. A macro's parameters are written
@@ -271,6 +269,10 @@ create or replace macro sqlanon._boolean_text(value) as coalesce(value::boolean:
 -- is not.
 create or replace macro sqlanon._if_any(given, relation) as case when given is not null then relation end;
 
+-- A query where something is given, and no rows of such columns where it is NULL, as a text.
+create or replace macro sqlanon._if_given(given, columns, query) as
+    case when given is null then 'select ' || columns || ' where false' else query end;
+
 -- The columns that a release is made of, for a look at whether they are there.
 create or replace macro sqlanon._roles(tbl, qi, sensitive, keep, unit := null) as table
     from query(
@@ -279,5 +281,4 @@ create or replace macro sqlanon._roles(tbl, qi, sensitive, keep, unit := null) a
 
 -- The source of a relation that may be given, or no rows.
 create or replace macro sqlanon._source_if_any(given, qi, weight := null) as table
-    from query(case when given is null then 'select null where false'
-                    else {call _source: tbl := given, others := text('[]')} end);
+    from query(sqlanon._if_given(given, 'null', {call _source: tbl := given, others := text('[]')}));

@@ -73,7 +73,7 @@ create or replace macro sqlanon.mask_hierarchy(tbl, attribute) as table
     from labelled;
 
 comment on macro table sqlanon.mask_hierarchy is $$
-Makes the hierarchy that hides characters from the right, one more at every level: 13053, 1305*, 130**, 13***,
+Makes a hierarchy that hides characters from the right, one more at each level: 13053, 1305*, 130**, 13***,
 1****, *.
 
 Parameters:
@@ -84,9 +84,10 @@ Result:
 
 Errors: unknown column.
 
-Notes: a star in an inner label is exactly one character (a Unicode code point). There are as many levels as
-the longest value has characters; a shorter value has nothing left to hide sooner: ab among values of five is
-ab, a*, **, **, **, *. NULL is labelled NULL, then 'NULL', then '*'.
+Notes: a star in a label below the top stands for exactly one character (a Unicode code point). There are as
+many levels above 0 as the longest value has characters. All characters of a shorter value are hidden on a
+lower level: ab among values of five characters is ab, a*, **, **, **, *. NULL is labelled NULL, then 'NULL',
+then '*'.
 
 Source: Samarati 2001; Sweeney 2002 (ZIP codes).
 
@@ -246,24 +247,24 @@ create or replace macro sqlanon.interval_hierarchy(
     from labelled;
 
 comment on macro table sqlanon.interval_hierarchy is $$
-Makes the hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *; or of intervals between breaks, of
-which the first and the last are open: 23, [18, 64], *. It has one row per distinct value of the column and
-level; an empty table gives none.
+Makes a hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *; or of intervals between breaks, the
+first and the last of which are open: 23, [18, 64], *. It has one row per distinct value of the column and
+level, and no rows for an empty table.
 
 Parameters:
 - tbl (table): a table with the values.
-- attribute (column): the column with the values; here numbers.
-- widths (list of numbers, above 0; default null): of the intervals at levels 1, 2, ..., ascending, each a
-  multiple of the one before.
-- origin (number; default 0): where an interval starts.
-- breaks (list of numbers; default null): in place of widths, where the intervals of level 1 begin, ascending:
-  [18, 65, 90] gives <18, [18, 64], [65, 89] and >=90.
+- attribute (column): the column with the values; they must be numbers.
+- widths (list of numbers, above 0; default null): the widths of the intervals at levels 1, 2, ..., ascending,
+  each a multiple of the one before.
+- origin (number; default 0): a number at which an interval starts.
+- breaks (list of numbers; default null): instead of widths: the numbers at which the intervals of level 1
+  begin, ascending: [18, 65, 90] makes <18, [18, 64], [65, 89] and >=90.
 
 Result:
 - attribute (text): the name of the column.
 - value (text): the value.
 - level (integer): 0 is the value itself.
-- label (text): what stands for the value at this level.
+- label (text): the label of the value at this level.
 
 Errors: unknown column, a column that is not a number, no widths or breaks, or both, a width of 0 or less or
 with more than 15 decimals, widths that do not nest, breaks that do not ascend.
@@ -347,14 +348,14 @@ create or replace macro sqlanon.date_hierarchy(
     from labelled;
 
 comment on macro table sqlanon.date_hierarchy is $$
-Makes the hierarchy of calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, *.
+Makes a hierarchy of calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, *.
 
 Parameters:
 - tbl: as in interval_hierarchy
-- attribute (column): dates, timestamps (their date as written counts; with a time zone, in that of the
-  session) or text that casts to dates.
-- units (list of one of day, month, quarter, year, decade; default ['month', 'quarter', 'year', 'decade']): of
-  the levels 1, 2, ..., in this order.
+- attribute (column): a column of dates, timestamps (their date is used; with a time zone, the date in the
+  time zone of the session) or text that can be cast to dates.
+- units (list of one of day, month, quarter, year, decade; default ['month', 'quarter', 'year', 'decade']):
+  the units of levels 1, 2, ..., in this order.
 
 Result:
 - attribute, value, level, label: as in interval_hierarchy
@@ -453,16 +454,16 @@ create or replace macro sqlanon.read_hierarchy(path, attribute, separator := nul
     from even;
 
 comment on macro table sqlanon.read_hierarchy is $$
-Reads a hierarchy from a file in ARX's format or of a spreadsheet: a line per value, the value first, each
-further field a level up. Nothing is trimmed or converted; there is no NULL.
+Reads a hierarchy from a file in the format of ARX, or a CSV file of a spreadsheet: one line per value, with
+the value first, and then its labels from fine to coarse. Nothing is trimmed or converted; there is no NULL.
 
 Parameters:
-- path (file): UTF-8 text, by its name: * and ? are characters of that.
-- attribute (column): the column that it is for.
-- separator (text, one character; default null): between the fields of a line; if not given, ; or a tab or a
-  comma, the first of these that the first line has.
-- header (boolean; default null): whether the first line names the columns. If not given, it does where its
-  last field is not the one in which all other lines end.
+- path (file): the name of a UTF-8 text file; * and ? in it are characters, not patterns.
+- attribute (column): the column that the hierarchy is for.
+- separator (text, one character; default null): the separator of the fields in a line; if not given, the
+  first of ; tab and comma that occurs in the first line.
+- header (boolean; default null): true if the first line has the names of columns. If not given, it is true if
+  the last field of the first line differs from the last field that all other lines have.
 
 Result:
 - attribute, value, level, label: as in interval_hierarchy
@@ -616,21 +617,21 @@ create or replace macro sqlanon.wide_hierarchy(tbl, attribute) as table
         'title': sqlanon._literal('wide_hierarchy: the hierarchy of column ' || attribute || ': ')}));
 
 comment on macro table sqlanon.wide_hierarchy is $$
-Makes a hierarchy of a table with a row per value: the value in the first column, what stands for it at level
-1 in the second, and so on.
+Makes a hierarchy from a table with one row per value: the value in the first column, its label at level 1 in
+the second, and so on.
 
 Parameters:
-- tbl (table): the table, with its columns in this order; the last has one label for all, mostly *.
-- attribute (column): the column that it is for.
+- tbl (table): the table, with its columns in this order; the last has the same label for all, usually *.
+- attribute (column): the column that the hierarchy is for.
 
 Result:
 - attribute, value, level, label: as in interval_hierarchy
 
-Errors: no column but that of the values, a value or a label that is NULL, a value in several rows, no tree: a
-label below two others, or no single one for all in the last column.
+Errors: only one column, a value or a label that is NULL, a value in several rows, or not a tree: a label
+below two different ones, or different labels in the last column.
 
-Notes: a file is read as DuckDB reads it, which may take 01234 for the number 1234; read_hierarchy reads it as
-it is.
+Notes: if tbl is a file, DuckDB detects its types, and may read 01234 as the number 1234; read_hierarchy does
+not convert values.
 
 Source: Samarati 2001; Sweeney 2002.
 
@@ -667,13 +668,13 @@ Lists the values of a table that its hierarchies lack.
 
 Parameters:
 - tbl (table): the table.
-- columns (list of columns): those whose values are looked for, of which some or all have a hierarchy.
+- columns (list of columns): the columns whose values are checked, if they have a hierarchy.
 - hierarchies (table): attribute, value, level, label.
 
 Result:
 - attribute (text): the column.
 - value (text): a value that its hierarchy lacks.
-- rows (integer): how many rows have it.
+- rows (integer): the number of rows with this value.
 
 Errors: unknown column.
 
@@ -704,8 +705,8 @@ create or replace macro sqlanon.complete_hierarchies(tbl, columns, hierarchies) 
     from sqlanon._lacking_entries('lacking', hierarchies);
 
 comment on macro table sqlanon.complete_hierarchies is $$
-Adds to hierarchies the values of a table that they lack: at every level above 0 such a value is the label at
-the top, mostly *.
+Adds to hierarchies the values of a table that they lack: at every level above 0, the label of such a value is
+the label at the top, usually *.
 
 Parameters:
 - tbl, columns, hierarchies: as in lacking_values
@@ -715,8 +716,8 @@ Result:
 
 Errors: unknown column.
 
-Notes: lacking_values tells which values these are, and how many rows have them; in Python a warning does.
-Take the same hierarchies for checks, utility and attacks.
+Notes: lacking_values lists these values, with their numbers of rows; in Python a warning counts them. Use the
+same hierarchies for checks, utility and attacks.
 
 Source: Samarati 2001; Sweeney 2002.
 

@@ -32,7 +32,8 @@ create or replace macro sqlanon._sureties(attacked, id) as table
 -- The bound of such a measure, from 0 to 1.
 create or replace macro sqlanon._level_of_measure(id) as
     if(id = 'certain', 1,
-       replace(regexp_extract(id, '^(?:sure|pvp)_(\d+(?:_\d+)?)(?:_unsuppressed)?$', 1), '_', '.')::double / 100);
+       replace(regexp_extract(id, '^(?:sure|pvp)_(\d+(?:_\d+)?)(?:_unsuppressed)?$', 1), '_', '.')::double
+       / 100);
 
 -- People above the bound: person, sensitive, was_above (without the new release), is_added. step: how much
 -- surer counts as added.

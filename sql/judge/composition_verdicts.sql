@@ -111,7 +111,7 @@ create or replace macro sqlanon._blind_spots(measured) as table
              then sqlanon._that_many_people(contradictory - lost, targets) || ' are left without a value: '
                   || 'the releases contradict each other' end,
         case when unread > 0
-             then round(unread, 4) || ' % of the rows of a release have labels that nobody understands '
+             then round(unread, 4) || ' % of the rows of a release have labels that could not be read '
                   || '(unread_labels lists them)' end,
         case when shared = 0
              then 'two releases share no sensitive value (unshared_values lists what they do not share)' end,
@@ -178,44 +178,45 @@ create or replace macro sqlanon.composition_verdicts(
     from sqlanon._verdicts_of_bounds('_sqlanon_measured', '_sqlanon_bound', sampled);
 
 comment on macro table sqlanon.composition_verdicts is $$
-Says whether what several releases tell together is tolerated: one row per sensitive column and bound, which
-holds, fails or is not known.
+Attacks several releases together and compares the result with your bounds: one row per sensitive column and
+bound, with the verdict holds, fails or not known.
 
 Parameters:
 - releases, targets, id, qi, sensitive: as in intersection_attack
-- tolerated (map of numbers; default map{'pvp_100':0}): the most of each measure of breaches, by its id:
-  pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable, average_drop,
-  release_guess_expected or weighted_guess_expected. map {'pvp_100': 0} tolerates nobody who is left with one
-  value.
+- tolerated (map of numbers; default map{'pvp_100':0}): the largest value that you accept for each measure of
+  breaches, by its id: pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable,
+  average_drop, release_guess_expected or weighted_guess_expected. With map {'pvp_100': 0}, nobody may be left
+  with one possible value.
 - hierarchies, nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
-- sampled (boolean; default false): targets are a random sample of the people, so that the upper end of the
-  95 % interval must be tolerated.
+- sampled (boolean; default false): true: targets are a random sample of the people, so the upper end of the
+  95 % interval is compared with the bound.
 - unchanged, values_may_change: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.
 - id (text): the measure that has a bound.
-- measure (text): its name.
-- value (number): what the attack on all releases together reaches.
-- unit (text): of the value: %, values or percentage points.
-- worst (number): what is compared with the bound: the value; of a sample the upper end of its interval; of
-  probabilities the value by their upper ends (sure_<level>_upper, weighted_guess_upper of breaches).
-- people (integer): how many of those attacked the value stands for; NULL where it is no share of them.
+- measure (text): the title of the measure.
+- value (number): its value in the attack on all releases together.
+- unit (text): the unit of the value: %, values or percentage points.
+- worst (number): the number that is compared with the bound: the value; for a sample the upper end of its
+  interval; for measures of probabilities the value by their upper ends (sure_<level>_upper,
+  weighted_guess_upper of breaches).
+- people (integer): the value as a number of attacked people; NULL if it is not a share of them.
 - tolerated (number): the bound.
 - verdict (text): holds, fails or not known.
-- reason (text): why less may have been found than there is; NULL: nothing is known to be missing.
+- reason (text): why the attack may have found too little; NULL: nothing is known to be missing.
 
-Errors: as in intersection_attack; a bound that is below 0, NULL, or of no such measure (refused before the
-attack); no bound at all.
+Errors: as in intersection_attack; a bound that is below 0, NULL, or for an unknown measure (found before the
+attack starts); no bound at all.
 
-Notes: a release may be published if no row says anything but holds. What is above its bound fails, however
-much was not seen. What is within its bound is not known if worst is not, somebody was not located in a
-release that they are in, a label was not read, somebody is left without a value, two releases share no
-value, or exact cover was not finished. Whoever presence says is in no release is not attacked. Without
-presence everybody must be in all releases: name it where people come and leave.
+Notes: a release may be published if all rows say holds. A value above its bound fails, even if not everything
+was checked. A value within its bound is not known if worst is not known, if somebody was not found in a
+release that they are in, a label could not be read, somebody is left without a possible value, two releases
+have no value in common, or exact cover was not finished. People who are in no release according to presence
+are not attacked. Without presence everybody must be in all releases: give it if people join and leave.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 

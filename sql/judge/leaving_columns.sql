@@ -139,41 +139,43 @@ create or replace macro sqlanon.leaving_columns(
             $$, map {'relation': sqlanon._relation(release)}))}));
 
 comment on macro table sqlanon.leaving_columns is $$
-Tells what leaves: one row per column of a release, in their order, with the form in which it leaves, what it
-looks like, and whether it names somebody whatever its class hides.
+Lists the columns of a release: one row per column, in their order, with how it is released, what it looks
+like (a name, an e-mail address), and a verdict: does the column itself identify people, so that classes do
+not protect them?
 
 Parameters:
-- release (table): what is to leave. Every column of it is looked at; one in no role is kept.
+- release (table): the release. All its columns are checked; a column without a role has the role keep.
 - qi: as in classes
-- sensitive (columns; default null): that leave unchanged because they are what the release is about.
-- masked (columns; default null): that leave as masks of their values.
-- original (table; default null): what the release was made of. If given, people are counted who have a value,
-  not rows; and values are compared with the ids.
-- id (column; default null): of the original, that says who somebody is, or whose a row is. Without the
-  original: a column of this name identifies.
-- direct (columns; default null): that may name people, as somebody has decided who can say why.
+- sensitive (columns; default null): sensitive columns, which are released unchanged.
+- masked (columns; default null): columns that are released as masks of their values.
+- original (table; default null): the table of which the release was made. If given, the people who have a
+  value are counted, not rows, and values are compared with the ids.
+- id (column; default null): of the original, identifies the person of a row. Without the original: a column
+  of this name fails.
+- direct (columns; default null): columns that may identify people, because somebody has decided so for a
+  reason.
 
 Result:
-- column (text): its name.
-- role (one of qi, sensitive, keep, masked): what it is for.
-- how (one of recoded, unchanged, masked): how it leaves.
+- column (text): the name of the column.
+- role (one of qi, sensitive, keep, masked): its role.
+- how (one of recoded, unchanged, masked): how it is released.
 - type (text): its type.
-- distinct_values (integer): how many there are, without NULL.
-- unique_share (number, 0 to 1): of the rows with a value, those whose value no other row has; with the
-  original, of the values of people those that one person holds. NULL, if no row has a value.
+- distinct_values (integer): the number of different values, without NULL.
+- unique_share (number, 0 to 1): of the rows with a value, the share whose value no other row has; with the
+  original, of the values of people, the share that only one person has. NULL if no row has a value.
 - looks_like (text): id of the targets, name, number, e-mail address, phone number, address, card number,
   IBAN, social security number, IP address, coordinate, URL, UUID, hash, free text; or NULL.
-- verdict (text): holds, fails or not known. It fails if it leaves unchanged and looks like one of these, or
-  if nine in ten rows have a value of their own, and it is not in direct; or if its type names values that no
-  row has. Not known: nobody looks into values of its type.
+- verdict (text): holds, fails or not known. A column fails if it is released unchanged, is not in direct, and
+  looks like one of these, or nine in ten rows have a value that no other row has. It also fails if its type
+  lists values that no row has. Not known: values of its type are not checked.
 - reason (text): why.
 
 Errors: unknown column, a column in two roles, original without id.
 
-Notes: all distinct values are looked at, and all of it is a guess from values and names: nothing that is told
-here makes a column harmless. Thresholds are told in sql/judge/leaving_columns.sql. Numbers that are sensitive
-may all be different. A sensitive column that only does not repeat its values fails from 20 rows on, a mask
-likewise; a kept column always.
+Notes: the verdict is a guess from all different values and from names: holds does not prove that a column is
+harmless. sql/judge/leaving_columns.sql lists the thresholds. Sensitive numbers may all be different. If the
+only reason is that values do not repeat, a sensitive column or a mask fails from 20 rows on, a kept column
+always.
 
 Example:
 from sqlanon.leaving_columns('people', qi := ['age', 'zip'], sensitive := 'disease');

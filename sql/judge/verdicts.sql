@@ -47,7 +47,7 @@ create or replace macro sqlanon._half_blind(measured) as table
                     then round(100 - value, 4) || ' % of the people are in no class of a release that they '
                          || 'should be in'
                     when id = 'unread_rows' and value > 0
-                    then round(value, 4) || ' % of the rows have labels that nobody understands'
+                    then round(value, 4) || ' % of the rows have labels that could not be read'
                     when id = 'contradictions' and coalesce(emptied, value) > 0
                     then round(coalesce(emptied, value), 4) || ' % of the people are left without a value'
                     when id = 'fewest_shared_values' and value = 0 then 'two releases share no value'

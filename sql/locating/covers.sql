@@ -99,32 +99,31 @@ create or replace macro sqlanon._fits(raw, mask) as
     length(raw) = length(mask)
     and raw like replace(regexp_replace(mask, '([\\%_])', '\\\1', 'g'), '*', '_') escape '\';
 
--- The kind of a value in a column: the column's, where it is one of these; NULL is 0.
-create or replace macro sqlanon._kind_in(string, kind) as
-    case when kind is null or string is null then sqlanon._kind(string)
-         when sqlanon._key_of(string, kind) is not null then kind
-         else 3
-    end;
-
 -- Is a key between the bounds of an interval, of which lo and hi are the keys?
 create or replace macro sqlanon._is_within(said, key, lo, hi) as
     (said.lo is not null or said.hi is not null)
     and (said.lo is null or coalesce(lo < key or (lo = key and not said.lo_open), false))
     and (said.hi is null or coalesce(key < hi or (key = hi and not said.hi_open), false));
 
--- What is compared has keys (sql/core/values.sql) by the kind as which the columns compare: of the raw value,
--- of lo and of hi; the same three by the kind that raw itself has; and, by the first kind, those of the
--- elements, or else of the text. given: string (what is released) and raw, both texts; said (the parsed
--- string); kind; raw_kind.
+-- The keys of what is compared (sql/core/values.sql): raw, lo and hi by the kind as which the columns
+-- compare, own_raw, own_lo and own_hi by the kind that raw itself has, and elements, or the text as the only
+-- one, by the first kind. given: string (what is released) and raw, both texts; said (the parsed string);
+-- kind; raw_kind.
 create or replace macro sqlanon._keys_of_covers(given) as
-    list_transform(
+    sqlanon._let(
         list_transform(
-            [given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.kind})
-        || list_transform(
-            [given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.raw_kind})
-        || list_transform(
-            coalesce(given.said.elements, [given.string]), lambda text: {'text': text, 'kind': given.kind}),
-        lambda compared: sqlanon._bound_key(compared.text, compared.kind));
+            list_transform(
+                [given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.kind})
+            || list_transform(
+                [given.raw, given.said.lo, given.said.hi],
+                lambda text: {'text': text, 'kind': given.raw_kind})
+            || list_transform(
+                coalesce(given.said.elements, [given.string]),
+                lambda text: {'text': text, 'kind': given.kind}),
+            lambda compared: sqlanon._bound_key(compared.text, compared.kind)),
+        lambda keys: {
+            'raw': keys[1], 'lo': keys[2], 'hi': keys[3],
+            'own_raw': keys[4], 'own_lo': keys[5], 'own_hi': keys[6], 'elements': keys[7:]});
 
 -- Does what is said cover the raw value? read: string, raw and said as above, and these keys.
 create or replace macro sqlanon._covers(read) as
@@ -133,16 +132,16 @@ create or replace macro sqlanon._covers(read) as
            when 'any' then true
            when 'interval'
            then case when read.raw is null then read.said.with_null
-                     when read.keys[1] is not null
-                     then sqlanon._is_within(read.said, read.keys[1], read.keys[2], read.keys[3])
-                     else sqlanon._is_within(read.said, read.keys[4], read.keys[5], read.keys[6])
+                     when read.keys.raw is not null
+                     then sqlanon._is_within(read.said, read.keys.raw, read.keys.lo, read.keys.hi)
+                     else sqlanon._is_within(read.said, read.keys.own_raw, read.keys.own_lo, read.keys.own_hi)
                 end
            when 'set'
            then len(list_filter(
                     read.said.elements, lambda element: element is not distinct from read.raw)) > 0
-                or coalesce(list_contains(read.keys[7:], read.keys[1]), false)
+                or coalesce(list_contains(read.keys.elements, read.keys.raw), false)
            when 'mask' then coalesce(sqlanon._fits(read.raw, read.string), false)
-           else coalesce(read.keys[7] = read.keys[1], false)
+           else coalesce(read.keys.elements[1] = read.keys.raw, false)
        end;
 
 -- Both sides of a comparison, as _keys_of_covers takes them.
@@ -164,23 +163,26 @@ create or replace macro sqlanon.covers(released, raw, labels := [], format := nu
             coalesce(list_contains(labels::varchar[], read.string), false) or sqlanon._covers(read));
 
 comment on macro sqlanon.covers is $$
-Does a released value cover a raw value? It reads what this library releases, and what others publish.
+Does a released label cover a raw value, that is, does the label stand for a set that contains the value?
+covers reads the labels of this library and common labels of other tools.
 
 Parameters:
-- released (value): a released value, of a text, a number, a STRUCT(lo, hi) or a list.
+- released (value): a released label: a text, a number, a STRUCT(lo, hi) or a list.
 - raw (value): a raw value.
 - labels (list of texts; default []): the labels above raw in its hierarchy. A label that looks like an
-  interval is read as both; locate, which knows the whole hierarchy, lets that decide.
-- format (text; default null): how released is written: one of the formats of locate that are of one column.
+  interval is read both as a label and as an interval; locate, which knows the whole hierarchy, lets the
+  hierarchy decide.
+- format (text; default null): how released is written: one of the formats of locate for one column.
 
 Result:
-- covers (boolean): does it?
+- covers (boolean): true if released covers raw.
 
-Notes: it reads [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a,
-b}, * and labels; also {'lo': 20, 'hi': 29}, as which a STRUCT comes back from a CSV file, and ['a', 'b'].
-What looks like one of these and is a value is released as a set of one, {"*"}: raw is never read. Numbers and
-points in time compare as such where one of both sides is of such a type, everything else as text: a raw 28
-that is a number is 28.0 too, a text is not. Bounds compare as numbers or points in time where they are.
+Notes: covers reads [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character),
+{a, b}, * and labels; also {'lo': 20, 'hi': 29} (a STRUCT that was written to a CSV file and read again), and
+['a', 'b']. raw is never read as a label; a raw value that looks like one of these is released as a set of
+one, {"*"}. Numbers and times are compared as such if one of the two sides has such a type, everything else as
+text: the number 28 equals 28.0, the text 28 does not. Bounds are compared as numbers or times if they are
+such.
 
 Example:
 select sqlanon.covers('[20, 29]', 23) as covers;
@@ -361,10 +363,7 @@ create or replace macro sqlanon._typed_columns(coded_domain) as table
 create or replace macro sqlanon._covered_by_codes(
     readings, values_under, label_values, coded_domain, spelled_keys, interval_codes) as table
     with typed as (from sqlanon._typed_columns(coded_domain)),
-    listed as (
-        from sqlanon._listed_codes(
-            readings, values_under, label_values, coded_domain, 'typed', spelled_keys, interval_codes)
-    ),
+    listed as (from {sqlanon._listed_codes: typed := 'typed'}),
     held as (from sqlanon._codes_that_hold('listed', values_under)),
     cover as (
         select d, label, lo, hi, null::integer[] as members

@@ -422,36 +422,37 @@ covers has no row.
 Parameters:
 - release (table): a table with the columns in qi, as released.
 - targets (table): people with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
-- qi (columns): the quasi-identifiers that are known of the targets.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
-- nearest (boolean; default false): true for a release of centroids, as of microaggregate: a target is then in
-  the class that is nearest in standardized coordinates, of equally near ones in the first (see
-  sql/core/coordinates.sql; means and deviations are those of the release).
-- weight (column; default null): of the release, says how many people each row stands for, as in classes.
-- formats (struct or map of texts; default null): how columns of the release are written, where that is not
-  as covers reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both
-  ends are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-  brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-  character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound, and
-  two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or its
-  number, a dot and a column is for that release alone. A cell that does not fit is read as without a format.
-  targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a number or
-  date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-- unknown (list of texts; default null): how unknown cells in qi of the targets are written, or one such text;
-  NULL is written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+- id (column): of targets, identifies the person; each person must be there once.
+- qi (columns): the quasi-identifiers that the adversary knows about the targets.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
+- nearest (boolean; default false): true for a release of centroids, such as one of microaggregate: a target
+  is then found in the class that is nearest in standardized coordinates, of equally near ones in the first
+  (see sql/core/coordinates.sql; means and deviations are those of the release).
+- weight (column; default null): of the release, how many people each row stands for, as in classes.
+- formats (struct or map of texts; default null): the formats of columns whose labels covers cannot read, such
+  as {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+  ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets, with
+  or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one character.
+  between age_min and age_max: two columns with both ends, which are included; NULL is no bound, and if both
+  are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key such as release.age
+  or 1.age (name or number of a release, dot, column) is for that release alone. A cell that does not fit its
+  format is read as if there were none. A key such as targets.age is for a column of the targets that is only
+  partly known: its cells are then ranges (or numbers or dates), lists, sets or masks, as the format says. A
+  cell of targets that cannot be read is an error.
+- unknown (list of texts; default null): the texts that mean an unknown cell in qi of the targets, or one such
+  text; for NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
 
 Result:
 - <id> (unchanged): the target.
 - class_id (integer): the number of the class, as in classes.
-- size (integer, rows): of the class.
+- size (integer, rows): the size of the class.
 
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a weight as in classes,
 an unknown format, a cell of the targets that does not fit its format.
 
-Notes: released values are read as covers reads them. A target with a cell that is unknown, a range, a set or
-a mask is in every class in which somebody of whom that holds can be; nearest is not for them.
+Notes: labels are read as covers reads them. A target with a cell that is unknown, a range, a set or a mask is
+found in every class that may contain such a person; nearest does not work for such targets.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.
 

@@ -171,38 +171,37 @@ create or replace macro sqlanon._released_with_unit(
 
 create or replace macro sqlanon.people_in_classes(
     release, original, qi, unit, unchanged := null, hierarchies := null) as table
-    from query(
-        sqlanon._checked(qi, unchanged, null, unit)
-        || {call _people_in_classes});
+    from query(sqlanon._checked(qi, unchanged, null, unit) || {call _people_in_classes});
 
 comment on macro table sqlanon.people_in_classes is $$
-Tells how many people the classes of a release are that does not say whose its rows are: one row per class.
-People are located by their rows in the original, as by locate.
+Counts the people of each class in a release that does not have the unit (the column that identifies people):
+one row per class. The rows of the original are looked for in the release, as by locate.
 
 Parameters:
 - release (table): the release, with the columns in qi and unchanged.
-- original (table): the raw rows that it was made of, or more, with the same columns and unit.
+- original (table): the raw rows of which the release was made, or more, with the same columns and unit.
 - qi (columns): quasi-identifiers, which the release has recoded.
-- unit (column): of the original, says whose a row is, where people have several.
-- unchanged (columns; default null): sensitive and further columns that left unchanged. Who has no row with
-  values that a class has is not in it.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
+- unit (column): of the original, identifies the person of a row, if people can have several rows.
+- unchanged (columns; default null): sensitive and further columns that were released unchanged. A person can
+  only be in a class that has these values of one of their rows.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 
 Result:
-- class (struct): its labels.
-- size (integer, rows): of the class.
-- rows_there (integer, rows): of the original, which the class covers, and whose unchanged values it has.
-- least (integer, people): the class has so many people or more: no fewer have enough of these rows.
-- most (integer, people): whose rows these are; the class has no more people. least and most are NULL where
-  the class has a row that none of the original can be, or a label that nobody understands.
-- is_counted (boolean): the rows there are those of the class: least and most are its people. Otherwise
-  classes overlap, or rows of the original were suppressed.
+- class (struct): the labels of the class.
+- size (integer, rows): the size of the class.
+- rows_there (integer, rows): rows of the original that the class covers, and whose unchanged values it has.
+- least (integer, people): the class has at least this many people: fewer do not have enough of these rows.
+- most (integer, people): the class has at most this many people, the number of people with these rows. least
+  and most are NULL if the class has a row that fits no row of the original, or a label that could not be
+  read.
+- is_counted (boolean): true if the rows of the original are exactly those of the class, so that least and
+  most are its number of people. If false, classes overlap, or rows of the original were suppressed.
 
 Errors: unknown column, an empty table.
 
-Notes: k people in every class are certain where least is at least k, and certainly missing where most is
-below k. Rows without a unit are one person's.
+Notes: every class certainly has k people if all least are at least k, and certainly does not if a most is
+below k. Rows where the unit is NULL count as one person.
 
 Source: own definition.
 

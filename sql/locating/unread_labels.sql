@@ -238,33 +238,32 @@ create or replace macro sqlanon._unread_labels(releases, targets, qi, hierarchie
 
 create or replace macro sqlanon.unread_labels(
     releases, targets, qi, hierarchies := null, formats := null, unknown := null) as table
-    from query(
-        sqlanon._checked(qi, null, null)
-        || {call _unread_labels});
+    from query(sqlanon._checked(qi, null, null) || {call _unread_labels});
 
 comment on macro table sqlanon.unread_labels is $$
-Tells which released values nobody understands: one row per release, column and such a label. No rows: all is
-understood.
+Lists the released labels that could not be read: one row per release, column and label. No rows: all labels
+were read.
 
 Parameters:
-- releases (table, or a list of tables): the releases, all with the columns in qi; or one.
+- releases (table, or a list of tables): the releases, all with the columns in qi; or one release.
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
 
 Result:
 - release (integer): which of the releases, counted from 1.
 - attribute (text): the column.
-- label (text): the released value.
-- rows (integer, rows): of the release.
-- why (text): why it is not understood.
+- label (text): the released label.
+- rows (integer, rows): the rows of the release with this label.
+- why (text): why it could not be read.
 - format (text): the format with which it would cover a value of the targets; NULL if there is none.
 
 Errors: unknown column, empty table, a hierarchy that is not a tree, an unknown format.
 
-Notes: a label is understood if it covers a value of the targets (as covers reads it), or at least tells what
-it would cover: an interval of what the targets have, a mask, *, a label of hierarchies, or numbers where the
-targets have numbers. A text, or a set of texts, that no target has is not. NULL is a value. The attacks find
-nobody at a label that is not understood. Not for releases of centroids.
+Notes: a label counts as read if it covers a value of the targets (as covers reads it), or if it is clear
+which values it would cover: an interval of numbers or dates if the targets have such, a mask, *, a label of
+hierarchies, or a number if the targets have numbers. A text, or a set of texts, that no target has counts as
+not read. NULL is a value. The attacks find nobody in rows with a label that could not be read. Do not use
+this macro for releases of centroids.
 
 Example:
 with release as (from (values ('twenties'), ('[30, 39]')) as row(age))

@@ -56,19 +56,18 @@ create or replace macro sqlanon._with_known(counted, known) as
 -- of a table of counts.
 create or replace macro sqlanon._known_targets(known, source, qi, presence, weight := null) as table
     from query(
-        case when known is null then 'select null::integer as target where false'
-             else sqlanon._call('_target_combinations', [
-                 sqlanon._literal(source), sqlanon._names_of(qi),
-                 if(len(presence) = 0, 'null', sqlanon._names_of(presence)), sqlanon._optional(weight)]) end);
+        sqlanon._if_given(known, 'null::integer as target', {call _target_combinations:
+            targets := source,
+            presence := text(if(len(presence) = 0, 'null', sqlanon._names_of(presence)))}));
 
 -- What the releases tell of them, as the attack reads it.
 create or replace macro sqlanon._known_evidence(releases, targets, hierarchy, qi, judged) as table
     from query(
-        case when releases is null
-             then 'select null::integer as release, null::bigint as class_id, null::integer as target, '
-                  || 'null::integer as attribute, null::varchar as value, null::integer as kind, '
-                  || 'null::bigint as n where false'
-             else {call _evidence_of_known} end);
+        sqlanon._if_given(
+            releases, 'null::integer as release, null::bigint as class_id, null::integer as target, '
+            || 'null::integer as attribute, null::varchar as value, null::integer as kind, '
+            || 'null::bigint as n',
+            {call _evidence_of_known}));
 
 create or replace macro sqlanon._evidence_of_known(releases, targets, hierarchy, qi, judged) as table
     with _sqlanon_cell as materialized (
@@ -90,17 +89,17 @@ create or replace macro sqlanon._joining_columns(known, kept) as
 -- in the kept columns), kinds (of these columns), has (does the release have them?), n; or no rows.
 create or replace macro sqlanon._known_rows(known, qi, judged, kept := []::varchar[]) as table
     from query(
-        case when known is null
-             then 'select null::bigint as release, null::bigint as class_id, null::varchar[] as strings, '
-                  || 'null::integer[] as kinds, null::boolean[] as has, null::bigint as n where false'
-             else sqlanon._fill($$
-                 select release, class_id, strings, kinds,
-                        list_transform(kinds, lambda kind:
-                            kind is distinct from sqlanon._kind_of_lacking()) as has, n
-                 from sqlanon._cells_of_releases({known}, {=qi}, {=judged}, null, null, unchanged := {kept})
-             $$, map {
-                 'known': sqlanon._names_of(known),
-                 'kept': if(len(kept) > 0, sqlanon._names_of(kept), 'null')}) end);
+        sqlanon._if_given(
+            known, 'null::bigint as release, null::bigint as class_id, null::varchar[] as strings, '
+            || 'null::integer[] as kinds, null::boolean[] as has, null::bigint as n',
+            sqlanon._fill($$
+                select release, class_id, strings, kinds,
+                       list_transform(kinds, lambda kind:
+                           kind is distinct from sqlanon._kind_of_lacking()) as has, n
+                from sqlanon._cells_of_releases({known}, {=qi}, {=judged}, null, null, unchanged := {kept})
+            $$, map {
+                'known': sqlanon._names_of(known),
+                'kept': if(len(kept) > 0, sqlanon._names_of(kept), 'null')})));
 
 -- Columns of a table, and that which joins. known_rows: as above.
 create or replace macro sqlanon._source_for_known(tbl, qi, others, known, known_rows, kept) as table
@@ -293,12 +292,12 @@ create or replace macro sqlanon._left_by_column(rows_of_fates, left_over) as tab
 create or replace macro sqlanon._known_values(
     known, known_rows, evidence, targets, source, judged, kept := []::varchar[], by_unit := false) as table
     from query(
-        case when known is null
-             then 'select null::integer as target, null::bigint as known, null::integer as attribute, '
-                  || 'null::bigint as space, null::bigint as u, null::bigint as code, null::bigint as cap, '
-                  || 'null::varchar[] as strings, null::bigint as total, null::bigint as release, '
-                  || 'null::bigint as class_id where false'
-             else {call _values_known: releases := known, kept := text(sqlanon._names_of(kept))} end);
+        sqlanon._if_given(
+            known, 'null::integer as target, null::bigint as known, null::integer as attribute, '
+            || 'null::bigint as space, null::bigint as u, null::bigint as code, null::bigint as cap, '
+            || 'null::varchar[] as strings, null::bigint as total, null::bigint as release, '
+            || 'null::bigint as class_id',
+            {call _values_known: releases := known, kept := text(sqlanon._names_of(kept))}));
 
 create or replace macro sqlanon._values_known(
     known_rows, evidence, targets, source, releases, judged, kept, by_unit) as table
@@ -399,29 +398,29 @@ create or replace macro sqlanon._composition(
     known, known_values, combinations, sensitive_combinations, counted, judged, requirement,
     by_unit := false) as table
     from query(
-        case when known is null then 'select null::bigint as s where false'
-             else sqlanon._fill($$
-                 with member as (
-                     select s, s{position} as known, {person} as person, {strings} as strings
-                     from {sensitive_combinations}
-                 ),
-                 people_row as (
-                     select {person} as person, sensitive.s{position} as known, n
-                     from {combinations} as combination
-                     join {sensitive_combinations} as sensitive on true {equal_values}
-                 )
-                 {model}
-             $$, map {
-                 'position': (len(counted) + 1)::varchar,
-                 'person': if(by_unit, 'c' || len(counted), 'null::bigint'),
-                 'equal_values': sqlanon._each_of(
-                     counted || ['known'],
-                     ' and combination.s{i} is not distinct from sensitive.s{i}', ''),
-                 'strings': sqlanon._texts_of_row(
-                     judged, 's{i}', 's' || list_position(counted, sqlanon._kept_column())),
-                 'model': if(by_unit,
-                     {call _composition_of_people: members := 'member', people_rows := 'people_row'},
-                     {call _composition_of: members := 'member'})}) end);
+        sqlanon._if_given(known, 'null::bigint as s',
+            sqlanon._fill($$
+                with member as (
+                    select s, s{position} as known, {person} as person, {strings} as strings
+                    from {sensitive_combinations}
+                ),
+                people_row as (
+                    select {person} as person, sensitive.s{position} as known, n
+                    from {combinations} as combination
+                    join {sensitive_combinations} as sensitive on true {equal_values}
+                )
+                {model}
+            $$, map {
+                'position': (len(counted) + 1)::varchar,
+                'person': if(by_unit, 'c' || len(counted), 'null::bigint'),
+                'equal_values': sqlanon._each_of(
+                    counted || ['known'],
+                    ' and combination.s{i} is not distinct from sensitive.s{i}', ''),
+                'strings': sqlanon._texts_of_row(
+                    judged, 's{i}', 's' || list_position(counted, sqlanon._kept_column())),
+                'model': if(by_unit,
+                    {call _composition_of_people: members := 'member', people_rows := 'people_row'},
+                    {call _composition_of: members := 'member'})})));
 
 create or replace macro sqlanon._composition_of(members, known_values) as table
     with size as (
@@ -650,8 +649,8 @@ create or replace macro sqlanon._losing(cells, composition, requirement, by_unit
 create or replace macro sqlanon._refuse_checked(evidence, releases) as table
     from sqlanon._refuse_known(evidence, releases)
     union all
-    select error('table ' || releases[-1] || ' has labels that nobody understands, in ' || count(*)
-                 || ' classes: unread_labels tells which, and hierarchies could say what they stand for')
+    select error('table ' || releases[-1] || ' has labels that could not be read, in ' || count(*)
+                 || ' classes: unread_labels lists them, and hierarchies may explain them')
     from query_table(evidence)
     where release = len(releases) and target is null and attribute is null having count(*) > 0;
 
@@ -797,25 +796,25 @@ create or replace macro sqlanon._kept_in_classes(
     evidence, rows, targets, source, known, judged, kept := []::varchar[], unit := null,
     qi := []::varchar[], presence := []::varchar[]) as table
     from query(
-        case when known is null then 'select null::bigint as class_id, null::bigint as kept where false'
-             else sqlanon._fill($$
-                 with rows_with_all as materialized (
-                     from sqlanon._rows_with_all(
-                         {=evidence}, {=rows}, {=targets}, {=source}, {known}, {=judged}, {kept})
-                 ){people}
-                 select class_id, min(kept) as kept
-                 from {least}
-                 join (select target, class_id from {evidence_of}
-                       where release = {last} and target is not null) using (target)
-                 group by class_id
-             $$, map {
-                 'evidence_of': evidence, 'known': sqlanon._names_of(known), 'kept': sqlanon._names_of(kept),
-                 'last': (len(known) + 1)::varchar,
-                 'people': if(unit is null, '', ', people as materialized ('
-                     || {call _people_at_targets} || ')'),
-                 'least': 'sqlanon.' || if(unit is null, '_least_of_targets', '_least_of_people')
-                     || '(''rows_with_all'', ' || sqlanon._names_of(known)
-                     || if(unit is null, '', ', ''people''') || ')'}) end);
+        sqlanon._if_given(known, 'null::bigint as class_id, null::bigint as kept',
+            sqlanon._fill($$
+                with rows_with_all as materialized (
+                    from sqlanon._rows_with_all(
+                        {=evidence}, {=rows}, {=targets}, {=source}, {known}, {=judged}, {kept})
+                ){people}
+                select class_id, min(kept) as kept
+                from {least}
+                join (select target, class_id from {evidence_of}
+                      where release = {last} and target is not null) using (target)
+                group by class_id
+            $$, map {
+                'evidence_of': evidence, 'known': sqlanon._names_of(known), 'kept': sqlanon._names_of(kept),
+                'last': (len(known) + 1)::varchar,
+                'people': if(unit is null, '', ', people as materialized ('
+                    || {call _people_at_targets} || ')'),
+                'least': 'sqlanon.' || if(unit is null, '_least_of_targets', '_least_of_people')
+                    || '(''rows_with_all'', ' || sqlanon._names_of(known)
+                    || if(unit is null, '', ', ''people''') || ')'})));
 
 -- SUPPRESSED ROWS
 

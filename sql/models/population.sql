@@ -88,9 +88,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
 -- Residents of a population, or no rows without one.
 create or replace macro sqlanon._residents_if_any(
     population, people, combinations, tuples, leaves, qi) as table
-    from query(
-        case when population is null then 'select null where false'
-             else {call _residents} end);
+    from query(sqlanon._if_given(population, 'null', {call _residents}));
 
 -- A table is raw or a release. A raw text * is a value, a released one stands for all. Who looks at a table
 -- may say which it is (released); else it is a release if it has something that no raw value is: what

@@ -147,10 +147,7 @@ create or replace macro sqlanon._sensitive_assessment(
         select * from sqlanon._cells('distinct_histogram', sensitive_values, by_unit)
         where attribute > 0 or by_unit
     ),
-    reference_row as (
-        from sqlanon._reference_rows(reference_counts, sensitive_combinations, sensitive_values, counted,
-                                     by_unit)
-    ),
+    reference_row as (from {sqlanon._reference_rows: sensitive := counted}),
     marginal as materialized (from sqlanon._marginal('reference_row', by_unit)),
     tree as materialized (from sqlanon._sensitive_tree(sensitive_values, sensitive, hierarchies)),
     measured as (
@@ -200,7 +197,7 @@ create or replace macro sqlanon._assessment(
 create or replace macro sqlanon._matching(suppressed, by_unit) as
     case when suppressed = 'value' then if(by_unit, 'members', 'size')
          when suppressed = 'wildcard' and by_unit
-         then error('suppressed := ''wildcard'' does not go with unit: who matches a row is counted in rows')
+         then error('suppressed := ''wildcard'' does not go with unit: it counts matching rows, not people')
          when suppressed = 'wildcard' then 'frequency'
          else error('suppressed must be value or wildcard, not ' || coalesce(suppressed, 'NULL'))
     end;
@@ -424,9 +421,9 @@ create or replace macro sqlanon._assess(
         union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive)
         union all from query(
-            case when known is null then 'select null as refused where false'
-                 else {call _refuse_checked:
-                     evidence := '_sqlanon_evidence', releases := sqlanon._and_checked(known, tbl)} end)
+            sqlanon._if_given(known, 'null as refused',
+                {call _refuse_checked:
+                    evidence := '_sqlanon_evidence', releases := sqlanon._and_checked(known, tbl)}))
     ),
     _sqlanon_answer as (
         from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
@@ -527,11 +524,10 @@ create or replace macro sqlanon._check_statement(
     weight := null, population_weight := null) as
     sqlanon._let(requirements, lambda req:
         'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
-        || sqlanon._assess_text(
-            tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population,
-            reference, 'value', true, unit, false, weight := weight,
-            population_weight := population_weight, known := known, evidence := evidence, kept := kept,
-            is_release := weight is null));
+        || {sqlanon._assess_text:
+            sensitive := judged, distances := sqlanon._required_distances(req), l := req['l'],
+            suppressed := 'value', released := true, only_violating := false,
+            is_release := weight is null});
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,

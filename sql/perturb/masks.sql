@@ -22,14 +22,14 @@ create or replace macro sqlanon.mask_text(value, first := 0, last := 0, mark := 
     end;
 
 comment on macro sqlanon.mask_text is $$
-Shows only the first and the last characters of a text. A text of which nothing would be hidden is hidden
-altogether. NULL stays NULL.
+Shows only the first and the last characters of a text. If this would hide no character, the whole text is
+hidden. NULL stays NULL.
 
 Parameters:
-- value (value): what is masked, as text.
+- value (value): the value to mask, as text.
 - first (integer, at least 0; default 0): how many characters are shown at the start.
 - last (integer, at least 0; default 0): how many characters are shown at the end.
-- mark (text; default '****'): what stands for the others, however many these are.
+- mark (text; default '****'): the text that replaces the hidden characters, whatever their number.
 
 Result:
 - masked (text): the mask.
@@ -51,12 +51,12 @@ create or replace macro sqlanon.mask_email(value, mark := '***') as
     end;
 
 comment on macro sqlanon.mask_email is $$
-Shows only the first character of what is before the @ of an e-mail address: j***@example.org. What has no @
-is hidden altogether. NULL stays NULL.
+Shows only the first character before the @ of an e-mail address, and the domain: j***@example.org. A text
+without @ is hidden entirely. NULL stays NULL.
 
 Parameters:
-- value (value): what is masked, as text.
-- mark (text; default '***'): what stands for the characters that are hidden.
+- value (value): the value to mask, as text.
+- mark (text; default '***'): the text that replaces the hidden characters.
 
 Result:
 - masked (text): the mask.

@@ -199,21 +199,22 @@ create or replace macro sqlanon.pram(
             sqlanon._names(strata)]));
 
 comment on macro table sqlanon.pram is $$
-Releases every row of a table with values changed by chance, by invariant post-randomization: expected
+Releases every row of a table with randomly changed values, by invariant post-randomization: the expected
 frequencies are those of the table. No privacy is guaranteed: measure it with disclosure.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (columns): to be changed, each for itself.
-- keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
-- retain (number, 0 to 1; default 0.8): the probability that a value stays; otherwise one is drawn from the
-  distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
-- strata (columns; default null): values are drawn among rows with the same values of these columns.
-- seed (integer; default null): fixes what is drawn, and the order of rows; it must stay secret.
+- columns (columns): the columns to change, each independently.
+- keep (columns; default null): further columns that are released unchanged. Columns that no parameter names
+  are not released.
+- retain (number, 0 to 1; default 0.8): the probability that a value is kept; otherwise a value is drawn from
+  the distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
+- strata (columns; default null): values are drawn from the rows with the same values in these columns.
+- seed (integer; default null): fixes the random draws, and the order of rows. Keep it secret.
 
 Result:
 - <columns> (unchanged): the changed values; NULL is a value of its own.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column with one value.
 
@@ -306,7 +307,7 @@ Parameters:
 
 Result:
 - <columns> (unchanged): the swapped values, of any type with an order; if their number is odd, one stays.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column with one value, a p that allows no swap.
 
@@ -330,7 +331,8 @@ create or replace macro sqlanon._deviations(numeric_rows, columns, weighted := f
             || ' filter (where x{i} is not null))) as s{i}', ', ')}));
 
 create or replace macro sqlanon._refuse_wide(deviations, columns) as table
-    select error('column ' || name || ' has numbers so large that their standard deviation is none')
+    select error('column ' || name
+                 || ' has numbers so large that their standard deviation cannot be computed')
                as refused
     from sqlanon._by_column(deviations, columns, 's{i}')
     where not isfinite(value);
@@ -380,7 +382,7 @@ Parameters:
 
 Result:
 - <columns> (number): the noisy values; NULL stays NULL.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column that has no numbers, one value only, NaN or infinity.
 
@@ -456,7 +458,7 @@ Parameters:
 Result:
 - <columns> (number): the rounded values: BIGINT where values and base are whole, otherwise DOUBLE. NULL, NaN
   and infinity stay.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column that has no numbers.
 
@@ -608,14 +610,12 @@ create or replace macro sqlanon._coding_beyond(
 create or replace macro sqlanon.top_code(
     tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
     seed := null) as table
-    from query(sqlanon._coding_beyond(
-        'top_code', '>', tbl, columns, keep, threshold, share, replacement, seed));
+    from query({sqlanon._coding_beyond: method := 'top_code', side := '>'});
 
 create or replace macro sqlanon.bottom_code(
     tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
     seed := null) as table
-    from query(sqlanon._coding_beyond(
-        'bottom_code', '<', tbl, columns, keep, threshold, share, replacement, seed));
+    from query({sqlanon._coding_beyond: method := 'bottom_code', side := '<'});
 
 comment on macro table sqlanon.top_code is $$
 Releases every row of a table with all values above a threshold replaced. No privacy is guaranteed: disclosure
@@ -623,17 +623,17 @@ counts the rows at the top.
 
 Parameters:
 - tbl, columns, keep: as in pram
-- threshold (value; default null): the threshold of all the columns, which are numbers, dates or times. Either
-  this or share.
+- threshold (value; default null): the threshold for all columns, which must be numbers, dates or times. Give
+  either threshold or share.
 - share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
   threshold of each column is its quantile at 1 - share.
-- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
-  mean of those above it, and the column, then DOUBLE, keeps its total.
+- replacement (one of threshold, mean; default 'threshold'): threshold: values become the threshold; mean (for
+  numbers): they become their mean, so the column, which is then DOUBLE, keeps its sum.
 - seed: as in generalize
 
 Result:
 - <columns> (unchanged or number): the values; NULL stays NULL, NaN is above all others.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: unknown column, empty table, a column without an order.
 
@@ -652,13 +652,13 @@ Parameters:
 - threshold: as in top_code
 - share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
   threshold of each column is its quantile at share.
-- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
-  mean of those below it, and the column, then DOUBLE, keeps its total.
+- replacement (one of threshold, mean; default 'threshold'): threshold: values become the threshold; mean (for
+  numbers): they become their mean, so the column, which is then DOUBLE, keeps its sum.
 - seed: as in generalize
 
 Result:
 - <columns> (unchanged or number): the values; NULL stays NULL.
-- <keep> (unchanged): as it was.
+- <keep> (unchanged): as in tbl.
 
 Errors: as in top_code.
 

@@ -149,3 +149,89 @@ create or replace macro sqlanon._frontier_in_words(choices) as table
                         || ' (without it ' || sqlanon._percent_text(guess_baseline) || ')', '')
             || coalesce(', ' || sqlanon._percent_text(100 * gcp) || ' of the detail is lost', '')
      from best order by gcp, method, k);
+
+-- What a judge says (rows of _said_by_judge) of bounds, and of columns that may not leave as they do.
+create or replace macro sqlanon._bounds_judged(said) as table
+    from query_table(said) where verdict is not null and not (attack = 'columns' and verdict = 'holds');
+
+-- The same in words: sentence. How many bounds hold; of those that do not, in people.
+create or replace macro sqlanon._verdicts_in_words(said) as table
+    with counts as (
+        select count(*) as n, count(*) filter (verdict = 'holds') as held,
+               count(*) filter (verdict = 'fails') as failing,
+               count(*) filter (verdict = 'not known' and accepted is null) as unknown,
+               count(*) filter (accepted is not null) as accepted
+        from sqlanon._bounds_judged(said)
+    ),
+    failing as (
+        select *,
+               case when id = 'certain' and sensitive is null
+                    then 'found out for certain (' || attack || ')'
+                    when id in ('certain', 'pvp_100')
+                    then 'left with one possible ' || coalesce(sensitive, 'value')
+                    when regexp_matches(id, '^(sure|pvp)_[0-9_]+$')
+                    then format('such that an adversary is {} % sure of their {}',
+                                replace(regexp_extract(id, '[0-9][0-9_]*$'), '_', '.'),
+                                coalesce(sensitive, 'value')) end as state
+        from sqlanon._bounds_judged(said) where verdict = 'fails' and people is not null
+    )
+    select if(held = n and n > 1, format('All {:,} bounds hold', n),
+              format('Of {:,} {} {} {}', n, if(n = 1, 'bound', 'bounds'),
+                     if(held = 0, 'none', format('{:,}', held)), if(held <= 1, 'holds', 'hold')))
+           || if(failing > 0, format(', {:,} {}', failing, if(failing = 1, 'fails', 'fail')), '')
+           || if(unknown > 0, format(', {:,} {} not known', unknown, if(unknown = 1, 'is', 'are')), '')
+           || if(accepted > 0, format(', {:,} {} accepted', accepted, if(accepted = 1, 'is', 'are')), '')
+           || '.' as sentence
+    from counts
+    union all
+    (select distinct
+            format('{} ({}) {} {}, by {}: you allow {}{}.',
+                   if(people = 1, 'One person', format('{:,} people', people)),
+                   sqlanon._percent_text(value), if(people = 1, 'is', 'are'), state,
+                   coalesce(nullif(array_to_string(releases, ' and '), ''), 'them'),
+                   if(tolerated = 0, 'none', sqlanon._percent_text(tolerated)),
+                   coalesce('; before, it was ' || sqlanon._percent_text(before), ''))
+            as sentence
+     from failing where state is not null order by sentence);
+
+-- What people read of it in a table: what does not hold comes first.
+create or replace macro sqlanon._verdicts_in_short(said) as table
+    select if(accepted is null, verdict, 'accepted') as verdict,
+           attack || if(attack = 'evidence', ': ', '.') || id as bound, coalesce(sensitive, '') as "of",
+           case when people is null then coalesce(sqlanon._percent_text(value), '')
+                else format('{:,}', people) || coalesce(' (' || sqlanon._percent_text(value) || ')', '')
+           end as found,
+           coalesce(sqlanon._percent_text(tolerated), 'not said') as allowed
+    from sqlanon._bounds_judged(said);
+
+-- What attack_summary says: sentence.
+create or replace macro sqlanon._attack_in_words(answer) as table
+    with told as (
+        select any_value(value) filter (id = 'subjects') as n,
+               any_value(unit) filter (id = 'subjects') as counted,
+               any_value(value) filter (id = 'learned') as learned,
+               any_value(value) filter (id = 'certain') as certain,
+               any_value(value) filter (id = 'right') as "right",
+               any_value(value) filter (id = 'expected_right') as expected,
+               any_value(value) filter (id = 'baseline') as baseline,
+               any_value(value) filter (id = 'unfinished') as unfinished
+        from query_table(answer)
+    )
+    select unnest(list_filter([
+        case when unfinished > 0
+             then sqlanon._percent_text(unfinished)
+                  || ' of what there is was not looked at: this says too little.' end,
+        case when n = 0 then 'Nobody is attacked: this is no all-clear.'
+             when learned = 0 then format('Nothing is learned of {:,} {}.', n::bigint, counted)
+             else format('The attack learns something of {:,} of {:,} {}',
+                         round(n * learned / 100)::bigint, n::bigint, counted)
+                  || coalesce(if(certain = 0, '; of none it is certain',
+                                 format('; of {:,} it is certain', round(n * certain / 100)::bigint)), '')
+                  || '.' end,
+        case when learned > 0
+             then 'What it learns ' || if("right" is null, 'should be', 'is') || ' right for '
+                  || sqlanon._percent_text(coalesce("right", expected))
+                  || coalesce('; a guess without it, for ' || sqlanon._percent_text(baseline), '')
+                  || '.' end
+    ], lambda sentence: sentence is not null)) as sentence
+    from told;

@@ -191,7 +191,6 @@ create or replace macro sqlanon._m_invariance(
     union all by name
     select refused::bigint as size from _sqlanon_refusal;
 
--- A text that calls it, once what can be checked without the data is.
 create or replace macro sqlanon.m_invariance(
     releases, targets, id, qi, sensitive, m := 2, hierarchies := null, presence := null, group_id := null,
     weight := null, formats := null) as table
@@ -202,49 +201,49 @@ create or replace macro sqlanon.m_invariance(
             presence := text(sqlanon._names_if_any(presence))}});
 
 comment on macro table sqlanon.m_invariance is $$
-Checks whether releases of a table that grows and shrinks are m-invariant together: one row per violation,
-none if they are.
+Checks whether releases of a table that people join and leave are m-invariant together, so that at least m
+sensitive values stay possible for everybody: one row per violation. No rows: they are.
 
 Parameters:
 - releases (list of tables): the releases in the order of time, all with the columns in qi and sensitive.
 - targets (table): everybody who is or was in the table, with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
+- id (column): of targets, identifies the person; each person must be there once.
 - qi (columns): the quasi-identifiers, by which people are found in the classes.
-- sensitive (columns): of the releases. Of several, the rows in these columns count as the values, and in a
-  class no column may have a value twice.
+- sensitive (columns): the sensitive columns of the releases. With several, each combination of their values
+  counts as one value, and in a class no column may have a value twice.
 - m (integer, at least 1; default 2): the least number of rows, all with different values, in a class.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
-- presence (list of columns; default null): of targets, one per release: true says that somebody is in it,
-  false or NULL that they are not. If not given, they are where a class covers them.
-- group_id (column; default null): of all releases, says which rows are a class, where several classes may
-  have the same labels, as those of m_invariant.
-- weight (column; default null): of all releases, says how many people each row stands for, as in classes.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
+- presence (list of columns; default null): of targets, one per release: true: the person is in it; false or
+  NULL: the person is not. If not given, people are in a release if a class covers them.
+- group_id (column; default null): of all releases, the class of a row, if several classes may have the same
+  labels, such as those of m_invariant.
+- weight (column; default null): of all releases, how many people each row stands for, as in classes.
 - formats: as in locate
 
 Result:
 - violation (text): size: a class with fewer than m rows. value: a class that has a value twice, in any
   column. signature: people whose classes have other values than in the release before. several: people in
-  several classes, of which some have the same values as before and some do not, so that it is not known.
-  unlocated: people in no class. unread: a class with a label that nobody understands.
+  several classes, some with the same values as before and some with others, so that it is not known.
+  unlocated: people in no class. unread: a class with a label that could not be read.
 - release (text): the release; NULL: people who are in no class of any release.
-- class (struct): of size, value and unread: the labels of the class, as text.
-- size (integer, rows): of the class.
-- people (integer): how many targets are concerned: those located in the class, and of unread all in the
-  release, who may be there.
-- signature (list of texts): the values (of several columns: the rows) of the class, or of the classes of
-  these people, sorted; NULL where these differ.
-- earlier_release (text): of signature and several: the last release before that these people are in.
-- earlier_signature (list of texts): their values there; NULL where these differ.
+- class (struct): for size, value and unread: the labels of the class, as text.
+- size (integer, rows): the size of the class.
+- people (integer): the number of targets concerned: those found in the class; for unread all targets in the
+  release, who may be in the class.
+- signature (list of texts): the values (with several columns: the combinations) in the class, or in the
+  classes of these people, sorted; NULL if these differ.
+- earlier_release (text): for signature and several: the last release before that these people are in.
+- earlier_signature (list of texts): their values there; NULL if these differ.
 
 Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, a weight
 as in classes, an unknown format.
 
-Notes: a release is m-unique if it has no size and no value. If nobody's signature changes either, the values
-that all classes of somebody share are m or more, in any number of releases; of several columns in each. Give
-presence where it is known: whoever is not in a release may be covered by a class of it all the same. A label
-of people who are not among the targets any more may be unread. Where sensitive values change, m-invariance
-promises nothing.
+Notes: a release is m-unique if it has no violations of size and value. If also nobody's signature (the values
+of their class) changes, then all classes of a person have at least m values in common, in any number of
+releases (with several columns, in each column). Give presence if it is known: a class may cover people who
+are not in the release. A label of people who are no longer among the targets may be unread. If sensitive
+values change, m-invariance guarantees nothing.
 
 Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
 

@@ -357,62 +357,61 @@ create or replace macro sqlanon._m_invariant(
     )
     from query(
         case when state
-             then sqlanon._call('_m_invariant_state', [
-                 $$'_sqlanon_signed'$$, $$'_sqlanon_previous'$$, $$'_sqlanon_value'$$, sqlanon._literal(id)])
+             then {call _m_invariant_state:
+                 signed := '_sqlanon_signed', previous := '_sqlanon_previous',
+                 known_values := '_sqlanon_value'}
              else {call _m_invariant_release:
                  classes := '_sqlanon_class', labels := '_sqlanon_label',
                  known_values := '_sqlanon_value'} end);
 
--- What it runs, as a text, once what can be checked without the data is. state: the state in place of the
--- release.
-create or replace macro sqlanon._m_invariant_statement(
-    tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed, state := false) as
-    sqlanon._checked(qi, sensitive, id, null)
-    || sqlanon._m_invariant_checked(id, qi, sensitive, m)
-    || {call _m_invariant:
-        m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
-        state := text(state::boolean::varchar)};
-
+-- (state: the state in place of the release.)
 create or replace macro sqlanon.m_invariant(
     tbl, id, qi, sensitive, m, previous := null, hierarchies := null, recoding := 'text',
     seed := null) as table
-    from query(sqlanon._released(sqlanon._m_invariant_statement(
-        tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed)));
+    from query(sqlanon._released({statement with state:
+        sqlanon._checked(qi, sensitive, id, null)
+        || sqlanon._m_invariant_checked(id, qi, sensitive, m)
+        || {call _m_invariant:
+            m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
+            state := text(coalesce(state, false)::varchar)}}));
 
 comment on macro table sqlanon.m_invariant is $$
-Releases a table that grows and shrinks, once more: m-invariant together with the releases before, so that all
-of them leave everybody at least m sensitive values.
+Makes the next release of a table that people join and leave: m-invariant together with the releases before,
+so that all of them together leave at least m sensitive values possible for everybody.
 
 Parameters:
-- tbl (table): the raw rows of now, one per person.
-- id (column): says who is who, the same in each state of the table; nobody is twice. It does not leave.
+- tbl (table): the current raw rows, one per person.
+- id (column): identifies the person, in the same way at each time; each person must be there once. The column
+  is not released.
 - qi (columns): the quasi-identifiers.
-- sensitive (column): released by class. Nobody's value may change.
+- sensitive (column): the sensitive column. Values of people must not change.
 - m (integer, at least 1): the least number of rows, all with different values, in a class.
-- previous (table; default null): the state after the release before, the column id and signature (a list of
-  values); if not given, this is the first release.
+- previous (table; default null): the state after the last release, as returned by m_invariant_state, with the
+  columns id and signature (a list of values); if not given, this is the first release.
 - hierarchies: as in mondrian
 - recoding: as in mondrian
-- seed (integer; default null): fixes who is in which class and the order of rows. m_invariant_state needs
-  it, too; nobody else may know it.
+- seed (integer; default null): fixes who is in which class, and the order of rows. Give the same to
+  m_invariant_state, and keep it secret.
 
 Result:
-- <qi> (text, or as recoding says): of the people in the class.
-- <sensitive> (unchanged): a value of the class, once each.
-- group_id (integer): the number of the class, from 1, at random.
-- counterfeits (integer, rows): how many rows of the class are nobody's; it is not said which.
+- <qi> (text, or as recoding says): a label that contains the values of all people in the class.
+- <sensitive> (unchanged): a value of the class; each occurs once.
+- group_id (integer): the number of the class, from 1, in random order.
+- counterfeits (integer, rows): the number of rows in the class that were made up; the release does not say
+  which.
 
 Errors: unknown column, empty table, somebody twice or without an id, a hierarchy that is not a tree, a state
 with fewer than m values for somebody, a sensitive value that has changed and is not in the signature, new
 people of whom too many have the same value, several sensitive columns.
 
-Notes: nobody's value is more probable than 1/m, to who knows who is in which class, or that signatures stay.
-Who takes assignments for as likely in which signatures change may be surer where classes overlap, without
-being right more often. That somebody is in the table is not hidden; next to counterfeits somebody may be
-alone in a class, with their own quasi-identifiers. Any further column would tell counterfeits from people,
-so there is no keep.
-The function of the Python package makes release and state together, and checks both. m_invariance with
-group_id checks releases without the state.
+Notes: the signature of a person is the set of sensitive values in their class; it is the same in all
+releases. For an adversary who knows who is in which class, or that signatures stay the same, nobody's value
+is more probable than 1/m. An adversary who believes that signatures may change can be surer if classes
+overlap, but is not right more often. The release does not hide that somebody is in the table; with
+counterfeits, a person may be the only real one in a class, with their own quasi-identifiers. There is no
+parameter keep, because any further column would distinguish counterfeits from people. The function of the
+Python package makes release and state together, and checks both. m_invariance with group_id checks releases
+without the state.
 
 Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
 
@@ -427,23 +426,23 @@ create or replace macro sqlanon.m_invariant_state(
         coalesce(seed, error('seed is NULL: give that of the release, whose state is wanted')), true));
 
 comment on macro table sqlanon.m_invariant_state is $$
-Gives the state after a release by m_invariant, which the next release needs as previous: everybody who is or
-was in the table, with their signature. It is the publisher's secret.
+Returns the state after a release by m_invariant, which the next release needs as previous: everybody who is
+or was in the table, with the values of their class. Keep it secret.
 
 Parameters:
 - tbl, id, qi, sensitive, m: as in m_invariant
-- seed (integer): that of the release.
+- seed (integer): the seed of the release.
 - previous: as in m_invariant
 - hierarchies: as in mondrian
 
 Result:
-- <id> (unchanged): somebody who is or was in the table.
-- signature (list): the sensitive values of their classes, sorted.
+- <id> (unchanged): a person who is or was in the table.
+- signature (list): the sensitive values of the person's classes, sorted.
 
 Errors: as of m_invariant.
 
-Notes: everything must be given as for the release, also a table that has not changed since. Whoever has left
-stays in the state: if they come back, they have the same signature.
+Notes: all parameters, and the table, must be the same as for the release. People who have left stay in the
+state: if they come back, they get the same signature.
 
 Source: Xiao and Tao 2007.
 

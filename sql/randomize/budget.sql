@@ -22,7 +22,7 @@ create or replace macro sqlanon._budget_given(epsilon, delta, rho, mechanism, se
                  then error('delta must be given ' || if(mechanism = 'gaussian', 'for gaussian noise',
                             'without keys, since the data says which groups there are') || ', e.g. 1e-6')
                  when given['delta'] is not null and not selects and mechanism = 'laplace'
-                 then error('delta is for gaussian noise, or for groups that the data names: leave it out')
+                 then error('delta is for gaussian noise, or for groups without keys: leave it out')
                  else given end);
 
 -- epsilon, delta and rho (of the whole release), noise_epsilon, noise_rho, key_epsilon and key_delta (of its

@@ -39,14 +39,15 @@ create or replace macro sqlanon.zcdp_epsilon(rho, delta) as
         lambda given: sqlanon._zcdp_epsilon(given['r'], given['d']));
 
 comment on macro sqlanon.zcdp_epsilon is $$
-Tells which epsilon zero-concentrated differential privacy is worth at a delta: the least that is known.
+Converts the rho of zero-concentrated differential privacy to the epsilon of differential privacy at a delta:
+the smallest epsilon that is known to hold.
 
 Parameters:
-- rho (number, at least 0): of zero-concentrated differential privacy. NULL gives NULL.
-- delta (number, 0 to 1): at which differential privacy is wanted. At 0 epsilon is infinity.
+- rho (number, at least 0): the rho of zero-concentrated differential privacy. NULL gives NULL.
+- delta (number, 0 to 1): the delta of differential privacy. At 0, epsilon is infinity.
 
 Result:
-- epsilon (number): of (epsilon, delta)-differential privacy.
+- epsilon (number): the epsilon of (epsilon, delta)-differential privacy.
 
 Errors: a number out of its range.
 
@@ -83,15 +84,15 @@ create or replace macro sqlanon.zcdp_rho(epsilon, delta) as
         lambda given: sqlanon._zcdp_rho(given['e'], given['d']));
 
 comment on macro sqlanon.zcdp_rho is $$
-Tells how much of zero-concentrated differential privacy an epsilon and a delta allow: zcdp_epsilon the other
-way round.
+Converts an epsilon and a delta of differential privacy to the rho of zero-concentrated differential privacy:
+the inverse of zcdp_epsilon.
 
 Parameters:
-- epsilon (number, at least 0): of (epsilon, delta)-differential privacy. NULL gives NULL.
-- delta (number, 0 to 1): of the same. At 0 rho is 0.
+- epsilon (number, at least 0): the epsilon of (epsilon, delta)-differential privacy. NULL gives NULL.
+- delta (number, 0 to 1): its delta. At 0, rho is 0.
 
 Result:
-- rho (number): the largest whose epsilon at this delta is not larger.
+- rho (number): the largest rho whose epsilon at this delta is not larger than the given one.
 
 Errors: a number out of its range.
 
@@ -140,27 +141,27 @@ create or replace macro sqlanon.composed_privacy(costs, target_delta := 0.000001
     order by place;
 
 comment on macro table sqlanon.composed_privacy is $$
-Tells what several randomized releases of the same data cost together: one row per rule of composition, and
-which of them has the smaller epsilon.
+Adds up the costs (epsilon and delta) of several randomized releases of the same data: one row per rule of
+composition, with a mark at the rule with the smaller epsilon.
 
 Parameters:
-- costs (table): a row per release, of epsilon, delta and rho. rho is of zero-concentrated differential
-  privacy, but for delta; NULL: what follows from epsilon, which is its square / 2.
-- target_delta (number, 0 to 1; default 0.000001): at which zero-concentrated differential privacy becomes an
-  epsilon, and the most that the deltas of all releases may add up to.
+- costs (table): one row per release, with the columns epsilon, delta and rho. rho is that of
+  zero-concentrated differential privacy, apart from delta; NULL: epsilon ^ 2 / 2, which follows from epsilon.
+- target_delta (number, 0 to 1; default 0.000001): the delta at which zero-concentrated differential privacy
+  is converted to an epsilon, and the upper limit of the sum of all deltas.
 
 Result:
 - composition (text): basic (sums of epsilon and delta) or zcdp (the sum of rho, converted by zcdp_epsilon).
-- epsilon (number): of all together.
-- delta (number): likewise.
-- rho (number): of zcdp the sum; NULL for basic.
-- counts (boolean): true of the rule with the smaller epsilon, if its delta is not above the given one.
+- epsilon (number): the epsilon of all releases together.
+- delta (number): the delta of all releases together.
+- rho (number): for zcdp the sum; NULL for basic.
+- counts (boolean): true for the rule with the smaller epsilon, if its delta is not above target_delta.
 
-Errors: a cost that is none, target_delta out of its range.
+Errors: a cost that is not a valid number, target_delta out of its range.
 
-Notes: that holds if every release may be about everybody. Of releases about disjoint sets of people the
-dearest counts. The smaller of two epsilons holds if the costs were not chosen by looking at earlier answers;
-basic composition holds in any case.
+Notes: the sums are right if every release may be about everybody. For releases about disjoint sets of people,
+take the most expensive one instead. The smaller of the two epsilons holds if costs were not chosen depending
+on earlier answers; basic composition always holds.
 
 Source: Dwork and Roth 2014, section 3.5 (basic); Bun and Steinke 2016 (zcdp); as of zcdp_epsilon.
 

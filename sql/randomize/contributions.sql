@@ -44,12 +44,11 @@ create or replace macro sqlanon._contributions(
 -- Public keys: g1, g2, ..., of the type they have in their table. No keys, no rows.
 create or replace macro sqlanon._public_keys(keys, columns) as table
     from query(
-        case when keys is null then 'select null where false'
-             else sqlanon._fill($$
-                 select distinct
-                        {each columns: src.{c} as g{i}} from sqlanon._source({keys}, {=columns}, null) as src
-             $$, map {'keys': sqlanon._literal(keys)})
-        end);
+        sqlanon._if_given(keys, 'null',
+            sqlanon._fill($$
+                select distinct
+                       {each columns: src.{c} as g{i}} from sqlanon._source({keys}, {=columns}, null) as src
+            $$, map {'keys': sqlanon._literal(keys)})));
 
 -- A type, but for what does not show in a text.
 create or replace macro sqlanon._type_of_texts(type_name) as
@@ -116,8 +115,7 @@ create or replace macro sqlanon._left_out(contributions, public_keys, columns, m
     $$, map {
         'public': coalesce('semi join ' || public_keys || ' as others on '
                            || sqlanon._same_group(columns, 'own', 'others'), ''),
-        'counted': if(max_groups is null, 'from public_part',
-                      {call _bounded: unit := 'person'})}));
+        'counted': if(max_groups is null, 'from public_part', {call _bounded: unit := 'person'})}));
 
 -- A sum as a 64-bit integer: at the end of the range, where it is beyond. An error would tell of it.
 create or replace macro sqlanon._saturated(total) as

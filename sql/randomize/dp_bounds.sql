@@ -83,22 +83,22 @@ privacy, as in dp_counts.
 
 Parameters:
 - tbl (table): the raw rows.
-- measure (column): the numbers. NULL and NaN do not count.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given.
+- measure (column): the numbers. NULL and NaN are not counted.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. Must be given.
 - unit: as in dp_counts
-- max_groups (integer, at least 1; default null): with numbers of how many sizes a unit counts at most. Must
-  be given with unit.
+- max_groups (integer, at least 1; default null): the largest number of sizes (see Notes) in which a unit is
+  counted. Must be given with unit.
 - max_rows: as in dp_counts
 
 Result:
-- lo (number): the lower bound, a power of two or its opposite. NULL where no size has enough rows.
+- lo (number): the lower bound, a power of two or minus one. NULL if no size has enough rows.
 - hi (number): the upper bound.
 
 Errors: those of dp_sums.
 
-Notes: there are 143 sizes, up to 2^-10, 2^-9, ..., 2^61 in absolute value, each with a sign. A size that few
-rows have is not seen; the numbers of these rows then count as a bound. With a probability of 5 % at most a
-bound is one of a size that nobody has.
+Notes: numbers are grouped into 143 sizes, up to 2^-10, 2^-9, ..., 2^61 in absolute value, each with a sign. A
+size with few rows is not detected; the numbers of these rows then count as the bound. With a probability of
+at most 5 %, a bound belongs to a size that no row has.
 
 Source: Wilson et al. 2020, section 5.1.1.
 

@@ -143,36 +143,36 @@ create or replace macro sqlanon.dp_contingency(
                     given['groups'] * given['rows']), budget := given['budget']})});
 
 comment on macro table sqlanon.dp_contingency is $$
-Counts the rows in several marginals of columns that are true or false, with noise, so that marginals with
-common columns agree: differential privacy, as in dp_counts.
+Counts the rows in several marginals (tables of counts by some of the columns) of columns that are true or
+false, with noise, so that marginals with common columns agree: differential privacy, as in dp_counts.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (columns): of truth values, 16 at most. Rows with a NULL in one of them do not count.
+- columns (columns): columns of true and false, 16 at most. Rows with a NULL in one of them are not counted.
 - marginals (list of lists of columns): sets of these columns: [['smokes', 'coughs'], ['smokes', 'old']]. The
   rows of each set are counted by its values.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. epsilon or rho must be
+  given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, for gaussian noise.
 - rho, unit: as in dp_counts
-- max_groups (integer, at least 1; default null): with how many combinations of values a unit counts at most.
-  Must be given with unit.
+- max_groups (integer, at least 1; default null): the largest number of combinations of values in which a unit
+  is counted. Must be given with unit.
 - max_rows, mechanism: as in dp_counts
 
 Result:
 - marginal (integer): the number of the set, from 1.
 - <columns> (boolean): the values; NULL in columns that the set does not have.
-- n (number): the number of rows with them: an estimate, with fractions, and below 0 now and then.
-- standard_deviation (number): of the noise.
-- low (number): the noise leaves the count between low and high with a probability of about 95 %: the count of
-  the rows that max_groups and max_rows let count. What these leave out is a bias, which the interval does not
-  cover.
-- high (number): see low.
+- n (number): the number of rows with these values: an estimate with fractions, which may be below 0.
+- standard_deviation (number): the standard deviation of the noise.
+- low (number): the lower end of an interval of about 95 % for the number of counted rows. It is about noise
+  only: rows beyond max_groups and max_rows are not counted.
+- high (number): the upper end.
 
 Errors: those of dp_counts; a column that is not true or false, a marginal of other columns.
 
-Notes: noise is added to as many coefficients as the sets have subsets between them; its scale is their number
-times max_groups max_rows / epsilon. The paper makes counts whole and non-negative by a linear program, which
-this does not.
+Notes: noise is added to one coefficient for each subset of the sets; its scale is their number times
+max_groups max_rows / epsilon. The paper makes counts whole and non-negative with a linear program; this macro
+does not.
 
 Source: Barak, Chaudhuri, Dwork, Kale, McSherry and Talwar 2007.
 

@@ -38,9 +38,7 @@ create or replace macro sqlanon._dp_counts(
         from sqlanon._groups('_sqlanon_bounded', sqlanon._if_any(keys, '_sqlanon_key'), columns, unit, '')
     ),
     _sqlanon_calibration as materialized (
-        from sqlanon._calibration(
-            'n', mechanism, scale, group_delta := group_delta,
-            most_rows := if(selection = 'threshold', max_rows, null))
+        from {sqlanon._calibration: part := 'n', most_rows := if(selection = 'threshold', max_rows, null)}
     ),
     _sqlanon_selected as materialized (
         select *, case when selection = 'partition'
@@ -109,56 +107,58 @@ create or replace macro sqlanon.dp_counts(
                 budget := bounds['budget']})});
 
 comment on macro table sqlanon.dp_counts is $$
-Counts the rows of each group with noise, so that the counts hardly depend on anybody's rows: differential
-privacy.
+Counts the rows of each group with noise, so that the counts hardly depend on the rows of any one person:
+differential privacy.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (columns): to group by.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, 1e-20 at least. Must be given without keys,
-  and for gaussian noise.
-- rho (number, 0.000001 to 100; default null): of zero-concentrated differential privacy, instead of
+- columns (columns): the columns to group by.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy: the smaller, the more
+  noise. epsilon or rho must be given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, at least 1e-20. Must be given
+  without keys, and for gaussian noise.
+- rho (number, 0.000001 to 100; default null): the rho of zero-concentrated differential privacy, instead of
   epsilon, for gaussian noise.
-- unit (column; default null): says whose a row is. All that is promised is promised to units: nobody learns
-  whether all rows of one were there. If not given, each row is a person of its own, and who has several is
-  protected less.
-- max_groups (integer, at least 1; default null): in how many groups a unit counts at most. Must be given with
-  unit.
-- max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
-  given.
+- unit (column; default null): identifies the person of a row. All rows of a unit are protected together:
+  nobody learns whether they were in the table. If not given, each row counts as a person, and people with
+  several rows are protected less.
+- max_groups (integer, at least 1; default null): the largest number of groups in which a unit is counted.
+  Must be given with unit.
+- max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a
+  group; 1 if not given.
 - mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise. Gaussian noise is
-  less where a unit is in many groups.
-- keys (table; default null): all groups that there may be, in columns of the same names and types: public
-  knowledge, which must not come from the rows. Each of them is in the result, and no other.
-- selection (one of threshold, partition; default 'threshold'): how groups are chosen without keys. By
-  threshold those with a large noisy count are; by partition each is drawn by how many units it has, which
-  shows smaller groups, and costs half of the budget.
-- non_negative (boolean; default false): counts below 0 leave as 0. Their sums are too large then.
+  smaller if a unit is in many groups.
+- keys (table; default null): all possible groups, in columns of the same names and types: public knowledge,
+  which must not come from the rows. The result has exactly these groups.
+- selection (one of threshold, partition; default 'threshold'): how groups are chosen without keys. threshold:
+  groups with a large noisy count; partition: each group is drawn with a probability that depends on its
+  number of units, which shows smaller groups, but costs half of the budget.
+- non_negative (boolean; default false): true: counts below 0 are replaced by 0. Sums of counts are then too
+  large.
 
 Result:
-- <columns> (unchanged): the group; NULL is one of its own.
+- <columns> (unchanged): the group; NULL is a group of its own.
 - n (integer): the number of rows, with noise.
-- standard_deviation (number): of the noise.
-- low (integer): the noise leaves the count between low and high with a probability of 95 %: the count of the
-  rows that max_groups and max_rows let count. What these leave out is a bias, which no interval covers: with
-  half of the rows left out, n is half of what it should be, and so are low and high.
-- high (integer): see low.
+- standard_deviation (number): the standard deviation of the noise.
+- low (integer): the lower end of a 95 % interval for the number of counted rows. It is about noise only: rows
+  beyond max_groups and max_rows are not counted. If half of the rows are left out, n, low and high are half
+  of what they should be.
+- high (integer): the upper end.
 
-Errors: unknown column, no noise function, a parameter that is lacking or does not go with the others, a
-column of floating-point numbers, intervals or times with a zone among columns, keys of another type.
+Errors: unknown column, no noise function, a parameter that is missing or cannot be combined with the others,
+a column of floating-point numbers, intervals or times with a zone among columns, keys of another type.
 
-Notes: neighbours differ by all rows of one unit, added or removed. Who changes instead of coming or going is
-both: the epsilon of a change is twice as large. NULL is a unit like any other. Rows beyond max_groups and
-max_rows do not count. How many these are is not in the release, because that would be about people; Python
-and the command line tell it to whoever has the rows, on stderr. Of groups that passed a threshold the noise
-is larger than of others. The scale
-of Laplace noise is max_groups max_rows / epsilon, that of Gaussian noise max_rows sqrt(max_groups / 2 rho). A
-group without keys is shown if its noisy count is at least tau = max_rows + t, where t is the least that the
-noise reaches with a probability of at most delta / max_groups (of half of delta for Gaussian noise). How long
-a query takes may depend on the data. The types of a CSV file do as well: give a table with declared types.
-count_errors measures what a release is good for. Each call draws anew and costs its epsilon and delta again;
-so does each reading of a view over it.
+Notes: neighbouring tables differ by all rows of one unit, added or removed. If a unit's rows change, this
+counts as both: the epsilon of a change is twice as large. NULL is a unit like any other. Rows beyond
+max_groups and max_rows are not counted. Their number is not in the release, because it is not protected by
+noise; Python and the command line print it on stderr, for the owner of the rows. Groups that passed a
+threshold have larger noise than others. The scale of Laplace noise is max_groups max_rows / epsilon, that of
+Gaussian noise max_rows sqrt(max_groups / 2 rho). Without keys, a group is shown if its noisy count is at
+least tau = max_rows + t, where t is the smallest number that the noise reaches with a probability of at most
+delta / max_groups (half of delta for Gaussian noise). How long a query takes may depend on the data. The
+types of the columns of a CSV file also depend on the data: use a table with declared types. count_errors
+measures how exact the counts are. Each call draws new noise and costs its epsilon and delta again; so does
+each reading of a view over it.
 
 Source: Dwork, McSherry, Nissim and Smith 2006; Ghosh, Roughgarden and Sundararajan 2009; Canonne, Kamath and
 Steinke 2020; Wilson et al. 2020; Desfontaines, Voss, Gipson and Mandayam 2022.

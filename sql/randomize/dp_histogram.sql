@@ -166,33 +166,34 @@ their parent: differential privacy, as in dp_counts.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (column): the one that has a hierarchy.
-- hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them: public
-  knowledge, which must not come from the rows. Build it from a table of all values that there may be. Rows
-  with other values do not count.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.
+- columns (column): the column with a hierarchy.
+- hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy: public
+  knowledge, which must not come from the rows. Build it from a table of all possible values. Rows with other
+  values are not counted.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. epsilon or rho must be
+  given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, for gaussian noise.
 - rho, unit: as in dp_counts
-- max_groups (integer, at least 1; default null): with how many different values a unit counts at most. Must
-  be given with unit.
+- max_groups (integer, at least 1; default null): the largest number of different values with which a unit is
+  counted. Must be given with unit.
 - max_rows, mechanism: as in dp_counts
-- non_negative (boolean; default true): the counts are whole numbers of at least 0; otherwise the best
+- non_negative (boolean; default true): true: the counts are whole numbers of at least 0; false: the best
   estimates, which have fractions.
 
 Result:
-- level (integer): of the node; the root first, 0 for values.
-- label (text): of the node.
-- n (number): the number of rows below it.
-- standard_deviation (number): of the estimate, before it is made a whole number of at least 0.
-- low (number): the estimate leaves the count between low and high with a probability of about 95 %: the count
-  of the rows that max_groups and max_rows let count. What these leave out is a bias, which the interval does
-  not cover.
-- high (number): see low.
+- level (integer): the level of the node; the root first, 0 for values.
+- label (text): the label of the node.
+- n (number): the number of rows below the node, with noise.
+- standard_deviation (number): the standard deviation of the estimate, before it is made a whole number of at
+  least 0.
+- low (number): the lower end of an interval of about 95 % for the number of counted rows. It is about noise
+  only: rows beyond max_groups and max_rows are not counted.
+- high (number): the upper end.
 
 Errors: those of dp_counts; no hierarchy for the column, or one that is not a tree.
 
-Notes: each level has an equal part of the budget. A count uses the noisy ones of all others, so that its
-standard deviation is less than that of the noise: of the root most of all.
+Notes: each level has an equal part of the budget. Each count is estimated from all noisy counts, so its
+standard deviation is smaller than that of the noise, most of all for the root.
 
 Source: Hay, Rastogi, Miklau and Suciu 2010, section 4.
 

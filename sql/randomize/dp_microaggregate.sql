@@ -128,36 +128,39 @@ create or replace macro sqlanon.dp_microaggregate(
                     budget := sqlanon._dp_microaggregate_budget(epsilon, delta, rho, mechanism)} end});
 
 comment on macro table sqlanon.dp_microaggregate is $$
-Releases the means of groups of k similar records with noise: differential privacy by microaggregation. What
-is hidden is what a record says, not how many records there are.
+Releases the means of groups of k similar records with noise: differential privacy by microaggregation. It
+hides the values of a record, but not the number of records.
 
 Parameters:
-- tbl (table): the raw rows, a record each.
-- columns (columns): of numbers, 12 at most. NULL and NaN count as the middle of the bounds.
-- bounds (list of numbers): for each column in turn the least and the largest number that counts: public
-  knowledge, which must not come from the rows. Numbers beyond count as the bound.
-- k (integer, at least 1): how many records a group has. The last one has up to 2 k - 1, and all there are if
-  these are fewer than k.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.
+- tbl (table): the raw rows, one per record.
+- columns (columns): columns of numbers, 12 at most. NULL and NaN count as the middle of the bounds.
+- bounds (list of numbers): for each column in turn its smallest and largest number: public knowledge, which
+  must not come from the rows. Numbers outside count as the bound.
+- k (integer, at least 1): the number of records in a group. The last group has up to 2 k - 1 records, or all
+  records if there are fewer than k.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. epsilon or rho must be
+  given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, for gaussian noise.
 - rho: as in dp_counts
 - mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise. Gaussian noise is
-  less where there are several columns and many groups.
+  smaller if there are several columns and many groups.
 
 Result:
 - <columns> (number): the mean of the group, with noise, between the bounds.
-- n (integer): how many records the group has.
-- standard_deviation (number): of the noise in each of these means, as a share of the width of its bounds.
+- n (integer): the number of records in the group.
+- standard_deviation (number): the standard deviation of the noise in each mean, as a share of the width of
+  its bounds.
 
-Errors: those of dp_counts; a column that is no number, bounds that are none.
+Errors: those of dp_counts; a column that is not a number, bounds that are not valid.
 
-Notes: neighbours differ by one record that is *changed*, and n, the number of rows, is public, as in
-randomized_response; in a ledger with releases whose neighbours come or go, these cost twice for a change.
-Somebody with several records is protected by their number times epsilon. Numbers are rounded to one of 1,024
-steps between their bounds (2^(60 / d), if there are d > 6 columns). Records are ordered by Hilbert's curve
-through the space within the bounds, so that the change of one moves at most one record into each group, and
-one out. With more groups there is more noise, with larger ones they are coarser: the best k is near the
-square root of n / epsilon for one column, and up to ten times that for several.
+Notes: neighbouring tables differ in one *changed* record, and the number of rows is public, as in
+randomized_response. In a ledger that also has releases whose neighbours differ by added or removed rows, a
+change costs these twice. For a person with several records, epsilon is multiplied by their number. Numbers
+are rounded to one of 1,024 steps between their bounds (2^(60 / d), if there are d > 6 columns). Records are
+ordered along a Hilbert curve through the space within the bounds, so a change of one record moves at most one
+record into each group, and one out. With more groups there is more noise, with larger groups the means are
+coarser: the best k is near the square root of n / epsilon for one column, and up to ten times that for
+several.
 
 Source: Soria-Comas, Domingo-Ferrer, Sanchez and Martinez 2014; the bound of what a change can do along the
 curve is our own.

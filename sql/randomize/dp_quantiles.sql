@@ -15,16 +15,15 @@ create or replace macro sqlanon._evenly(cells, max_rows) as
 
 create or replace macro sqlanon._contributed_cells(
     tbl, columns, measure, unit, max_rows, lo, hi, cells) as table
-    from sqlanon._contributions(
-        tbl, columns, unit, measure, max_rows,
-        sqlanon._each_filled(measure, $$
+    from {sqlanon._contributions:
+        others := measure, aggregates := sqlanon._each_filled(measure, $$
             count(*) as row_count,
             list_sort(list(least(floor((least(greatest(try_cast(src.{c} as double), {=lo}), {=hi}) - {=lo})
                                        / ({=hi} - {=lo}) * {cells})::bigint + 1, {cells}))
                       filter (where not isnan(try_cast(src.{c} as double)))) as value_cells
         $$, map {'cells': cells::varchar}, ''),
-        if(unit is null, ', value_cells as row_cells',
-           ', sqlanon._evenly(value_cells, ' || max_rows || ') as row_cells'));
+        measures := if(unit is null, ', value_cells as row_cells',
+           ', sqlanon._evenly(value_cells, ' || max_rows || ') as row_cells')};
 
 -- The scores of the cells of each group, in thousandths of rows: group_id, thousandths, scores.
 create or replace macro sqlanon._quantile_scores(selected, thousandths_list, cells) as table
@@ -146,31 +145,33 @@ create or replace macro sqlanon.dp_quantiles(
                 given['ends'], given['thousandths'], given['cells']))});
 
 comment on macro table sqlanon.dp_quantiles is $$
-Tells quantiles of a column in each group, medians say, by the exponential mechanism: differential privacy, as
-in dp_counts.
+Estimates quantiles, such as the median, of a column in each group by the exponential mechanism: differential
+privacy, as in dp_counts.
 
 Parameters:
 - tbl, columns: as in dp_counts
 - measure, bounds: as in dp_sums
-- quantiles (list of numbers, 0 to 1; default [0.5]): which; 0.5 is the median. They share the budget. They
-  are taken in thousandths, and those that are equal then are one.
+- quantiles (list of numbers, 0 to 1; default [0.5]): the quantiles; 0.5 is the median. They share the budget.
+  They are rounded to thousandths, and equal ones are computed once.
 - epsilon, delta, unit, max_groups: as in dp_counts
-- max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
-  given. Of more rows, so many count that are evenly apart in their order.
+- max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a
+  group; 1 if not given. Of more rows, this many are chosen at even distances in their order.
 - keys: as in dp_counts
-- cells (integer, at least 1; default 100): of the same width, into which the range is cut.
+- cells (integer, at least 1; default 100): the number of cells of the same width into which the range is
+  divided.
 
 Result:
-- <columns> (unchanged): the group; NULL is one of its own.
-- quantile (number): one of those that were given.
-- value (number): the middle of a cell.
-- rank_error (number): with a probability of 95 %, by how many more rows the cell is off than the best one, at
-  most. Of the rows that count: what max_groups and max_rows leave out is not covered.
+- <columns> (unchanged): the group; NULL is a group of its own.
+- quantile (number): one of the given quantiles.
+- value (number): the estimate: the middle of a cell.
+- rank_error (number): with a probability of 95 %, the cell is at most this many counted rows farther from the
+  quantile than the best cell. Rows beyond max_groups and max_rows are not counted.
 
-Errors: those of dp_sums; quantiles that are none.
+Errors: those of dp_sums; quantiles that are not valid.
 
-Notes: each quantile of each group that somebody may be in has an equal part of the budget. An interval of
-values would be about the rows. rank_error is about ranks, and follows from the budget alone.
+Notes: each quantile of each group that a unit may be in has an equal part of the budget. There is no interval
+of values, because it would reveal something about the rows. rank_error is about ranks, and depends only on
+the budget.
 
 Source: McSherry and Talwar 2007; Smith 2011; McKenna and Sheldon 2020.
 

@@ -76,10 +76,7 @@ create or replace macro sqlanon._means_release(noisy_groups, columns, lo, hi, gr
 create or replace macro sqlanon._dp_totals(
     tbl, columns, measure, unit, max_groups, max_rows, mechanism, keys, lo, hi, grid, center, most,
     scale, n_scale, group_epsilon, group_delta, budget) as table
-    with _sqlanon_contribution as materialized (
-        from sqlanon._contributed_totals(
-            tbl, columns, measure, unit, max_rows, lo, hi, grid, center, most)
-    ),
+    with _sqlanon_contribution as materialized (from {sqlanon._contributed_totals}),
     _sqlanon_key as materialized (from sqlanon._public_keys(keys, columns)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_groups(
@@ -192,35 +189,33 @@ create or replace macro sqlanon._totals_statement(
 create or replace macro sqlanon.dp_sums(
     tbl, columns, measure, bounds, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace', keys := null, grid := null) as table
-    from query({statement:
-        sqlanon._totals_statement(
-            tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
-            grid, false)});
+    from query({statement: {sqlanon._totals_statement: is_mean := false}});
 
 comment on macro table sqlanon.dp_sums is $$
 Adds up a column in each group with noise: differential privacy, as in dp_counts.
 
 Parameters:
 - tbl, columns: as in dp_counts
-- measure (column): the numbers that are added up. NULL and NaN do not count.
-- bounds (list of numbers): the least and the largest number that counts: public knowledge, which must not
-  come from the rows. Numbers beyond count as the bound.
+- measure (column): the numbers to add up. NULL and NaN are not counted.
+- bounds (list of numbers): the smallest and the largest number: public knowledge, which must not come from
+  the rows. Numbers outside count as the bound.
 - epsilon, delta, rho, unit, max_groups: as in dp_counts
-- max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
-  given. Who has more has the mean of their rows counted so many times.
+- max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a
+  group; 1 if not given. If a unit has more rows, their mean is counted this many times.
 - mechanism, keys: as in dp_counts
-- grid (number, above 0; default null): what numbers are rounded to a multiple of. If not given, a power of
-  ten with at most a billion cells between 0 and the bounds.
+- grid (number, above 0; default null): numbers are rounded to multiples of it. If not given, a power of ten
+  with at most a billion cells between 0 and the bounds.
 
 Result:
-- <columns> (unchanged): the group; NULL is one of its own.
+- <columns> (unchanged): the group; NULL is a group of its own.
 - total (number): the sum, with noise.
-- standard_deviation (number): of the noise.
-- low (number): the noise leaves the sum between low and high with a probability of 95 %: the sum of what
-  max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not cover.
-- high (number): see low.
+- standard_deviation (number): the standard deviation of the noise.
+- low (number): the lower end of a 95 % interval for the sum of the counted numbers. It is about noise only:
+  it does not include the effects of max_groups, max_rows and bounds.
+- high (number): the upper end.
 
-Errors: those of dp_counts; a measure that is no number, bounds that are none, a grid that is too fine.
+Errors: those of dp_counts; a measure that is not a number, bounds that are not valid, a grid that is too
+fine.
 
 Notes: without keys, groups are chosen by their number of units (selection := 'partition' in dp_counts) with a
 half of the budget. The scale of the noise is that of dp_counts, times the bound that is farther from 0.
@@ -237,10 +232,7 @@ $$;
 create or replace macro sqlanon.dp_means(
     tbl, columns, measure, bounds, epsilon := null, delta := null, rho := null, unit := null,
     max_groups := null, max_rows := null, mechanism := 'laplace', keys := null, grid := null) as table
-    from query({statement:
-        sqlanon._totals_statement(
-            tbl, columns, measure, bounds, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys,
-            grid, true)});
+    from query({statement: {sqlanon._totals_statement: is_mean := true}});
 
 comment on macro table sqlanon.dp_means is $$
 Takes the mean of a column in each group with noise, as the quotient of a noisy sum and a noisy count:
@@ -256,18 +248,18 @@ Parameters:
 
 Result:
 - <columns> (unchanged): the group; NULL is one of its own.
-- mean (number): between the bounds.
+- mean (number): the mean, with noise, between the bounds.
 - n (integer): the number of rows with a number, with noise.
-- standard_deviation (number): of the mean, about: that of the quotient, if n is much larger than its noise.
-- low (number): the noise leaves the mean between low and high with a probability of 95 % at least: the mean
-  of what max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not
-  cover.
-- high (number): see low.
+- standard_deviation (number): the approximate standard deviation of the mean, if n is much larger than its
+  noise.
+- low (number): the lower end of an interval of at least 95 % for the mean of the counted numbers. It is about
+  noise only: it does not include the effects of max_groups, max_rows and bounds.
+- high (number): the upper end.
 
 Errors: those of dp_sums.
 
-Notes: sums are those of differences from the middle of the bounds, which halves their noise; sums and counts
-get a half of the budget each, after what the choice of groups without keys has cost.
+Notes: the sums are of differences from the middle of the bounds, which halves their noise. Sums and counts
+each get half of the budget that is left after the choice of groups (without keys).
 
 Source: Dwork, McSherry, Nissim and Smith 2006; Li, Lyu, Su and Yang 2016, section 2.4 (from the middle).
 

@@ -64,27 +64,27 @@ create or replace macro sqlanon.dp_top(
                 budget := given['budget']})});
 
 comment on macro table sqlanon.dp_top is $$
-Tells which groups have most rows, by noisy max: differential privacy, as in dp_counts.
+Finds the k groups with most rows, by noisy max: differential privacy, as in dp_counts.
 
 Parameters:
 - tbl, columns: as in dp_counts
-- keys (table): all groups that there may be, in columns of the same names and types: public knowledge, which
-  must not come from the rows.
-- k (integer, at least 1; default 1): how many groups.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given.
-- unit (column; default null): as in dp_counts; somebody may be in any number of groups.
+- keys (table): all possible groups, in columns of the same names and types: public knowledge, which must not
+  come from the rows.
+- k (integer, at least 1; default 1): the number of groups.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. Must be given.
+- unit (column; default null): as in dp_counts; a unit may be in any number of groups.
 - max_rows: as in dp_counts
 
 Result:
 - <columns> (unchanged): the group.
-- rank (integer): from 1, for the group with most rows, as far as noise lets it be seen.
-- count_error (number): with a probability of 95 %, no group that is left out has more rows than one that is
-  told and so many. Rows beyond max_rows do not count.
+- rank (integer): from 1 for the group with most rows, apart from noise.
+- count_error (number): with a probability of 95 %, no group outside the result has more rows than one in the
+  result plus this number. Rows beyond max_rows are not counted.
 
 Errors: those of dp_counts.
 
-Notes: how many rows the groups have is not told; dp_counts with these groups as keys counts them, for another
-epsilon. Each of the k groups costs an equal part of epsilon.
+Notes: the result does not have the numbers of rows; dp_counts with these groups as keys counts them, for
+another epsilon. Each of the k groups costs an equal part of epsilon.
 
 Source: Dwork and Roth 2014, section 3.3; McKenna and Sheldon 2020.
 

@@ -120,34 +120,35 @@ create or replace macro sqlanon.dp_wavelet(
 
 comment on macro table sqlanon.dp_wavelet is $$
 Counts the rows in cells of a range of numbers by wavelets with noise, so that sums over ranges of cells have
-little of it: differential privacy, as in dp_counts.
+little noise: differential privacy, as in dp_counts.
 
 Parameters:
 - tbl (table): the raw rows.
 - measure, bounds: as in dp_sums
-- cells (integer, 2 to 1048576; default 64): of the same width; made a power of two, up.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.
+- cells (integer, 2 to 1048576; default 64): the number of cells of the same width; it is rounded up to a
+  power of two.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. epsilon or rho must be
+  given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, for gaussian noise.
 - rho, unit: as in dp_counts
-- max_groups (integer, at least 1; default null): in how many cells a unit counts at most. Must be given with
-  unit.
+- max_groups (integer, at least 1; default null): the largest number of cells in which a unit is counted. Must
+  be given with unit.
 - max_rows, mechanism: as in dp_counts
 
 Result:
-- lower (number): where the cell begins. Smaller numbers are in the first.
-- upper (number): where it ends: this number is in the next cell, or in the last.
-- n (number): the number of rows in it: an estimate, with fractions, and below 0 now and then.
-- standard_deviation (number): of the noise of a cell. That of a range of cells is not the sum of theirs, but
-  mostly less: they have noise in common.
-- low (number): the noise leaves the count between low and high with a probability of about 95 %: the count of
-  the rows that max_groups and max_rows let count. What these leave out is a bias, which the interval does not
-  cover.
-- high (number): see low.
+- lower (number): the lower end of the cell. Numbers below the first cell are counted in it.
+- upper (number): the upper end: this number is in the next cell, or, for the last cell, in the last.
+- n (number): the number of rows in the cell: an estimate with fractions, which may be below 0.
+- standard_deviation (number): the standard deviation of the noise of a cell. The noise of cells is
+  correlated: that of a sum over a range of cells is usually smaller than if it were independent.
+- low (number): the lower end of an interval of about 95 % for the number of counted rows. It is about noise
+  only: rows beyond max_groups and max_rows are not counted.
+- high (number): the upper end.
 
 Errors: those of dp_sums.
 
-Notes: for 2^h cells the scale of the noise is (1 + h) max_groups max_rows / epsilon. Rows without a number do
-not count.
+Notes: for 2^h cells the scale of the noise is (1 + h) max_groups max_rows / epsilon. Rows without a number
+are not counted.
 
 Source: Xiao, Wang and Gehrke 2010.
 

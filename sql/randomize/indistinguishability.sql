@@ -61,27 +61,30 @@ create or replace macro sqlanon.indistinguishability(
     where (select count(refused) = 0 from _sqlanon_refusal);
 
 comment on macro table sqlanon.indistinguishability is $$
-Tells how well the outputs of a randomized algorithm tell neighbouring databases apart: the least epsilon of
-differential privacy, and the least delta for each of some smaller ones. It is worked out, not estimated.
+Computes epsilon and delta of differential privacy for a randomized algorithm, given as a table of
+probabilities: the smallest epsilon with delta 0, and the smallest delta for each given epsilon. The result is
+exact, not an estimate.
 
 Parameters:
-- mechanism (table): rows of database, output and probability: what the algorithm gives for every database
-  that there might be.
-- neighbors (table): rows of database and neighbor: which of these differ in one person. Either order will do.
-- epsilons (list of numbers, at least 0; default [0, 1, 2]): for which delta is asked.
+- mechanism (table): rows of database, output and probability: the probability of each output of the algorithm
+  for each possible database.
+- neighbors (table): rows of database and neighbor: pairs of databases that differ in one person, in either
+  order.
+- epsilons (list of numbers, at least 0; default [0, 1, 2]): the epsilons for which delta is computed.
 
 Result:
-- epsilon (number): in the first row the least with which delta is 0: infinity where an output is possible for
-  one of two neighbours only. In further rows those in epsilons, from the smallest.
-- delta (number, 0 to 1): the least with which the mechanism is (epsilon, delta)-differentially private.
-- database (text): of the two neighbours that need so much, the one whose outputs are more probable.
-- neighbor (text): the other one.
+- epsilon (number): in the first row the smallest epsilon with delta 0; infinity if an output is possible for
+  only one of two neighbours. In further rows the given epsilons, from the smallest.
+- delta (number, 0 to 1): the smallest delta with which the mechanism is (epsilon, delta)-differentially
+  private.
+- database (text): the worst pair of neighbours: the database whose outputs are more probable.
+- neighbor (text): the other database of this pair.
 
-Errors: an empty table, probabilities that do not add up to 1 for a database, a neighbour of which the
-mechanism says nothing, an epsilon below 0.
+Errors: an empty table, probabilities that do not add up to 1 for a database, a neighbour that is not in
+mechanism, an epsilon below 0.
 
-Notes: that is a property of the algorithm, not of one output of it. Only the pairs in neighbors are looked
-at: who leaves one out gets too good an answer.
+Notes: epsilon and delta are properties of the algorithm, not of one output. Only the pairs in neighbors are
+compared: if one is missing, the result may be too small.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, Definitions 10, 11 and 16.
 

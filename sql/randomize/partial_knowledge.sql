@@ -80,28 +80,29 @@ create or replace macro sqlanon.uncertain_counts(people, share, k := null, epsil
     select adversary, epsilon, least(delta, 1) as delta from answer order by place, epsilon;
 
 comment on macro table sqlanon.uncertain_counts is $$
-Tells what exact counts give away about somebody, if the adversary is unsure of other people: an epsilon and a
-delta of differential privacy, one row per adversary and epsilon.
+Computes how much exact counts reveal about a person, if the adversary is uncertain about other people: an
+epsilon and a delta as in differential privacy, one row per adversary and epsilon.
 
 Parameters:
-- people (integer, at least 1): of how many other people the adversary is unsure, independently of each other.
-- share (number, 0 to 1): with which probability each of them has the value that is counted.
+- people (integer, at least 1): the number of other people about whom the adversary is uncertain,
+  independently of each other.
+- share (number, 0 to 1): the probability, for the adversary, that each of them has the value that is counted.
 - k (integer, at least 1; default null): counts below k are not released. If not given, all are.
-- epsilons (list of numbers, at least 0; default [1]): for which delta is asked.
+- epsilons (list of numbers, at least 0; default [1]): the epsilons for which delta is computed.
 
 Result:
 - adversary (text): rare, with k: counts from k up are released, and nobody has the value with a higher
   probability than share. common: all counts are released, and everybody has it with this probability.
   various: the same, but the probabilities are anything between share and 1 - share, and the adversary knows
   them.
-- epsilon (number): of rare its own, else those in epsilons.
-- delta (number, 0 to 1): the least for it, to nine digits after the point.
+- epsilon (number): for rare its own epsilon, otherwise the given ones.
+- delta (number, 0 to 1): the smallest delta for this epsilon, to nine digits after the point.
 
 Errors: a number out of its range.
 
-Notes: whoever is sure of everybody else learns from an exact count what somebody has. That is what
-differential privacy is about, and it is not said here. Of various, delta is a bound, and may be less. More
-than 100000 people count as so many, of various more than 2000; with more of them delta is less.
+Notes: an adversary who knows everybody else's value learns a person's value from an exact count. Differential
+privacy protects against such adversaries; this result does not. For various, delta is an upper bound. More
+than 100000 people (for various more than 2000) are computed as this number; the true delta is then smaller.
 
 Source: Desfontaines 2024, section 3.2 (the definitions; the formulas are our own derivation).
 

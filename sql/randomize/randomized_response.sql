@@ -72,24 +72,24 @@ create or replace macro sqlanon.randomized_response(tbl, columns, keys, epsilon 
                  budget := sqlanon._randomized_response_budget(epsilon)} end});
 
 comment on macro table sqlanon.randomized_response is $$
-Releases the values of a column row by row, each changed by chance so that it hardly tells what it was: local
-differential privacy. debiased_counts estimates from them how many rows have each value.
+Releases the values of a column row by row, each randomly changed so that it hardly reveals the true value:
+local differential privacy. debiased_counts estimates from the result how many rows have each value.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (column): the one whose values leave, and no other.
-- keys (table): all values that there may be, two at least, in a column of the same name and type: public
-  knowledge. A value that is none of them becomes any.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given.
+- columns (column): the only column that is released.
+- keys (table): all possible values, at least two, in a column of the same name and type: public knowledge. A
+  value that is not in keys becomes a random one.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. Must be given.
 
 Result:
-- <columns> (unchanged): a row for each row, sorted.
+- <columns> (unchanged): a value for each row, sorted.
 
 Errors: unknown column, no noise function, fewer than two values in keys, or of another type.
 
-Notes: neighbours differ by the value of one row: what is hidden is which value a row has, not how many rows
-there are. Somebody with several rows is protected by their number times epsilon. A value stays with the
-probability p = exp(epsilon) / (exp(epsilon) + K - 1), of K values.
+Notes: neighbouring tables differ in the value of one row: the release hides which value a row has, not the
+number of rows. For a person with several rows, epsilon is multiplied by their number. A value is kept with
+the probability p = exp(epsilon) / (exp(epsilon) + K - 1), of K values.
 
 Source: Warner 1965; Kairouz, Bonawitz and Ramage 2016.
 
@@ -149,22 +149,23 @@ comment on macro table sqlanon.debiased_counts is $$
 Estimates how many rows had each value, from what randomized_response has released.
 
 Parameters:
-- tbl (table): what randomized_response has released.
-- columns (column): the one whose values are random.
-- keys (table): the values that there may be, as they were given there.
-- epsilon (number, 0.000001 to 100): as it was given there.
+- tbl (table): a release of randomized_response.
+- columns (column): its column.
+- keys (table): the possible values, as given to randomized_response.
+- epsilon (number, 0.000001 to 100): the epsilon, as given to randomized_response.
 
 Result:
 - <columns> (unchanged): the value.
-- n (number): how many rows had it; without bias, so that it may be below 0.
-- standard_deviation (number): of the estimate.
-- low (number): between low and high is the number of rows with a probability of about 95 %.
-- high (number): see low.
+- n (number): an unbiased estimate of the number of rows with this value; it may be below 0.
+- standard_deviation (number): the standard deviation of the estimate.
+- low (number): the lower end of an interval of about 95 % for the number of rows.
+- high (number): the upper end.
 
 Errors: unknown column, an epsilon out of its range.
 
-Notes: with c of N rows that say a value, n is (c - N q) / (p - q), where p and q are the probabilities that a
-value stays, and that it becomes a certain other. It costs nothing: it is made from what has been released.
+Notes: if c of N released rows have a value, n is (c - N q) / (p - q), where p and q are the probabilities
+that a value is kept, and that it becomes a certain other value. The estimate costs no epsilon, because it
+only uses the release.
 
 Source: Kairouz, Bonawitz and Ramage 2016.
 

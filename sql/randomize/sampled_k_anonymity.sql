@@ -45,8 +45,8 @@ create or replace macro sqlanon._sample_given(k, share, epsilon) as
         lambda given:
             case when given['k'] < 2 then error('k must be 2 at least, not ' || given['k'])
                  when given['epsilon'] < -ln(1 - given['share'])
-                 then error('epsilon must be at least ' || -ln(1 - given['share']) || ' with this share: what'
-                            || ' is drawn so often hides nobody better')
+                 then error('epsilon must be at least ' || -ln(1 - given['share']) || ' with this share: a'
+                            || ' sample of this size cannot protect better')
                  else given end);
 
 -- PRIVACY
@@ -61,17 +61,18 @@ create or replace macro sqlanon.sampled_k_anonymity_privacy(k, share, epsilons :
     order by epsilon;
 
 comment on macro table sqlanon.sampled_k_anonymity_privacy is $$
-Tells how private sampled_k_anonymity is: a delta of differential privacy for each epsilon.
+Computes the privacy of sampled_k_anonymity: a delta of differential privacy for each epsilon.
 
 Parameters:
-- k (integer, 2 to 10000): groups of fewer are left out.
-- share (number, 0.001 to 0.999): of the people who are drawn.
-- epsilons (list of numbers, at least 0; default [1]): for which delta is asked; -ln(1 - share) at least.
+- k (integer, 2 to 10000): the k of sampled_k_anonymity.
+- share (number, 0.001 to 0.999): the share of sampled_k_anonymity.
+- epsilons (list of numbers, at least 0; default [1]): the epsilons for which delta is computed, each at least
+  -ln(1 - share).
 
 Result:
-- epsilon (number): one of those.
-- delta (number, 0 to 1): the least for it.
-- bound (number, 0 to 1): that of the paper, which is larger.
+- epsilon (number): one of the given epsilons.
+- delta (number, 0 to 1): the smallest delta for this epsilon.
+- bound (number, 0 to 1): the bound of the paper, which is larger.
 
 Errors: a number out of its range, an epsilon that no delta goes with.
 
@@ -131,27 +132,27 @@ Draws a sample of the people and releases the groups of at least k of them: k-an
 private, if values were generalized in a way that was fixed before.
 
 Parameters:
-- tbl (table): the rows, generalized row by row: a view, say, that makes decades of ages. Nothing of how that
-  is done may come from the rows.
-- columns (columns): all that leaves; sensitive columns, too.
-- k (integer, 2 to 10000): groups of fewer who are drawn are left out.
-- share (number, 0.001 to 0.999): the probability with which each is drawn.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy, -ln(1 - share) at least. Must be
-  given. It does not change the release, only which delta is told of it.
-- unit (column; default null): says whose a row is; of each unit one of their different rows counts. If not
-  given, each row is a person.
+- tbl (table): the rows, generalized row by row, for example a view that turns ages into decades. The way to
+  generalize must not depend on the rows.
+- columns (columns): all columns to release, including sensitive ones.
+- k (integer, 2 to 10000): groups with fewer than k drawn people are left out.
+- share (number, 0.001 to 0.999): the probability with which each person is drawn.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy, at least -ln(1 -
+  share). Must be given. It does not change the release, only the delta that belongs to it.
+- unit (column; default null): identifies the person of a row; one of the different rows of each person is
+  used. If not given, each row counts as a person.
 
 Result:
 - <columns> (unchanged): the group.
-- n (integer): how many of it were drawn, exactly.
-- estimate (number): of how many there are: n / share.
-- standard_deviation (number): of that, about, for sampling alone: groups that happen to have k are released
-  and others are not.
+- n (integer): the exact number of drawn people in the group.
+- estimate (number): an estimate of the number of people in the group: n / share.
+- standard_deviation (number): the approximate standard deviation of the estimate, from sampling alone; it
+  does not account for the groups that are left out.
 
 Errors: unknown column, no sampling function, a number out of its range, a column of floating-point numbers.
 
-Notes: sampled_k_anonymity_privacy has the delta. The sample must be secret: who knows that somebody was drawn
-can count the others.
+Notes: sampled_k_anonymity_privacy computes the delta. Keep secret who was drawn: an adversary who knows that
+somebody was drawn can count the others.
 
 Source: Li, Qardaji and Su 2012.
 

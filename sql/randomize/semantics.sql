@@ -105,32 +105,33 @@ create or replace macro sqlanon.semantic_privacy(mechanism, neighbors, prior := 
     order by shift desc, person, output;
 
 comment on macro table sqlanon.semantic_privacy is $$
-Tells how much the beliefs of an adversary depend on whether somebody's data was used: one row per person and
-output of a randomized algorithm, with the worst of all priors or with one that is given.
+Computes how much the beliefs of an adversary depend on whether a person's data was used: one row per person
+and output of a randomized algorithm, for the worst of all priors (beliefs before the output) or for a given
+one.
 
 Parameters:
 - mechanism: as in indistinguishability
-- neighbors (table): rows of database, person and neighbor: what each database is without each person, or with
-  a default value in their place.
-- prior (table; default null): rows of database and probability: what the adversary believes before. If not
-  given, it is the worst of all priors.
+- neighbors (table): rows of database, person and neighbor: neighbor is the database without the person, or
+  with a default value in their place.
+- prior (table; default null): rows of database and probability: the adversary's beliefs before the output. If
+  not given, the worst of all priors is used.
 
 Result:
-- person (text): whose data was used, or not.
-- output (text): what the adversary sees.
-- shift (number, 0 to 1): how far apart the beliefs are: the statistical difference of the two posterior
-  distributions. 1 where the output is impossible without the person.
-- probability (number, 0 to 1): of the output, under prior; NULL without one.
+- person (text): the person whose data was used, or not.
+- output (text): the output that the adversary sees.
+- shift (number, 0 to 1): the statistical difference of the adversary's two posterior distributions, with and
+  without the person's data; 1 if the output is impossible without the person.
+- probability (number, 0 to 1): the probability of the output, under prior; NULL without a prior.
 - likelier (text): the database for which the person's data makes the output relatively most probable.
-- unlikelier (text): the one for which it makes it least.
+- unlikelier (text): the database for which it makes the output relatively least probable.
 
 Errors: as of indistinguishability; a database without a neighbour for one of the people, or with several, and
 a prior that does not add up to 1.
 
 Notes: the largest shift is the epsilon of semantic privacy. With a prior, the probability of outputs with a
-larger shift for anybody is the delta of its relaxed form. semantic_bounds has what differential privacy
-promises of both. It is about what somebody's data adds; what everybody's data tells of people like them may
-be more.
+larger shift for anybody is the delta of its relaxed form. semantic_bounds lists the bounds that differential
+privacy guarantees for both. The shift is about what one person's data adds; the data of all people may reveal
+more about people like them.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, Definitions 12 and 13; the worst prior is our own derivation.
 
@@ -178,17 +179,18 @@ create or replace macro sqlanon.semantic_bounds(epsilon, delta := 0, people := 1
     order by place;
 
 comment on macro table sqlanon.semantic_bounds is $$
-Lists what differential privacy promises of the beliefs of any adversary: one row per bound.
+Lists the bounds that differential privacy guarantees for the beliefs of any adversary: one row per bound.
 
 Parameters:
-- epsilon (number, 0 to 100): of differential privacy.
-- delta (number, 0 to 1; default 0): of differential privacy.
-- people (integer, at least 1; default 1): how many people's data there is.
+- epsilon (number, 0 to 100): the epsilon of differential privacy.
+- delta (number, 0 to 1; default 0): the delta of differential privacy.
+- people (integer, at least 1; default 1): the number of people in the data.
 
 Result:
 - id (text): proposition_14, worst_prior, theorem_15_shift, theorem_15_probability, truth.
-- bound (number): NULL where there is none with this delta. Shifts of 1 and more say nothing.
-- meaning (text): what it bounds.
+- bound (number): the bound; NULL if there is none with this delta. A bound of 1 or more on a shift means
+  nothing.
+- meaning (text): what is bounded.
 
 Errors: a number out of its range.
 

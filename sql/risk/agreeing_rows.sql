@@ -81,29 +81,29 @@ create or replace macro sqlanon.agreeing_rows(original, release, columns, sensit
             known := columns, sensitive := text(sqlanon._literal(sqlanon._list(sensitive)[1]))});
 
 comment on macro table sqlanon.agreeing_rows is $$
-Measures what rows of a release tell of the rows of the original that they agree with in what is known, as is
-usual for synthetic data: one row per measure.
+Measures what an adversary learns from released rows with the same known values as a row of the original;
+these measures are common for synthetic data: one row per measure.
 
 Parameters:
 - original (table): the raw rows.
 - release (table): the released rows, with values of the same form.
-- columns (columns): of both tables, those that the adversary knows.
+- columns (columns): of both tables, the columns that the adversary knows.
 - sensitive (column): of both tables, the column to be learned.
 
 Result:
-- measure (text): its name.
-- value (number): in the unit of the measure.
-- unit (text): of the value: rows, or % of the rows of the original.
+- measure (text): the title of the measure.
+- value (number): its value, in the unit.
+- unit (text): the unit: rows, or % of the rows of the original.
 - id (text): the measure: rows, uniques, replicated_uniques, matched, known_in_original, disclosive,
   disclosive_correct, attribution, targeted_attribution.
 
 Errors: unknown column, a column in two roles, empty table.
 
-Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is the latter
-of the original itself. attribution is the mean CAP of rows that some released row agrees with, and
-targeted_attribution the share of true values where all agreeing rows have one (TCAP). What follows from how
-values depend on each other is in them, too: nearest_inference with agreeing compares it with people who are
-not in the original.
+Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is DiSCO
+computed for the original itself. attribution is the mean CAP of rows for which there is a released row with
+the same known values. targeted_attribution is TCAP: how often the value is true, if all such released rows
+have the same one. The measures also count what an adversary can guess because values depend on each other:
+nearest_inference with agreeing compares this with people who are not in the original.
 
 Source: Raab, Nowok and Dibben 2024, sec. 2 (RepU, DiSCO); Taub, Elliot, Pampaka and Smith 2018 (CAP, TCAP).
 

@@ -166,29 +166,29 @@ create or replace macro sqlanon.disclosure(
                                error('within must be at least 0, not NULL'))});
 
 comment on macro table sqlanon.disclosure is $$
-Measures what a perturbed release still tells of the original: one row per column, and one for all of them
-together. These are measures, not guarantees.
+Measures how many values of a perturbed release are still the true ones, or near them: one row per column, and
+one for all together. These are measures, not guarantees.
 
 Parameters:
 - original (table): the raw rows.
 - release (table): the released rows.
-- id (column): of both tables, says which rows are the same record.
-- columns (columns): those to compare.
-- within (number, at least 0; default 0.05): how far the interval around a released value reaches to both
-  sides, in standard deviations of the original.
-- weight (column; default null): of both tables, says how many people each record stands for, as in classes.
+- id (column): of both tables, identifies the record.
+- columns (columns): the columns to compare.
+- within (number, at least 0; default 0.05): half the width of the interval around a released value, in
+  standard deviations of the original.
+- weight (column; default null): of both tables, how many people each record stands for, as in classes.
 
 Result:
 - attribute (text): the column; NULL for all together.
-- rows (integer, rows): of the release.
-- unchanged (number, share of rows): those that have their true value.
-- near (number, share of rows): those whose true value lies within the interval; of what is no number,
-  unchanged.
-- at_bottom (integer, rows): those that share the lowest released value; NULL without an order.
-- at_top (integer, rows): those that share the highest released value; NULL without an order.
+- rows (integer, rows): the rows of the release.
+- unchanged (number, share of rows): rows with their true value.
+- near (number, share of rows): rows whose true value is within the interval; if a column is not a number,
+  rows with their true value.
+- at_bottom (integer, rows): rows with the lowest released value; NULL if values have no order.
+- at_top (integer, rows): rows with the highest released value; NULL if values have no order.
 
-Errors: unknown column, empty release, a record that is twice in a table, or not in the original or there for
-fewer people, NaN or infinity, a weight as in classes.
+Errors: unknown column, empty release, a record that is twice in a table, or that is not in the original or
+has a smaller weight there, NaN or infinity, a weight as in classes.
 
 Source: Mateo-Sanz, Sebé and Domingo-Ferrer 2004 (dRisk of sdcMicro).
 
@@ -260,21 +260,21 @@ This is a measure, not a guarantee.
 
 Parameters:
 - original, release, id: as in disclosure
-- columns (columns): those that the adversary knows.
+- columns (columns): the columns that the adversary knows.
 - weight: as in disclosure
 
 Result:
-- rows (integer, rows): of the release.
-- linked (number, rows): those whose nearest original is their own; a tie of several counts as guessing among
-  them.
-- share (number, share of rows): linked per row.
-- guess (number, share of rows): what guessing among all originals reaches.
+- rows (integer, rows): the rows of the release.
+- linked (number, rows): rows whose nearest original row is their own; a tie counts as a guess among the tied
+  rows.
+- share (number, share of rows): linked / rows.
+- guess (number, share of rows): the same for random guesses among all original rows.
 
 Errors: as in disclosure.
 
-Notes: the distance is Euclidean: numbers are measured in standard deviations of the original; what is no
-number, and NULL, is 1 apart if it differs. Every distinct released row is compared with every distinct
-original: the time grows with the square of the rows.
+Notes: the distance is Euclidean: numbers are measured in standard deviations of the original; other values,
+and NULL, have a distance of 1 if they differ. Every distinct released row is compared with every distinct
+original row: the time grows with the square of the number of rows.
 
 Source: Domingo-Ferrer and Torra 2001.
 

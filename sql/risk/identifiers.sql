@@ -37,28 +37,29 @@ create or replace macro sqlanon.identifiers(tbl) as table
     from sqlanon._identifiers(sqlanon._relation(tbl));
 
 comment on macro table sqlanon.identifiers is $$
-Finds the columns that say by themselves who somebody is, by the form of their values and by their names: one
-row per column and thing that it looks like. No rows: nothing looks like that.
+Finds columns that identify people by themselves, such as names and e-mail addresses, from the form of their
+values and from their names: one row per column and kind of identifier. No rows: no column looks like one.
 
 Parameters:
 - tbl (table): the table.
 
 Result:
-- column (text): its name.
+- column (text): the name of the column.
 - looks_like (text): name, number, e-mail address, phone number, address, card number, IBAN, social security
   number, IP address, coordinate, URL, UUID, hash or free text.
-- found_by (one of values, name, count): the form of its values, its name, or that it numbers the rows.
+- found_by (one of values, name, count): how it was found: by the form of its values, by its name, or because
+  it numbers the rows.
 - matching (number, 0 to 1): the share of its distinct values that have this form; NULL if found by its name.
-- distinct_values (integer): how many there are, without NULL.
-- unique_share (number, 0 to 1): of the rows with a value, those whose value no other row has.
-- identifies (boolean): true if found by its name, or because it numbers the rows. By its values: true if at
-  least half of them have the form; of addresses and names, at least half (of free texts, at least 90 %) must
-  also occur in one row only.
+- distinct_values (integer): the number of different values, without NULL.
+- unique_share (number, 0 to 1): of the rows with a value, the share whose value no other row has.
+- identifies (boolean): true if the column was found by its name, or because it numbers the rows. If found by
+  its values: true if at least half of them have the form; for addresses and names, at least half of the
+  values (for free texts, at least 90 %) must also occur in only one row.
 
 Errors: unknown table.
 
-Notes: a guess from values and names. That nothing is found does not make a column harmless: what nearly
-everybody has alone, quasi_identifiers and leaving_columns tell.
+Notes: this is a guess from values and names. A column that is not found may still identify people:
+quasi_identifiers and leaving_columns find columns in which nearly every value is unique.
 
 Source: own; the check digit of cards is Luhn's (US patent 2,950,048).
 

@@ -132,39 +132,37 @@ create or replace macro sqlanon.quasi_identifiers(
                 then error('sample does not go with weight: rows are drawn, not the people they stand for')
                 else '' end
         || {call _quasi_identifiers:
-            rows_text := sqlanon._rows_of(
-                tbl,
-                case when columns is null then '*'
-                     else sqlanon._each_of(sqlanon._counted_with(columns, weight), '{c}', ', ') end,
-                weight),
+            rows_text := {sqlanon._rows_of:
+                columns := case when columns is null then '*'
+                     else sqlanon._each_of(sqlanon._counted_with(columns, weight), '{c}', ', ') end},
             names := columns, max_size := coalesce(sqlanon._whole_number(max_size, 'max_size'), 3),
             sample := sqlanon._whole_number(sample, 'sample'), seed := coalesce(seed::bigint, 1)});
 
 comment on macro table sqlanon.quasi_identifiers is $$
-Tells which columns tell the rows of a table apart: one row per set of columns, small sets first, of the same
-size the best one. NULL is a value of its own.
+Measures how well each set of columns distinguishes the rows of a table: one row per set, small sets first,
+and among sets of the same size the one that distinguishes best. NULL is a value of its own.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (columns; default null): those to look at; all, if not given.
-- max_size (integer, at least 1; default 3): the most columns that a set has.
-- sample (integer, at least 1; default null): look only at so many rows, drawn by seed and the order of the
-  table.
-- seed (integer; default 1): of the sample.
+- columns (columns; default null): the columns to check; if not given, all.
+- max_size (integer, at least 1; default 3): the largest number of columns in a set.
+- sample (integer, at least 1; default null): the size of a random sample of rows to check instead of all; it
+  depends on seed and the order of the table.
+- seed (integer; default 1): fixes the sample.
 - weight: as in classes
 
 Result:
-- columns (list of texts): the set. One that contains a set by which all rows are unique has distinction and
-  separation 1, uncounted.
-- size (integer, columns): of the set.
-- combinations (integer): distinct ones; in the sample, if there is one.
-- distinction (number, 0 to 1): combinations per row.
-- separation (number, 0 to 1): the share of pairs of rows that differ.
-- distinction_from (number, 0 to 1): with sample: the least that the table has. All bounds together hold with
-  a probability of 0.95.
-- distinction_to (number, 0 to 1): with sample: the most that the table has.
-- separation_from (number, 0 to 1): with sample: the least that the table has.
-- separation_to (number, 0 to 1): with sample: the most that the table has.
+- columns (list of texts): the set of columns. If a smaller set makes all rows unique, sets that contain it
+  have distinction and separation 1 without being counted.
+- size (integer, columns): the number of columns in the set.
+- combinations (integer): the number of distinct combinations of values (in the sample, if there is one).
+- distinction (number, 0 to 1): combinations / rows.
+- separation (number, 0 to 1): the share of pairs of rows that differ in these columns.
+- distinction_from (number, 0 to 1): with sample: a lower bound of distinction in the whole table. All bounds
+  together hold with a probability of 0.95.
+- distinction_to (number, 0 to 1): with sample: an upper bound.
+- separation_from (number, 0 to 1): with sample: a lower bound of separation in the whole table.
+- separation_to (number, 0 to 1): with sample: an upper bound.
 
 Errors: unknown column, empty table, max_size or sample below 1, a weight as in classes or with
 sample.

@@ -342,11 +342,10 @@ create or replace macro sqlanon._estimate_measures(estimates) as table
 -- The estimates, or no rows where there is no fraction.
 create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
     from query(
-        case when fraction is null
-             then 'select null::varchar as model, null::varchar as id, null::double as uniques,'
-                  || ' null::double as people where false'
-             else {call _population_uniques}
-        end);
+        sqlanon._if_given(
+            fraction, 'null::varchar as model, null::varchar as id, null::double as uniques,'
+            || ' null::double as people',
+            {call _population_uniques}));
 
 create or replace macro sqlanon._risk(
     tbl, qi, population, hierarchies, threshold, fraction, released, weight, population_weight) as table
@@ -458,48 +457,49 @@ create or replace macro sqlanon.risk(
            end);
 
 comment on macro table sqlanon.risk is $$
-Estimates how likely records of a table or release are re-identified: one row per measure.
+Estimates how probable it is that records of a table or release are re-identified: one row per measure.
 
 Parameters:
 - tbl, qi: as in classes
-- population (table; default null): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
+- population (table; default null): everybody who might be in the table, with raw values in qi: for journalist
+  risk and Sweeney's maps.
 - hierarchies: as in locate
 - threshold (number, 0 to 1; default 0.2): the risk above which records are counted.
-- fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
-  of; with it population uniques are estimated.
+- fraction (number, above 0 and below 1; default null): if the table is a sample, its share of the population:
+  to estimate population uniques.
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
 
 Result:
-- measure (text): its name.
-- value (number): in the unit of the measure; NULL where a model of population uniques does not fit.
-- unit (text): of the value: rows, classes, people, probability, share of records or share of people.
-- id (text): the measure's name for programs; it stays when a title is reworded.
+- measure (text): the title of the measure.
+- value (number): its value, in the unit; NULL if a model of population uniques does not fit.
+- unit (text): the unit: rows, classes, people, probability, share of records or share of people.
+- id (text): the name of the measure for programs; it does not change if the title does.
 
 Errors: unknown column, empty table or population, a unit with a population or a fraction, a weight as in
 classes.
 
 Notes: the measures, by id:
-- records, classes: how many there are; with a weight, a record is a person whom a row stands for.
-- people: with a unit: how many there are.
+- records, classes: their number; with a weight, each person whom a row stands for is a record.
+- people: with a unit: the number of people.
 - smallest_class, largest_class: their sizes, with a unit in people.
-- sample_uniques, sample_uniques_share: records alone in their class.
+- sample_uniques, sample_uniques_share: records that are alone in their class.
 - prosecutor_risk_highest, prosecutor_risk_mean: 1 / rows of the class, the highest and the mean over records.
-  With a unit a person is at the highest risk of all their classes.
-- prosecutor_risk_above_threshold: the share of records at such a risk.
-- marketer_risk: the share of records that somebody who links all of them gets right.
+  With a unit, the risk of a person is the highest over all their classes.
+- prosecutor_risk_above_threshold: the share of records with a risk above the threshold.
+- marketer_risk: the expected share of right links if an adversary links all records.
 - journalist_risk_highest, journalist_risk_mean, journalist_risk_above_threshold: with a population: the same
-  of 1 / people whom the class covers there (0 if nobody).
-- marketer_risk_population: with a population: marketer risk against it.
-- k_map: with a population: the smallest number of these people.
+  for 1 / people of the population whom the class covers (0 if nobody).
+- marketer_risk_population: with a population: marketer risk for links to the population.
+- k_map: with a population: the smallest number of people whom a class covers.
 - null_map, null_map_classes: with a population: the share of records that match nobody, and their classes.
 - matched_by_one: with a population: the share of records that match exactly one person.
-- wrong_map: with a population: the share of those who must be somebody else, because several records match
-  this person.
+- wrong_map: with a population: the share of records that match exactly one person but must be somebody
+  else's, because several records match this person.
 - population_uniques_pitman, population_uniques_zayatz, population_uniques_snb: with a fraction: the share of
   the population that is unique, by the model (snb: slide negative binomial).
-- population_uniques_dankar: with a fraction: the same by the rule of Dankar et al. which of these to use.
+- population_uniques_dankar: with a fraction: the same by the model that the rule of Dankar et al. chooses.
 - population_uniques_pitman_number, population_uniques_zayatz_number, population_uniques_snb_number,
   population_uniques_dankar_number: with a fraction: the same as numbers of people.
 
@@ -579,7 +579,7 @@ table.
 
 Parameters:
 - tbl, qi: as in classes
-- keep (columns; default null): further columns to show.
+- keep (columns; default null): further columns to return.
 - population: as in risk
 - hierarchies: as in locate
 - released, unit: as in privacy
@@ -588,12 +588,12 @@ Parameters:
 
 Result:
 - <qi> (unchanged): the quasi-identifiers.
-- <keep> (unchanged): as it is.
-- <weight> (integer, people): with weight: whom the row stands for.
-- size (integer, rows): those with the same quasi-identifiers.
+- <keep> (unchanged): as in tbl.
+- <weight> (integer, people): with weight: how many people the row stands for.
+- size (integer, rows): rows with the same quasi-identifiers.
 - prosecutor_risk (number, probability): 1 / size; with unit 1 / people.
-- people (integer, people): with population or unit: whom the released values cover there, or those of the
-  class.
+- people (integer, people): with population: the people of the population whom the labels of the row cover;
+  with unit: the people of the class.
 - journalist_risk (number, probability): with population: 1 / people, 0 if nobody.
 
 Errors: as in risk.

@@ -140,26 +140,26 @@ create or replace macro sqlanon.minimal_uniques(
             names := columns, max_size := text(sqlanon._largest_set(max_size, columns))});
 
 comment on macro table sqlanon.minimal_uniques is $$
-Finds which few columns tell each record of a table from all others: one row per record and minimal sample
-unique. A record that is not unique by up to max_size columns has no row.
+Finds the smallest sets of columns in which a record differs from all others (minimal sample uniques): one row
+per record and set. A record that is not unique in any set of up to max_size columns has no row.
 
 Parameters:
 - tbl (table): the raw rows.
-- columns (columns): those to look at.
-- id (column; default null): says which record is which, and is shown.
-- max_size (integer, at least 1; default 3): the largest set of columns to look at.
+- columns (columns): the columns to check.
+- id (column; default null): identifies the record, for the result.
+- max_size (integer, at least 1; default 3): the largest number of columns in a set.
 - weight: as in classes
 
 Result:
 - <id> (unchanged): the record.
-- columns (list of texts): no other record has the same values in them, and some other has in any of its
-  subsets. NULL is a value of its own.
-- size (integer, columns): how many.
-- unique_values (list of texts): the values in them.
+- columns (list of texts): the set: no other record has the same values in these columns, but in each smaller
+  subset some other record does. NULL is a value of its own.
+- size (integer, columns): the number of columns in the set.
+- unique_values (list of texts): the values of the record in these columns.
 
 Errors: unknown column, empty table, max_size below 1, a weight as in classes.
 
-Notes: with weight, who shares a row with others is not unique.
+Notes: with weight, only rows that stand for one person can be unique.
 
 Source: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008.
 
@@ -243,24 +243,24 @@ create or replace macro sqlanon.suda(
             fraction := text(sqlanon._fraction_text(fraction))});
 
 comment on macro table sqlanon.suda is $$
-Scores how special every record of a table is, by its minimal sample uniques: one row per record (with weight,
-per row of the table), the highest score first.
+Computes the SUDA score of every record of a table, which is higher if fewer columns single the record out
+(minimal_uniques): one row per record (with weight, per row of the table), the highest score first.
 
 Parameters:
 - tbl, columns: as in minimal_uniques
-- id (column): says which record is which.
+- id (column): identifies the record.
 - max_size: as in minimal_uniques
-- fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
-  of: for dis_score.
+- fraction (number, above 0 and below 1; default null): if the table is a sample, its share of the population:
+  for dis_score.
 - weight: as in classes
 
 Result:
 - <id> (unchanged): the record.
-- size (integer, rows): records with the same values in columns, this one too.
-- uniques (integer): its minimal sample uniques, as in minimal_uniques.
-- score (number): the sum over these: one with s of the m columns adds (m - s)(m - s - 1)...(m - max_size).
-- dis_score (number, probability): that somebody who matches the record is its person (DIS-SUDA); NULL without
-  a fraction.
+- size (integer, rows): records with the same values in columns, including this one.
+- uniques (integer): the number of its minimal sample uniques, as in minimal_uniques.
+- score (number): the sum over these: a set of s of the m columns adds (m - s)(m - s - 1)...(m - max_size).
+- dis_score (number, probability): the probability that somebody who matches the record is its person
+  (DIS-SUDA); NULL without a fraction.
 
 Errors: unknown column, empty table, max_size below 1, more than 27 columns, a weight as in classes.
 

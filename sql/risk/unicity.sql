@@ -89,7 +89,7 @@ create or replace macro sqlanon.unicity(
     tbl, unit, columns, points := [1, 2, 3, 4], sample := 10000, seed := 1) as table
     from query(
         case when len(sqlanon._list(columns)) = 0
-             then error('columns names no column: give at least one that tells what a row says')
+             then error('columns names no column: give at least one that an adversary may know')
              when len(points) = 0 then error('points is empty: give at least one number of points')
              else sqlanon._checked(columns, null, unit) end
         || {call _unicity:
@@ -99,30 +99,33 @@ create or replace macro sqlanon.unicity(
             sample := sqlanon._whole_given(sample, 'sample'), seed := sqlanon._seed_given(seed)});
 
 comment on macro table sqlanon.unicity is $$
-Measures of how many people a few random rows of their own tell who they are, in a table with several rows per
-person: one row per number of points.
+Measures how many people are identified by a few random points (rows) of their own, such as places and times,
+in a table with several rows per person: one row per number of points.
 
 Parameters:
 - tbl (table): the rows, such as visits or purchases.
-- unit (column): says whose a row is.
-- columns (columns): what is known of a row, such as its place and its hour; a point is a combination of
-  these.
-- points (list of integers; default [1, 2, 3, 4]): how many points of somebody are known, each at least 1.
+- unit (column): identifies the person of a row.
+- columns (columns): the columns that the adversary knows of a row, such as its place and its hour; a point is
+  a combination of their values.
+- points (list of integers; default [1, 2, 3, 4]): the numbers of points that the adversary knows of a person,
+  each at least 1.
 - sample (integer, at least 1; default 10000): how many people are drawn; all if there are fewer.
 - seed (integer; default 1): fixes which people and which of their points are drawn.
 
 Result:
-- points (integer): how many points are known.
-- people (integer): how many people were drawn.
-- fewer (integer): those of them who have fewer points, of whom all are known.
-- is_unique (number, 0 to 1): the share of the drawn people whose known points nobody else has, all of them.
+- points (integer): the number of known points.
+- people (integer): the number of people who were drawn.
+- fewer (integer): those of them who have fewer points; all their points are known.
+- is_unique (number, 0 to 1): the share of the drawn people such that nobody else has all of their known
+  points.
 - low (number, 0 to 1): the lower end of a 95 % interval, Wilson's.
 - high (number, 0 to 1): the upper end.
 
 Errors: unknown column, empty table, a column in two roles, a number below 1.
 
-Notes: everybody who is drawn is compared with all people in the table, not with a sample. More points include
-those of fewer, so that the share never falls. Repeated rows of somebody are one point.
+Notes: each drawn person is compared with all people in the table, not with a sample. A larger number of
+points includes the points of the smaller ones, so the share never falls. Repeated rows of a person are one
+point.
 
 Source: de Montjoye, Hidalgo, Verleysen and Blondel 2013, methods (unicity).
 

@@ -283,10 +283,7 @@ create or replace macro sqlanon._cell_bounds(
     cells, dimensions, value_column, total_mark, hierarchies, marks, base, rounding, least, most,
     lower_column, upper_column, insiders, additive, whole, programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_shown as materialized (
-        from sqlanon._cells_as_shown(
-            cells, dimensions, value_column, total_mark, lower_column, upper_column, insiders)
-    ),
+    _sqlanon_shown as materialized (from {sqlanon._cells_as_shown}),
     _sqlanon_published as materialized (
         from sqlanon._published_cells('_sqlanon_shown', marks, base, rounding, least, most, whole)
     ),
@@ -322,10 +319,9 @@ create or replace macro sqlanon._seconds(given, parameter) as
 
 create or replace macro sqlanon.cell_bounds(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null,
-    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], base := null,
-    rounding := 'nearest', least := null,
-    most := null, lower_column := null, upper_column := null, insiders := null, additive := true,
-    whole := true, programs := 'linear', solver_seconds := 60, rounds := 100) as table
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], base := null, rounding := 'nearest',
+    least := null, most := null, lower_column := null, upper_column := null, insiders := null,
+    additive := true, whole := true, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
         case when additive is null then error('additive must be true or false, not NULL')
              when whole is null then error('whole must be true or false, not NULL')
@@ -346,62 +342,64 @@ create or replace macro sqlanon.cell_bounds(
             rounds := sqlanon._whole_given(rounds, 'rounds')});
 
 comment on macro table sqlanon.cell_bounds is $$
-Works out what a published table tells of the cells that it hides or rounds: one row per such cell, with the
-least and the largest that it can be.
+Computes bounds for the cells that a published table hides or rounds, from its totals: one row per such cell,
+with the smallest and the largest possible value.
 
 Parameters:
-- cells (table): the published cells, totals among them: the columns in dimensions and value_column.
-- dimensions (columns): by which the cells are grouped.
-- value_column (column; default 'value'): what is published, a number or a text: a number, <5, or a mark of a
-  hidden cell. NULL: hidden.
-- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
-  NULL.
-- hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
-  and labels of its hierarchy, each the sum of those below it.
-- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): what hides a
-  value.
-- base (number, above 0; default null): the numbers are rounded to its multiples.
-- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): how, as in round_cells. Of
-  controlled it is assumed that no cell went further.
-- least (number, at least 0; default null): what a hidden cell is at least. If not given, 1 if some cell is
-  shown to be 0, so that zeros are not hidden, and 0 otherwise; of sums and rounded counts 0.
-- most (number, at least 0; default null): what a hidden cell is at most, such as 4 where counts below 5, and
-  no others, are hidden. If not given, anything.
-- lower_column (column; default null): what is known of hidden cells beforehand: the least that each can be;
-  NULL: nothing.
-- upper_column (column; default null): the same of the largest.
+- cells (table): the published cells, including totals: the columns in dimensions and value_column.
+- dimensions (columns): the columns by which the cells are grouped.
+- value_column (column; default 'value'): the published value, a number or a text: a number, <5, or a mark of
+  a hidden cell. NULL: hidden.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
+- hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
+  then values and labels of its hierarchy, each the sum of those below it.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
+  cells.
+- base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
+- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
+  For controlled, it is assumed that no cell was rounded further.
+- least (number, at least 0; default null): the smallest value of a hidden cell. If not given: 1 if some cell
+  is shown to be 0, so that zeros are not hidden, and 0 otherwise; for sums and rounded counts 0.
+- most (number, at least 0; default null): the largest value of a hidden cell, such as 4 if exactly the counts
+  below 5 are hidden. If not given, there is no limit.
+- lower_column (column; default null): prior knowledge about hidden cells: the smallest value that each can
+  have; NULL: nothing is known.
+- upper_column (column; default null): the same for the largest value.
 - insiders (column; default null): the true values of hidden cells that have only one contributor, who knows
   them; NULL for all other cells. If given, the result also has the intervals that these contributors know.
-- additive (boolean; default true): a total is the sum of its parts. Of people who can be in several parts it
-  is at least the largest of them, and at most their sum: false.
+- additive (boolean; default true): true: a total is the sum of its parts. false: people can be in several
+  parts, so a total is at least the largest part, and at most the sum.
 - whole (boolean; default true): the values are whole numbers, as counts are.
-- programs (one of none, linear, integer; default 'linear'): how intervals are narrowed where sums alone do
-  not finish: by linear programs; then by integer programs where these have left a gap. They run in Python.
-- solver_seconds (number, at least 0; default 60): how long the programs take at most.
-- rounds (integer, at least 1; default 100): how often bounds are carried from sum to sum at most.
+- programs (one of none, linear, integer; default 'linear'): how intervals are narrowed if the sums alone do
+  not prove that they are exact: by linear programs, or then also by integer programs. They run in Python.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs.
+- rounds (integer, at least 1; default 100): the largest number of rounds in which bounds are passed from sum
+  to sum.
 
 Result:
 - <dimensions> (text): the cell.
-- lower (number): the least that it can be.
-- upper (number): the largest; NULL: unbounded.
-- insider_lower (number): with insiders: the highest lower bound that the only contributor of another cell
-  has; NULL: not worked out.
+- lower (number): the smallest possible value.
+- upper (number): the largest possible value; NULL: unbounded.
+- insider_lower (number): with insiders: the highest lower bound that the only contributor of another cell can
+  compute; NULL: not computed.
 - insider_upper (number): with insiders: the lowest upper bound of such a contributor; NULL: unbounded, or not
-  worked out.
-- unfinished (boolean): false if these are the least and the largest of all tables that fit what is published;
-  true if that is not known.
+  computed.
+- unfinished (boolean): false if these are the smallest and the largest value in all tables that agree with
+  the published numbers; true if that is not proven.
 
-Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that nobody can
-read, several cells without a total among them, a label that the hierarchy lacks, a hierarchy that is no tree,
-totals that contradict the cells.
+Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that cannot be
+read, several cells without a total among them, a label that the hierarchy lacks, a hierarchy that is not a
+tree, totals that contradict the cells.
 
-Notes: in SQL the programs run once Python has called sqlanon.register_functions(con), with sqlanon[tables]
-installed. Without them, and for what they do not prove in time, the bounds of sums alone are returned, and
-unfinished is true unless these are known to be the narrowest. Bounds are never wrong, and unfinished is
-false only where they are the narrowest: lower is
-upper; or the open cells and their sums form no cycle; or a table that fits, checked in whole numbers, reaches
-each end; of sums, where the programs are solved (within a millionth). A finest cell without a row counts 0;
-if none has a row, and for a total without one, it is not known. What is not published is at least 0.
+Notes: to use the programs in SQL, call sqlanon.register_functions(con) in Python first, with sqlanon[tables]
+installed. Without them, and for cells for which they prove nothing in time, the bounds of the sums alone are
+returned, and unfinished is true unless these are known to be the narrowest. Bounds are never wrong, and
+unfinished is false only if they are the narrowest: because lower equals upper; or the open cells and their
+sums form no cycle; or a table that agrees, checked in whole numbers, reaches each end; or, for sums of a
+measure, the programs are solved (within a millionth). A cell of the finest level without a row counts 0; if
+no such cell has a row, their values are not known, and neither is a total without a row. Values that are not
+published are at least 0.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4; Dobra and Fienberg 2000; Freuder 1982.
 

@@ -115,23 +115,23 @@ comment on macro table sqlanon.perturbation_table is $$
 Makes a table of noise for cell_keys, with a given largest noise and variance: one row per count and cell key.
 
 Parameters:
-- largest (integer, 1 to 100): the most by which a count is changed.
-- variance (number, above 0): of the noise, the same for all counts.
-- blocked (integer, 0 to 100; default 0): counts from 1 to this are not published: they become 0 or more.
-- keys (integer, 16 to 1000000; default 4096): how many cell keys there are. Probabilities are multiples of
-  1/keys.
+- largest (integer, 1 to 100): the largest change of a count.
+- variance (number, above 0): the variance of the noise, the same for all counts.
+- blocked (integer, 0 to 100; default 0): counts from 1 to this number are never published: they become 0 or a
+  larger count.
+- keys (integer, 16 to 1000000; default 4096): the number of cell keys. Probabilities are multiples of 1/keys.
 
 Result:
 - pcv (integer): the count, from 1. Larger counts than the last have its noise.
 - ckey (integer): the cell key, from 0.
-- pvalue (integer): what is added to the count.
+- pvalue (integer): the noise that is added to the count.
 
-Errors: a variance that no noise has which is 0 on average and makes no count less than 0; for a count of 1 it
-is below largest, and with blocked above it.
+Errors: a variance that is impossible for noise with mean 0 that makes no count negative; for a count of 1 it
+must be below largest, and with blocked above it.
 
-Notes: of all distributions with this mean, variance and size it is the one of the greatest entropy. A count
-of 0 stays 0. Who has the table and knows a cell key knows the noise: publish largest and variance, not the
-keys.
+Notes: of all distributions with this mean, variance and largest noise, it is the one with the greatest
+entropy. A count of 0 stays 0. Somebody who has the table and knows a cell key knows the noise: publish
+largest and variance, but not the table and the keys.
 
 Source: Giessing 2016, Computational issues in the design of transition probabilities and disclosure risk
 estimation for additive noise, section 2; Fraser and Wooton 2005.
@@ -241,9 +241,7 @@ create or replace macro sqlanon._cell_keys(
     _sqlanon_keyed as (
         select cells.*, sqlanon._count_of_noise(contributors, last, repeating) as _sqlanon_pcv,
                value::bigint % all_keys as _sqlanon_ckey
-        from sqlanon._table_cells(
-                 tbl, dimensions, record_key, unit, hierarchies, null, total_mark, with_empty, 'max',
-                 'true')
+        from {sqlanon._table_cells: measure := record_key, weight := null, of_person := 'max', kept := 'true'}
                  as cells, _sqlanon_size
     )
     from query(sqlanon._fill($$
@@ -277,15 +275,16 @@ get the same noise. One row per cell.
 Parameters:
 - tbl (table): the raw rows.
 - dimensions: as in table_cells
-- ptable (table): the perturbation table, with columns pcv (a count), ckey (a cell key) and pvalue (what is
-  added), as perturbation_table makes it.
-- record_key (column; default null): a random whole number from 0 to 16777215, that a person keeps for ever,
-  and that nobody else knows. It must be given; in Python it can be made from the unit and a secret key.
-- unit (column; default null): says whose a row is. Then a person counts once in a cell, with one key, however
-  many rows they have there. If not given, every row is a person.
+- ptable (table): the perturbation table, with columns pcv (a count), ckey (a cell key) and pvalue (the
+  noise), as perturbation_table returns it.
+- record_key (column; default null): a random whole number from 0 to 16777215 for each person, which never
+  changes and is secret. It must be given; in Python it can be made from the unit and a secret key.
+- unit (column; default null): identifies the person of a row. Then a person counts once in a cell, with one
+  key, however many rows they have there. If not given, every row counts as a person.
 - hierarchies, total, empty_cells: as in table_cells
-- repeating (integer, at least 1; default 1): counts above the largest of ptable have the noise of its last
-  counts in turn; so many: 250 for a table of the British Office for National Statistics.
+- repeating (integer, at least 1; default 1): counts above the largest one in ptable get the noise of its last
+  counts in turn; this is the number of these counts: 250 for a table of the British Office for National
+  Statistics.
 
 Result:
 - <dimensions> (text): the label of the cell; NULL: the value NULL.
@@ -295,10 +294,10 @@ Errors: unknown column, empty table, a column named twice, a record without a ke
 keys, keys of a smaller range than those of ptable, a ptable that lacks a pair, has one twice or makes a
 count negative; what table_cells says of hierarchies and labels.
 
-Notes: totals do not add up. Noise protects against tables that differ in few people, but promises nothing as
-differential privacy does: who knows the largest noise knows each count to within it, and totals may tell more
-(cell_bounds, with lower_column and upper_column). In a table of exactly the same people the key of a cell is
-its noise, so keep record keys and ptable to yourself.
+Notes: totals are not the sums of their cells. Noise protects against comparing tables that differ in few
+people, but does not give a guarantee as differential privacy does: an adversary who knows the largest noise
+knows each count up to that error, and totals may reveal more (cell_bounds, with lower_column and
+upper_column). Keep record keys and ptable secret: with them, anybody can compute the noise of a cell.
 
 Source: Fraser and Wooton 2005, A proposed method for confidentialising tabular output to protect against
 differencing; Giessing 2016.

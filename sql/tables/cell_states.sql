@@ -8,8 +8,7 @@ create or replace macro sqlanon._cells_of_publisher(cells, dimensions, total_mar
         select []::varchar[] as keys, null::bigint as n, null::double as amount, null::double as first,
                null::double as second
         where false
-    $$, sqlanon._call('_cells_with_contributors', [
-            sqlanon._literal(cells), sqlanon._names(dimensions), sqlanon._optional(total_mark)])));
+    $$, {call _cells_with_contributors}));
 
 -- The intervals of a table as of cell_bounds: keys, lo, hi, unfinished.
 create or replace macro sqlanon._intervals_as_given(bounds, dimensions, total_mark) as table
@@ -19,8 +18,7 @@ create or replace macro sqlanon._intervals_as_given(bounds, dimensions, total_ma
         from {source} as src
     $$, map {
         'keys': sqlanon._each_filled(
-            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark})',
-            map {'mark': sqlanon._optional(total_mark)}, ', '),
+            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark})', ', '),
         'source': sqlanon._projected(bounds, dimensions, ['lower', 'upper', 'unfinished'], null)}));
 
 -- Each published cell: keys, n, amount, shown, lo, hi, unfinished, rules, state.
@@ -101,8 +99,7 @@ create or replace macro sqlanon._cell_states(
         select refused::bigint as contributors from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', ')}));
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', ')}));
 
 create or replace macro sqlanon.cell_states(
     published, bounds, dimensions, cells := null, threshold := null, zeros := false, dominance := null,
@@ -118,8 +115,7 @@ create or replace macro sqlanon.cell_states(
         || sqlanon._call('_cell_states', [
             sqlanon._literal(published), sqlanon._literal(bounds), sqlanon._names(dimensions),
             sqlanon._optional(cells)]
-            || sqlanon._rule_arguments(
-                dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total)
+            || {sqlanon._rule_arguments: total_mark := total}
             || [
             sqlanon._literal(value_column),
             coalesce(sqlanon._real_number(safety_range, 'safety_range', 0, false, 1e9, 'above 0')::varchar,
@@ -127,29 +123,29 @@ create or replace macro sqlanon.cell_states(
             coalesce(whole, error('whole must be true or false, not NULL'))::boolean::varchar]));
 
 comment on macro table sqlanon.cell_states is $$
-Tells what has become of every cell of a published table: it is shown, hidden well enough, or known although
-it is hidden: one row per cell.
+Lists the state of every cell of a published table: shown, hidden and protected, or hidden but known all the
+same: one row per cell.
 
 Parameters:
-- published (table): the published cells, totals among them: the columns in dimensions and value_column.
-- bounds (table): what is known of those that are hidden or rounded, as cell_bounds says of published.
-- dimensions (columns): by which the cells are grouped.
-- cells (table; default null): the publisher's own cells, as table_cells makes them. Without them no rule is
-  asked about.
+- published (table): the published cells, including totals: the columns in dimensions and value_column.
+- bounds (table): the bounds of the hidden or rounded cells, as cell_bounds returns them for published.
+- dimensions (columns): the columns by which the cells are grouped.
+- cells (table; default null): the publisher's own cells, as table_cells returns them. Without them no rule is
+  checked.
 - threshold, zeros, dominance, p, q: as in unsafe_cells
 - response, shares, structural, total: as in unsafe_cells
-- value_column (column; default 'value'): what is published.
+- value_column (column; default 'value'): the published value.
 - safety_range: as in suppress_cells
 - whole: as in cell_bounds
 
 Result:
 - <dimensions> (text): the cell.
-- contributors (integer): how many people or rows there are; NULL without cells.
+- contributors (integer): the number of people or rows; NULL without cells.
 - value (number): the true value; NULL without cells.
-- shown (text): what is published.
-- lower (number): the least that the cell can be; NULL: its value is published.
-- upper (number): the largest; NULL: unbounded, or its value is published.
-- unfinished (boolean): narrower bounds may exist; NULL: its value is published.
+- shown (text): the published value.
+- lower (number): the smallest possible value; NULL: the value is published.
+- upper (number): the largest possible value; NULL: unbounded, or the value is published.
+- unfinished (boolean): true if narrower bounds may exist; NULL: the value is published.
 - rules (list of texts): the rules that it breaks by itself, as of unsafe_cells.
 - state (text): shown; unsafe: it breaks a rule, and its value is published; protected: it is hidden or
   rounded, and not known; known: it is hidden or rounded and known all the same, exactly or, if it breaks a
@@ -158,9 +154,9 @@ Result:
 Errors: unknown column, rules without cells, cells that only one of the tables has, a cell that is there
 twice; those of unsafe_cells.
 
-Notes: a cell that breaks a rule is known too closely by its interval as in suppress_cells. Of a rounded count
-as many numbers as threshold must be possible; a small one may be known to be small. What contributors know of
-each other suppress_cells regards, and this does not.
+Notes: suppress_cells explains when the interval of a cell that breaks a rule is too narrow. For a rounded
+count, at least threshold numbers must be possible; that a small count is small may be known. This macro does
+not consider what contributors know about other contributors; suppress_cells does.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 
@@ -187,10 +183,7 @@ create or replace macro sqlanon._shares_of_states(states) as table
 -- hidden, too. unsafe: rows of unsafe_cells.
 create or replace macro sqlanon._without_unsafe_cells(cells, unsafe, dimensions) as table
     from query(sqlanon._fill($$
-        with broken as (select distinct {labels} from {unsafe})
-        select {own}, case when broken.is_broken is null then own.value end as value
+        with broken as (select distinct {each dimensions: {c}} from {unsafe})
+        select {each dimensions: own.{c}}, case when broken.is_broken is null then own.value end as value
         from {cells} as own left join (select *, true as is_broken from broken) as broken on {same}
-    $$, map {
-        'labels': sqlanon._each(dimensions, '{c}', ', '), 'own': sqlanon._each(dimensions, 'own.{c}', ', '),
-        'same': sqlanon._each(dimensions, 'own.{c} is not distinct from broken.{c}', ' and '),
-        'cells': cells, 'unsafe': unsafe}));
+    $$, map {'same': sqlanon._each(dimensions, 'own.{c} is not distinct from broken.{c}', ' and ')}));

@@ -76,44 +76,40 @@ create or replace macro sqlanon._cell_sums(
         union all from sqlanon._refuse_unknown_labels('_sqlanon_found', '_sqlanon_path', dimensions)
     )
     from query(sqlanon._fill($$
-        select {labels}, sqlanon._list({dimensions})[d] as dimension, left_over, hidden, told
+        select {labels}, sqlanon._list({=dimensions})[d] as dimension, left_over, hidden, told
         from _sqlanon_told
         union all by name
         select refused::double as left_over from _sqlanon_refusal
     $$, map {
-        'dimensions': sqlanon._names(dimensions),
         'labels': sqlanon._each_filled(
-            dimensions, 'sqlanon._label_of(keys[{i}], {mark}) as {c}',
-            map {'mark': sqlanon._optional(total_mark)}, ', ')}));
+            dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', ')}));
 
 create or replace macro sqlanon.cell_sums(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null) as table
     from query(
         sqlanon._checked_dimensions(dimensions, [value_column, 'dimension', 'left_over', 'hidden', 'told'],
                                     ': these are columns of the answer, or the value')
-        || sqlanon._call('_cell_sums', [
-            sqlanon._literal(cells), sqlanon._names(dimensions), sqlanon._literal(value_column),
-            sqlanon._optional(total), sqlanon._optional(hierarchies)]));
+        || {call _cell_sums: total_mark := total});
 
 comment on macro table sqlanon.cell_sums is $$
-Lists the sums that each hidden cell of a published table is in, and what they leave for it: one row per cell
-and sum.
+Lists the sums that contain a hidden cell of a published table, and what remains of each sum for its hidden
+cells: one row per cell and sum.
 
 Parameters:
 - cells, dimensions, value_column, total, hierarchies: as in cell_bounds
 
 Result:
-- <dimensions> (text): the hidden cell, one without a number.
-- dimension (text): over which the sum goes.
-- left_over (number): the total less all parts that are shown; NULL: the total is hidden.
-- hidden (integer): how many cells of the sum are hidden, the total among them. With 1 the cell is known.
+- <dimensions> (text): the hidden cell.
+- dimension (text): the dimension of the sum.
+- left_over (number): the total minus all parts that are shown; NULL: the total is hidden.
+- hidden (integer): the number of hidden cells in the sum, including the total. If it is 1, the cell is known.
 - told (text): the same in words.
 
 Errors: unknown column, empty table, a column named twice, a label that the hierarchy lacks, a hierarchy that
 is no tree.
 
-Notes: this says how a cell may follow from one sum at a time. What several sums tell together cell_bounds
-says. A rounded number counts as what it says.
+Notes: this shows how a cell can be computed from one sum. cell_bounds computes what all sums reveal together.
+A rounded number counts as exact.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 

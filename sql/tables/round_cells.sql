@@ -163,37 +163,38 @@ Rounds every cell of a table of counts or sums to a multiple of a base, or to a 
 per cell.
 
 Parameters:
-- cells (table): the cells, as table_cells makes them: the columns in dimensions and value_column.
-- dimensions (columns): by which the cells are grouped.
-- base (number, above 0): of which multiples are made.
-- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): nearest, halves up. random: to
-  one of both neighbouring multiples, up with the probability that makes the result right on average.
-  midpoint: of the interval above one multiple and up to the next, so that 6 to 10 become 7.5 with a base of
-  5; 0 stays 0. controlled: to one of both neighbouring multiples such that totals are still the sums of
-  their parts.
-- value_column (column; default 'value'): what is rounded.
-- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
-  NULL.
-- hierarchies (table; default null): those that the cells were made with: for controlled.
-- seed (integer; default null): fixes what random draws: a cell, by its labels, has the same draw in every
-  table. Keep it secret. Without it each call draws anew, and the mean of several gives values back.
-- solver_seconds (number, at least 0; default 60): how long controlled rounding takes at most.
+- cells (table): the cells, as table_cells returns them: the columns in dimensions and value_column.
+- dimensions (columns): the columns by which the cells are grouped.
+- base (number, above 0): values are rounded to multiples of it.
+- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): nearest: to the nearest
+  multiple, halves up. random: to one of the two neighbouring multiples, up with the probability that makes
+  the result right on average. midpoint: to the middle of the interval above one multiple and up to the next:
+  with a base of 5, 6 to 10 become 7.5; 0 stays 0. controlled: to one of the two neighbouring multiples, so
+  that totals are still the sums of their parts.
+- value_column (column; default 'value'): the values to round.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
+- hierarchies (table; default null): the hierarchies with which the cells were made: for controlled.
+- seed (integer; default null): fixes the random draws: a cell, identified by its labels, has the same draw in
+  every table. Keep it secret. Without a seed, each call draws anew, and the mean of several calls reveals the
+  true values.
+- solver_seconds (number, at least 0; default 60): the time limit of controlled rounding.
 
 Result:
 - <dimensions> (text): the cell.
 - value (number): the rounded value.
-- further (boolean): controlled rounding took neither of the neighbouring multiples, since no such table
-  adds up.
+- further (boolean): true if controlled rounding used neither of the neighbouring multiples, because otherwise
+  totals would not be sums.
 
-Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that is no
-number of at least 0; controlled: a total that is lacking or does not add up, a label that the hierarchy
-lacks, solver_seconds that are over, in SQL functions that are not registered.
+Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that is not a
+number of at least 0; controlled: a total that is missing or is not the sum of its parts, a label that the
+hierarchy lacks, no result within solver_seconds, in SQL functions that are not registered.
 
-Notes: but for controlled, cells are rounded one by one, so totals are not the sums of what is shown.
-cell_bounds (base, rounding) tells which cells are known more exactly by their totals. What controlled
-rounding shows is known to within less than a base, as of random, if no cell went further; further is for
-the publisher. The same table is rounded in the same way each time. Who contributes does not matter: the
-rounded sum of one person's salary is that salary, rounded.
+Notes: except with controlled, cells are rounded one by one, so totals are not the sums of the shown cells.
+cell_bounds (base, rounding) finds cells that are known more exactly because of their totals. With controlled,
+as with random, a value is known up to an error of less than base, if no cell was rounded further; do not
+publish the column further. The same table is rounded in the same way each time. Rounding does not depend on
+contributors: a cell with the salary of one person is that salary, rounded.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 5; Cox 1987, A constructive procedure for
 unbiased controlled rounding.

@@ -129,11 +129,11 @@ create or replace macro sqlanon._refuse_unprotected(intervals, hideable, thresho
                sqlanon._is_known_too_closely(lo, hi, amount, n, up, down, threshold, whole, true) as is_known
         from query_table(intervals) join query_table(hideable) using (keys)
     )
-    select error('what would leave is not safe: ' || min(name) || ' would be known too closely; nothing is '
+    select error('the result is not safe: ' || min(name) || ' would be known too closely; nothing is '
                  || 'released') as refused
     from own where is_known having count(*) > 0
     union all
-    select error('what would leave is not shown to be safe: the bounds of ' || count(*) || ' cells, such as '
+    select error('the result is not proven to be safe: the bounds of ' || count(*) || ' cells, such as '
                  || min(name) || ', are unfinished; give more solver_seconds') as refused
     from own where unfinished having count(*) > 0;
 
@@ -190,10 +190,7 @@ create or replace macro sqlanon._suppress_cells(
         from sqlanon._suppression_question('_sqlanon_whole_table', '_sqlanon_equation', '_sqlanon_hideable')
         where (select count(refused) = 0 from _sqlanon_refusal)
     ),
-    _sqlanon_hidden as materialized (
-        from sqlanon._hidden_cells(
-            '_sqlanon_question', one_percent, two_percent, p, q, threshold, whole, additive, seconds)
-    ),
+    _sqlanon_hidden as materialized (from {sqlanon._hidden_cells: question := '_sqlanon_question'}),
     _sqlanon_leaving as materialized (
         from sqlanon._cells_that_leave('_sqlanon_hideable', '_sqlanon_hidden')
     ),
@@ -227,8 +224,7 @@ create or replace macro sqlanon.suppress_cells(
                 else error('cost must be cells, contributors or value, not ' || coalesce(cost, 'NULL')) end
         || sqlanon._call('_suppress_cells', [
             sqlanon._literal(cells), sqlanon._names(dimensions)]
-            || sqlanon._rule_arguments(
-                dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total)
+            || {sqlanon._rule_arguments: total_mark := total}
             || [
             sqlanon._optional(hierarchies), sqlanon._literal(cost), sqlanon._optional(publish),
             coalesce(sqlanon._real_number(safety_range, 'safety_range', 0, false, 1e9, 'above 0')::varchar,
@@ -238,39 +234,40 @@ create or replace macro sqlanon.suppress_cells(
             sqlanon._seconds(solver_seconds, 'solver_seconds')::varchar || '::double']));
 
 comment on macro table sqlanon.suppress_cells is $$
-Hides the cells of a table that break a rule, and so many others that nobody can work them out of totals: one
-row per cell, with its value or without.
+Hides the cells of a table that break a rule, and as many others as necessary so that nobody can compute the
+unsafe ones from totals: one row per cell, with its value or NULL.
 
 Parameters:
 - cells, dimensions, threshold, zeros, dominance, p, q: as in unsafe_cells
 - response, shares, structural, total: as in unsafe_cells
-- hierarchies (table; default null): those that the cells were made with.
-- cost (one of cells, contributors, value; default 'cells'): what is hidden as little as can be found.
+- hierarchies (table; default null): the hierarchies with which the cells were made.
+- cost (one of cells, contributors, value; default 'cells'): what to minimize: the number of hidden cells,
+  their contributors, or their sum.
 - publish (table; default null): cells that must be shown, with the columns in dimensions.
-- safety_range (number, above 0; default 10): of sums: how far above and below the value of a cell that breaks
-  a rule about contributors estimates have to reach, in percent of it.
+- safety_range (number, above 0; default 10): for sums: how far estimates must reach above and below the value
+  of a cell that breaks a rule about contributors, in percent of the value.
 - additive, whole: as in cell_bounds
-- solver_seconds (number, at least 0; default 60): how long the programs take at most, and then the attack on
-  what would leave.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs, and then of the attack on
+  the result.
 
 Result:
 - <dimensions> (text): the cell.
-- value (number): what can be published; NULL: hidden.
-- hidden (text): why: primary, it breaks a rule; secondary, it protects others; NULL where it is shown. It is
-  for the publisher: publish one mark for both.
+- value (number): the value to publish; NULL: hidden.
+- hidden (text): why the cell is hidden: primary: it breaks a rule; secondary: it protects others; NULL: it is
+  shown. Do not publish this column: publish the same mark for both.
 
-Errors: as of unsafe_cells; totals that do not add up, or are lacking; an unsafe cell that publish names; a
-cell that cannot be protected; solver_seconds that are over; in SQL, functions that are not registered. Then
-there are no rows.
+Errors: as of unsafe_cells; totals that are missing, or are not the sums of their parts; an unsafe cell in
+publish; a cell that cannot be protected; no result within solver_seconds; in SQL, functions that are not
+registered. Then there are no rows.
 
-Notes: at least threshold different numbers remain possible for an unsafe count, one of them threshold or
-more; estimates of
-an unsafe sum reach as far as the rule takes (protection of unsafe_cells), or safety_range. All this holds for
-outsiders, and for whoever is the only contributor of another hidden cell and knows it; and the hidden cells
-of each sum meet threshold, dominance and p together. Zeros are shown, and everybody takes a hidden count to
-be at least 1, unless zeros are unsafe. Tables that were published before are not regarded, nor what somebody
-learns who knows how cells were chosen, nor people who are among the largest contributors of several cells. In
-SQL call sqlanon.register_functions(con) in Python first, with the extra tables installed.
+Notes: for an unsafe count, at least threshold different numbers remain possible, one of them threshold or
+more. Estimates of an unsafe sum reach as far as the rule requires (protection of unsafe_cells), or
+safety_range. This holds for outsiders, and for the only contributor of another hidden cell, who knows its
+value. The hidden cells of each sum meet threshold, dominance and p together. Zeros are shown, so everybody
+knows that a hidden count is at least 1, unless zeros are unsafe. The macro does not consider tables that were
+published before, adversaries who know how cells were chosen, and people who are among the largest
+contributors of several cells. To use it in SQL, call sqlanon.register_functions(con) in Python first, with
+the extra tables installed.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 

@@ -237,31 +237,32 @@ create or replace macro sqlanon.table_cells(
             kept := sqlanon._in_linked_tables(dimensions, linked)});
 
 comment on macro table sqlanon.table_cells is $$
-Makes the cells of a table of counts or sums, with all totals, and says who contributes to each: one row per
+Makes the cells of a table of counts or sums, with all totals and the number of contributors: one row per
 cell.
 
 Parameters:
 - tbl (table): the raw rows.
-- dimensions (columns): by which the rows are grouped.
-- measure (column; default null): what is summed, a number of at least 0 in every row. If not given,
+- dimensions (columns): the columns by which the rows are grouped.
+- measure (column; default null): the column to sum, a number of at least 0 in every row. If not given,
   contributors are counted.
-- unit (column; default null): says whose a row is. Then contributors are people, whose rows in a cell are
-  added up first, also for totals. If not given, every row is a contributor.
-- hierarchies (table; default null): attribute, value, level, label. A dimension that has one has a cell for
-  every label of it; its root is the total.
+- unit (column; default null): identifies the person of a row. Then contributors are people, and the rows of a
+  person in a cell are added up first, also for totals. If not given, every row is a contributor.
+- hierarchies (table; default null): rows of attribute, value, level and label. A dimension with a hierarchy
+  has a cell for every label; the root is the total.
 - weight: as in classes
-- total (text; default 'total'): marks a total in the columns of dimensions. No label may be the same.
-- empty_cells (boolean; default true): cells without contributors are there, too: every combination of labels.
+- total (text; default 'total'): the mark of a total in the columns of dimensions. No label may be the same.
+- empty_cells (boolean; default true): true: also return cells without contributors, so that there is one for
+  every combination of labels.
 - linked (list of lists of columns; default null): several tables, each by some of the dimensions, that are
-  published together and share cells: [['ward', 'age'], ['ward', 'sex']]. Only their cells are there, each
-  once. Over the dimensions that a table does not have its cells are totals. If not given, one table by all
-  dimensions.
+  published together and share cells: [['ward', 'age'], ['ward', 'sex']]. The result has only the cells of
+  these tables, each once. The cells of a table are totals over the dimensions that it does not have. If not
+  given, the result is one table by all dimensions.
 
 Result:
 - <dimensions> (text): the label of the cell; NULL: the value NULL.
-- contributors (integer): how many people or rows there are.
-- value (number): the sum of the measure; without one, the contributors.
-- largest (number): the largest contribution; NULL without one, or without a measure.
+- contributors (integer): the number of people or rows.
+- value (number): the sum of the measure; without a measure, the contributors.
+- largest (number): the largest contribution; NULL if there is none, or without a measure.
 - second (number): the second largest.
 - is_empty (boolean): the cell has no contributors.
 
@@ -270,9 +271,10 @@ together with weight, a measure that is NULL, NaN, infinite, below 0 or no numbe
 value or is no tree, or in which one label stands for different values at several levels, a label that is
 also the mark of a total.
 
-Notes: people are not additive. Who has rows in several cells counts once in their total, so a total of
-contributors can be less than its parts; sums of a measure are additive. Those without a unit (NULL) are one
-person. All combinations of labels can be many: without empty_cells there are only those with contributors.
+Notes: a person with rows in several cells counts once in their total, so a total of contributors can be less
+than the sum of its parts; sums of a measure are additive. Rows where the unit is NULL count as one person.
+There can be many combinations of labels: with empty_cells := false the result has only those with
+contributors.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 

@@ -152,7 +152,7 @@ create or replace macro sqlanon._percentage(dominance, place) as
 create or replace macro sqlanon._checked_rules(
     dimensions, threshold, zeros, dominance, p, q, response, shares) as
     case when threshold is null and dominance is null and p is null and response is null and not zeros
-         then error('no rule is asked for: give threshold, zeros, dominance, p or response')
+         then error('no rule is given: give threshold, zeros, dominance, p or response')
          when len(dominance) <> 2
          then error('dominance is a list of two percentages, for the largest contribution and for the '
                     || 'largest two (either may be NULL), not of ' || len(dominance))
@@ -190,51 +190,52 @@ create or replace macro sqlanon.unsafe_cells(
         sqlanon._checked_rules(dimensions, threshold, zeros, dominance, p, q, response, shares)
         || sqlanon._call('_unsafe_cells',
             [sqlanon._literal(cells), sqlanon._names(dimensions)]
-            || sqlanon._rule_arguments(
-                dimensions, threshold, zeros, dominance, p, q, response, shares, structural, total)));
+            || {sqlanon._rule_arguments: total_mark := total}));
 
 comment on macro table sqlanon.unsafe_cells is $$
-Finds the cells of a table that cannot be published as they are: one row per cell and rule that it breaks. No
-rows: by these rules every cell is safe.
+Finds the cells of a table that are unsafe to publish: one row per cell and rule that it breaks. No rows:
+every cell is safe by these rules.
 
 Parameters:
-- cells (table): the cells, as table_cells makes them: the columns in dimensions, contributors, value, largest
-  and second.
-- dimensions (columns): by which the cells are grouped.
-- threshold (integer, at least 1; default null): the least number of contributors of a cell that has any.
-- zeros (boolean; default false): a cell with the value 0 is unsafe, too: it says of everybody in it, or of
-  everybody who might be, that there is nothing.
-- dominance (list of numbers or NULL; default null): two percentages of the value, which the largest
-  contribution, and the largest two, may have at most, such as [75, 85]; NULL: any.
-- p (number, above 0; default null): the p % rule. What is left of the value without the largest two
-  contributions must be at least p % of the largest.
-- q (number, above 0; default 100): with it the p/q rule: at least p/q of the largest, where everybody knows
-  contributions within q % beforehand.
-- response (column; default null): the dimension that is asked about people, an illness say. A cell must not
-  have all contributors of its row (its total over the response), nor none of them.
-- shares (boolean; default false): cells are published as shares of their row, so that threshold is for its
-  contributors and for those who are not in the cell, too.
-- structural (table; default null): cells that everybody knows to be empty, with the columns in dimensions. No
-  rule is about zeros there.
-- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
-  NULL.
+- cells (table): the cells, as table_cells returns them: the columns in dimensions, contributors, value,
+  largest and second.
+- dimensions (columns): the columns by which the cells are grouped.
+- threshold (integer, at least 1; default null): the least number of contributors of a cell that is not empty.
+- zeros (boolean; default false): true: a cell with the value 0 is unsafe, too, because it reveals that nobody
+  has this combination, or that nobody contributes anything.
+- dominance (list of numbers or NULL; default null): two percentages, such as [75, 85]: the largest share of
+  the value that the largest contribution may have, and that the two largest together may have; NULL: any.
+- p (number, above 0; default null): the p % rule: the value without its two largest contributions must be at
+  least p % of the largest contribution.
+- q (number, above 0; default 100): for the p/q rule: the value without its two largest contributions must be
+  at least p/q of the largest, if everybody already knows contributions up to an error of q %.
+- response (column; default null): the dimension with the attribute of interest, such as an illness. A cell
+  must not have all contributors of its row (its total over the response), nor none of them.
+- shares (boolean; default false): true: cells are published as shares of their row, so threshold also applies
+  to the contributors of the row, and to those of the row who are not in the cell.
+- structural (table; default null): cells that everybody knows to be empty, with the columns in dimensions.
+  Rules about zeros do not apply to them.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
 
 Result:
 - <dimensions> (text): the cell.
 - rule (text): the rule that it breaks: minimum, zero, dominance_1, dominance_2, p, all, none; with shares
   also denominator (its row has too few contributors) and difference (too few of its row are not in it).
-- reached (number): contributors; with dominance the percentage that the largest have; with p what is left.
-- required (number): what it should be at least, with dominance at most; of all and none the contributors of
-  the row.
-- protection (number): of dominance and p: how far above the value an estimate has to reach at least, if the
-  cell is hidden; NULL for other rules.
+- reached (number): the number of contributors; for dominance the percentage of the largest ones; for p the
+  value without the two largest.
+- required (number): the least value that reached must have, for dominance the largest; for all and none the
+  contributors of the row.
+- protection (number): for dominance and p: how far above the value estimates must reach, if the cell is
+  hidden; NULL for other rules.
 
 Errors: unknown column, empty table, a column named twice, no rule, a cell that is there twice, contributors
 or a value that are no numbers of at least 0, dominance or p for cells without contributions, a response that
 is no dimension; zeros or response for a table that lacks empty cells, or a total over the response.
 
-Notes: a mean is safe if the cell with its contributors is safe by threshold. The rules look at each cell by
-itself. For what totals tell of hidden cells, and one contributor of another, see cell_bounds.
+Notes: a mean is safe if the cell with its contributors is safe by threshold. The rules check each cell by
+itself. cell_bounds computes what totals reveal about hidden cells, and what one contributor can compute about
+another.
 
 Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4; Willenborg and de Waal 2001.
 

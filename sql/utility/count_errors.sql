@@ -167,35 +167,35 @@ create or replace macro sqlanon.count_errors(
             seed := sqlanon._seed_given(seed)});
 
 comment on macro table sqlanon.count_errors is $$
-Measures how well counts with noise, as dp_counts releases them, answer random range counts, and how much of
-their error is to be expected of the noise: one row per measure.
+Measures how well counts with noise, such as those of dp_counts, answer random range counts (how many people
+are from 20 to 35?), and how much of the error is expected from the noise: one row per measure.
 
 Parameters:
 - original (table): the raw rows, with the columns in qi.
-- release (table): the groups, in columns of the same names, each with its count.
-- qi (columns): that the groups are made of. They may be generalized: a count lies evenly on the values that
-  its group covers.
+- release (table): one row per group, with the columns in qi and the noisy count.
+- qi (columns): the columns that the counts are grouped by. They may be generalized: the count of a group is
+  then distributed evenly over the values that its labels cover.
 - hierarchies: as in utility
-- count_column (column; default 'n'): of the release, with the counts. These may be below 0.
-- deviation_column (column; default 'standard_deviation'): of the release, with the standard deviation of the
-  noise in each count.
+- count_column (column; default 'n'): of the release, the counts. They may be below 0.
+- deviation_column (column; default 'standard_deviation'): of the release, the standard deviation of the noise
+  in each count.
 - queries, seed: as in utility
 
 Result:
-- measure (text): its name.
-- value (number): in percent.
+- measure (text): the title of the measure.
+- value (number): its value in percent.
 - unit (text): %.
-- id (text): the measure's name for programs; it stays when a title is reworded.
+- id (text): the name of the measure for programs; it does not change if the title does.
 
-Errors: unknown column, empty table, a count or a deviation that is no number, a hierarchy that lacks a value
-or is no tree.
+Errors: unknown column, empty table, a count or a deviation that is not a number, a hierarchy that lacks a
+value or is not a tree.
 
-Notes: a query error far above the noise comes of what the groups do not tell: they are coarse, or some are
-not there. The noise is taken to be independent from group to group, as that of dp_counts is. The measures
-look at the original, and are not private themselves. By id:
-- groups_not_in_original: groups with a value that stands for none of the original's (of public keys, say).
+Notes: if the query error is far above the noise, the groups are too coarse, or some are missing. The noise is
+assumed to be independent from group to group, as that of dp_counts is. The measures are computed from the
+original, and are not private. By id:
+- groups_not_in_original: groups with a value that the original does not have (for example from public keys).
   No query asks for them.
-- group_noise: the mean deviation by the mean count; no row, if the counts do not add up to more than 0.
+- group_noise: mean standard deviation / mean count; no row if the sum of counts is not above 0.
 - query_error_median, query_error_mean: the relative error of the range counts, as in utility.
 - query_noise_median, query_noise_mean: the standard deviation of the noise in an answer, relative to the
   same.

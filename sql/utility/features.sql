@@ -45,27 +45,25 @@ create or replace macro sqlanon._features(tbl, columns, categorical) as table
     order by attribute, label, feature;
 
 create or replace macro sqlanon.features(tbl, columns, categorical := null) as table
-    from query(
-        sqlanon._checked(columns, null, null)
-        || {call _features});
+    from query(sqlanon._checked(columns, null, null) || {call _features});
 
 comment on macro table sqlanon.features is $$
-Says which numbers each value of a release, or of its original, is for a model that learns: one row per
+Converts the values of a release, or of its original, to numbers (features) for machine learning: one row per
 column, value and feature.
 
 Parameters:
 - tbl (table): a release of classes, or any table.
-- columns (columns): those that become features.
-- categorical (columns; default null): those of them that are categories, although they look like numbers.
+- columns (columns): the columns to convert.
+- categorical (columns; default null): those that are categories although they look like numbers.
 
 Result:
 - attribute (text): the column.
 - label (text): the value, as text.
-- feature (text): the column, where all its values are numbers, dates or intervals of them; otherwise
-  column=category.
-- value (number): an interval's midpoint, the bound of one that is open, days since 1970 for dates, and for *
-  the middle of the whole column; of a category 1, or the share of a set that it is. * is spread over all
-  categories. NULL has no features.
+- feature (text): the name of the column, if all its values are numbers, dates or intervals of these;
+  otherwise column=category.
+- value (number): for a number itself; for an interval its midpoint, for an open one its bound; for dates the
+  days since 1970; for * the middle of the whole column. For a category 1; for a set of n categories 1 / n
+  each. * is spread over all categories. NULL has no features.
 
 Errors: unknown column, empty table.
 

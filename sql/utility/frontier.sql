@@ -61,25 +61,25 @@ create or replace macro sqlanon.dominated(choices, id, columns) as table
         'choices': sqlanon._relation(choices)}));
 
 comment on macro table sqlanon.dominated is $$
-Tells which of several choices are dominated: another one is at least as good in all measures and better in
-one.
+Finds which of several choices are dominated: another choice is at least as good in all measures and better in
+at least one.
 
 Parameters:
-- choices (table): a row per choice.
-- id (column): what each is called; nothing is there twice.
-- columns (columns): its measures, such as a risk and a loss: numbers, of which less is better.
+- choices (table): one row per choice.
+- id (column): the name of the choice; each must be there once.
+- columns (columns): its measures, such as a risk and a loss: numbers, of which smaller ones are better.
 
 Result:
 - <id> (unchanged): the choice.
-- dominated (boolean): is there one that is at least as good in all columns and better in one? NULL if one of
-  its own measures is NULL or not a number.
-- dominated_by (value): which one: of those that dominate it and are not dominated themselves the one with the
-  least measures, the first column first. NULL if there is none.
+- dominated (boolean): true if another choice is at least as good in all columns and better in at least one.
+  NULL if one of the choice's own measures is NULL or not a number.
+- dominated_by (value): the choice that dominates it; of several that are not dominated themselves, the one
+  with the smallest measures, compared in the order of columns. NULL if there is none.
 
-Errors: unknown column, no choices, a choice twice, an id that is named as a column of the answer.
+Errors: unknown column, no choices, a choice twice, an id with the name of a column of the result.
 
-Notes: two choices with the same measures do not dominate each other. What was not measured dominates nothing.
-In Python, sqlanon.frontier makes the choices and measures them, too.
+Notes: two choices with the same measures do not dominate each other. A choice with a missing measure
+dominates no other. In Python, sqlanon.frontier makes the choices and measures them, too.
 
 Source: Duncan, Keller-McNulty and Stokes 2001 (the R-U confidentiality map).
 
@@ -125,7 +125,7 @@ create or replace macro sqlanon._worst_attack(attacked) as table
 -- several rows nobody knows how many these are.
 create or replace macro sqlanon._why_unmeasured(unread, located, suppressed, by_unit) as
     case when unread > 0
-         then 'the attack finds too little: nobody understands values in ' || round(unread, 2)
+         then 'the attack finds too little: values could not be read in ' || round(unread, 2)
               || ' % of the rows'
          when located < case when coalesce(suppressed, 0) = 0 then 100 when by_unit then 0
                              else 100 - suppressed end - 1e-6

@@ -96,11 +96,10 @@ create or replace macro sqlanon._linked_rows(original, release, id, columns) as 
 -- The linked rows of original and release, or no rows without an id.
 create or replace macro sqlanon._linked(original, release, id, columns) as table
     from query(
-        case when id is null
-             then 'select null::varchar as who, null::double[] as xs, null::double[] as ys, 0 as copies,'
-                  || ' 0 as new_copies where false'
-             else {call _linked_rows}
-        end);
+        sqlanon._if_given(
+            id, 'null::varchar as who, null::double[] as xs, null::double[] as ys, 0 as copies,'
+            || ' 0 as new_copies',
+            {call _linked_rows}));
 
 -- No rows, or an error where an id does not say which row a released one was.
 create or replace macro sqlanon._refuse_linked(linked, id) as table

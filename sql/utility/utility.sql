@@ -642,54 +642,58 @@ create or replace macro sqlanon.utility(
             seed := sqlanon._seed_given(seed)});
 
 comment on macro table sqlanon.utility is $$
-Measures what a release, whoever made it, has lost against its original: one row per measure and column.
+Measures how much information a release has lost, compared with its original: one row per measure and column.
+The release may be of any tool.
 
 Parameters:
 - original (table): the raw rows, with the columns in qi and sensitive.
 - release (table): the released rows, with the same columns.
 - qi (columns): quasi-identifiers.
-- sensitive (columns; default null): columns whose relation to qi counts, too.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
+- sensitive (columns; default null): sensitive columns, for the measures that also compare their relation to
+  qi.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 - k (integer, at least 1; default null): for C_avg.
-- id (column; default null): of both tables, says which row is which: for SSE / SST.
-- queries (integer, at least 1; default 1000): how many random range counts are compared.
-- seed (integer; default 1): of the random range counts.
-- weight (column; default null): of both tables, says how many people each row stands for, as in classes; not
-  with id.
+- id (column; default null): of both tables, identifies the row: for SSE / SST.
+- queries (integer, at least 1; default 1000): the number of random range counts (such as: how many people are
+  from 20 to 35?) that are compared.
+- seed (integer; default 1): fixes the random range counts.
+- weight (column; default null): of both tables, how many people each row stands for, as in classes; not with
+  id.
 
 Result:
-- measure (text): its name.
+- measure (text): the title of the measure.
 - attribute (text): the column; NULL: over all columns in qi.
-- value (number): in the unit of the measure.
-- unit (text): of the value: %, share, bits, rows, times k, of 2, correlation, or standard
-  deviations.
-- id (text): the measure's name for programs; it stays when a title is reworded.
+- value (number): its value, in the unit.
+- unit (text): the unit: %, share, bits, rows, times k, of 2, correlation, or standard deviations.
+- id (text): the name of the measure for programs; it does not change if the title does.
 
 Errors: unknown column, empty table, a release with more rows than the original, a hierarchy that lacks a
-value or is no tree, an id that is not unique, a released value that stands for nothing and is no number, a
-weight as in classes.
+value or is not a tree, an id that is not unique, a released label that covers no value of the original and is
+not a number, a weight as in classes.
 
-Notes: released values are read as covers reads them; rows of the original that the release lacks are
-suppressed and stand for everything. A released number that stands for no value of the original (a centroid,
-say) is counted as one that the original lacks; there are no rows then for what only covered values have (ncp,
-gcp, loss, non_uniform_entropy, precision), and for what is about all columns. Where a column has numbers in
-both tables there are rows for its moments. Counts with noise, which may be below 0, are for count_errors. The
-measures, by id:
+Notes: labels are read as covers reads them. Rows of the original that the release lacks are suppressed, and
+count as if they had * everywhere. A released number that is no value of the original (such as a centroid) is
+counted in values_not_in_original; measures that need covered values (ncp, gcp, loss, non_uniform_entropy,
+precision), and measures over all columns, then have no rows. If a column has numbers in both tables, there
+are rows for the changes of its mean, variance and correlations. For counts with noise, which may be below 0,
+use count_errors. The measures, by id:
 - suppressed_rows: rows that the release lacks.
-- suppressed_cells: * or NULL where the original has none.
-- values_not_in_original: released numbers that stand for no value of the original.
+- suppressed_cells: cells that are * or NULL and are not in the original.
+- values_not_in_original: released numbers that are no values of the original.
 - ncp, gcp: NCP (0 to 1) and its mean over the columns.
 - loss: 0 to 1, as ARX computes it; over all columns the geometric mean.
 - non_uniform_entropy: bits, the sum over rows, as ARX computes it.
-- precision: 0 to 1, and 0 is the original; where the level of every released value is known.
-- discernibility, average_class_size: of the classes.
-- c_avg: with k: average class size divided by k.
-- kl_divergence, city_block_distance: between the distributions of rows over the columns in qi and sensitive,
-  where the rows of a class lie evenly on the values that it covers; in bits, and 0 to 2.
+- precision: 0 to 1, and 0 is the original; only if the level of every released label is known.
+- discernibility, average_class_size: measures of the class sizes.
+- c_avg: with k: average class size / k.
+- kl_divergence, city_block_distance: distances between the distributions of rows of the two tables over the
+  columns in qi and sensitive; the rows of a class are distributed evenly over the values that it covers. The
+  first is in bits, the second 0 to 2.
 - query_error_median, query_error_mean: the relative error of the range counts.
-- mean_change, variance_change: of a column of numbers.
-- correlation_change_mean, correlation_change_largest: over the pairs of such columns.
+- mean_change, variance_change: the changes of the mean and variance of a column of numbers.
+- correlation_change_mean, correlation_change_largest: the change of correlations over the pairs of such
+  columns.
 - sse_sst: with id: SSE / SST.
 
 Source: named in sql/utility/utility.sql, sql/utility/range_queries.sql and sql/utility/moments.sql.

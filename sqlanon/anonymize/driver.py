@@ -159,8 +159,8 @@ class Anonymizer(ABC):
         of the caller everything happens in that transaction, which is not committed; an error or interrupt in
         SQL ends it, as everywhere in DuckDB, and it can only be rolled back.
 
-        These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-        LeavingWarning tells of columns that name people.
+        What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+        VerificationError. A LeavingWarning tells of columns that name people.
         """
         started = time.perf_counter()
         asked = cls.asked(macro, given)
@@ -363,14 +363,7 @@ class CodedAnonymizer(Anonymizer):
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
-        about = (
-            task.columns["sensitive"],
-            task.arguments.get("population"),
-            requirements(self.con, task.arguments),
-            task.arguments.get("known"),
-            task.arguments.get("presence"),
-        )
-        [(terms,)] = execute(self.con, scalar("_terms", *about))
+        terms = terms_of(self.con, task.columns, task.arguments)
         self.judged, self.population, self.known = terms["judged"], terms["population"], terms["known"]
         self.presence: list[str] = terms["presence"]
         self.joined: list[str] = self.columns_joined() if self.known else []
@@ -459,6 +452,17 @@ class CodedAnonymizer(Anonymizer):
         )  # fmt: skip
         [counts] = execute(self.con, left)
         return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))
+
+
+def terms_of(
+    con: duckdb.DuckDBPyConnection, columns: Columns, arguments: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """What requirements look at: judged (sensitive columns), population, known and presence."""
+    tables = (arguments.get(name) for name in ("known", "presence"))
+    required = requirements(con, arguments)
+    about = scalar("_terms", columns["sensitive"], arguments.get("population"), required, *tables)
+    [(terms,)] = execute(con, about)
+    return dict(terms)
 
 
 def is_told(parameter: str, table: Source) -> bool:

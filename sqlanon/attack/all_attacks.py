@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import duckdb
 
 from sqlanon.attack.intersection import Formats, Unknown, formats_given, of_release, unknown_texts
+from sqlanon.core import comments
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
@@ -55,9 +56,10 @@ class Located(Protocol):
         ...
 
 
-# Of what an adversary knows: tables, and lists of columns.
-OF_TABLES = ("targets", "hierarchies", "negations", "priors")
-OF_COLUMNS = ("qi", "sensitive", "truth", "presence", "priors_by", "unchanged", "values_may_change")
+# Of what an adversary knows, as the intersection attack takes it: all of it, tables, and lists of columns.
+ROLES = {name: each.type for name, each in comments.parameters(INTERSECTION).items() if name != "releases"}
+OF_TABLES = [name for name, type_ in ROLES.items() if type_ == "table"]
+OF_COLUMNS = [name for name, type_ in ROLES.items() if type_ in ("columns", "list of columns")]
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,12 @@ class Known:
             "qi", "sensitive", "targets", "id", "hierarchies", "presence", "unit", "weight", "unknown",
         )  # fmt: skip
         return [*(name for name in of_all if getattr(self, name)), *self.parameters]
+
+    def arguments(self) -> dict[str, Any]:
+        """All of it as macros take it, but formats: these are of a release, or of some together."""
+        found = {role: getattr(self, role, None) or None for role in ROLES}
+        found |= {"formats": None, "nearest": self.nearest if any(self.nearest) else None}
+        return {role: list(value) if isinstance(value, tuple) else value for role, value in found.items()}
 
     def formats_of(self, number: int) -> dict[str, str]:
         """How one release writes its columns."""
@@ -302,10 +310,9 @@ def check_parameter(name: str, types: Mapping[str, str]) -> None:
 def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> None:
     """Errors: InputError for what is stated of no attack that is to be made, or of none of its measures, or
     is no bound."""
-    from sqlanon.core.comments import measures
     from sqlanon.policies.schema import no_measure, suggestion
 
-    known = measures()
+    known = comments.measures()
     for key, most in tolerated.items():
         attack, _, id = key.partition(".")
         if not id or attack not in attacks:
@@ -538,18 +545,14 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     numbers, sensitive = row["numbers"], row["sensitive"]
     tables = [list(known.releases.values())[number - 1] for number in numbers]
     several = row["releases_together"]
-    arguments: dict[str, Any] = {
-        row["attacked"]: tables if several else tables[0],
-        "qi": list(known.qi) or None,
-        "sensitive": sensitive,
-        "targets": known.targets,
-    }
-    for name in ("id", "hierarchies", "controls", "unit", "weight", "negations", "priors"):
-        arguments[name] = getattr(known, name)
-    for name in ("unknown", "priors_by", "values_may_change"):
-        arguments[name] = list(getattr(known, name)) or None
     joined = [*known.sensitive, *known.unchanged]
-    arguments["unchanged"] = [name for name in joined if name.lower() != (sensitive or "").lower()] or None
+    arguments = known.arguments() | {
+        row["attacked"]: tables if several else tables[0],
+        "sensitive": sensitive,
+        "controls": known.controls,
+        "unchanged": [name for name in joined if name.lower() != (sensitive or "").lower()] or None,
+        **dict.fromkeys(("truth", "nearest", "presence", "exact_cover")),
+    }
     if known.truth and sensitive is not None and "targets" in row["takes"]:
         arguments["truth"] = [known.truth[list(known.sensitive).index(sensitive)]]
     if any(known.nearest):
@@ -560,6 +563,16 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     written = known.formats_together(numbers) if several else known.formats_of(numbers[0])
     arguments["formats"] = written or None
     return arguments
+
+
+def attack_query(releases: Sequence[str], arguments: Mapping[str, Any], **others: Any) -> exp.Select:
+    """The rows of an intersection attack, before they are summed up. arguments: of Known; others: further
+    ones, or in place of these."""
+    from sqlanon.core.statements import call
+
+    further = {**arguments, **others}
+    order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence", "exact_cover")
+    return call("_attacked", releases, *(further.pop(name) for name in order), **further)
 
 
 def people_attacked(

@@ -14,14 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from sqlanon import __version__
-from sqlanon.core.errors import (
-    LeavingWarning,
-    SqlanonError,
-    UseError,
-    for_the_command_line,
-    show_values_of_duckdb,
-    without_values,
-)
+from sqlanon.core import errors
 from sqlanon.core.interrupts import interruptible
 from sqlanon.core.remarks import complain
 
@@ -182,18 +175,18 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", LeavingWarning)  # commands tell it themselves
+                warnings.simplefilter("ignore", errors.LeavingWarning)  # commands tell it themselves
                 return super().invoke(ctx)
-        except UseError as error:
+        except errors.UseError as error:
             code = _fail(str(error), WRONG_USE)
-        except SqlanonError as error:
+        except errors.SqlanonError as error:
             code = _fail(getattr(error, "message", str(error)), BAD_DATA)  # without the statement
         except KeyboardInterrupt:
             code = INTERRUPTED
         except BrokenPipeError:
             code = _broken_pipe()
         except _failures() as error:
-            code = _fail(without_values(error) or type(error).__name__, BAD_DATA)
+            code = _fail(errors.without_values(error) or type(error).__name__, BAD_DATA)
         raise typer.Exit(code)
 
 
@@ -204,7 +197,7 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def _fail(message: str, code: int) -> int:
-    complain(for_the_command_line(message))
+    complain(errors.for_the_command_line(message))
     return code
 
 
@@ -319,4 +312,4 @@ def _main(
         ),
     ] = False,
 ) -> None:
-    show_values_of_duckdb(show_values)
+    errors.show_values_of_duckdb(show_values)

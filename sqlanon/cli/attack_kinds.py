@@ -14,21 +14,14 @@ from sqlglot import exp
 
 from sqlanon.attack.all_attacks import summed_up
 from sqlanon.attack.intersection import of_release
+from sqlanon.cli import steps
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.formats import check_formats, columns_read, formats_in, tell_formats
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import (
-    check_columns,
-    print_sql,
-    tell_of_counts,
-    tell_unread,
-    unread_by_release,
-    with_numbered_rows,
-)
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
-from sqlanon.core.printing import show
+from sqlanon.core.printing import Format, format_of, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, select
 from sqlanon.core.text_files import Roles
@@ -60,22 +53,20 @@ OF_TARGETS = ("id", "truth", "controls", "presence", "unit")  # whose columns ta
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """What the user gives: parameters by name, and the releases and other files.
+    """What the user gives: parameters of columns by name, what --set gives, and the rest.
 
-    columns: parameters of columns. texts: what --set gives. formats: what --formats gives.
+    options: how files are read, and hierarchies.
     """
 
-    releases: Sequence[str]
-    targets: str | None
+    given: Given
     columns: Mapping[str, Sequence[str] | None]
     texts: Mapping[str, str]
-    formats: Sequence[str]
     options: Options
 
     @property
     def written(self) -> dict[str, str]:
         """The formats by column, or by the number of a release and column."""
-        return formats_in(self.formats, self.releases, self.columns["qi"] or ())
+        return formats_in(self.given.formats, self.given.releases, self.columns["qi"] or ())
 
     def written_by(self, release: int) -> dict[str, str]:
         """Those of one release, numbered from 1, by column."""
@@ -97,8 +88,7 @@ def _call(given: Given, by_policy: Options, attack: Kind) -> Call:
         section: keys for section, keys in by_policy.items()
         if section == "input" or (section == "hierarchies" and "hierarchies" in attack.types)
     } | {section: keys for section, keys in given.options.items() if section != "roles"}  # fmt: skip
-    settings = settings_in(given.settings)
-    return Call(given.releases, given.targets, columns, settings, given.formats or (), others)
+    return Call(given.but(attacked=columns["sensitive"]), columns, settings_in(given.settings), others)
 
 
 def settings_in(lines: Sequence[str] | None) -> dict[str, str]:
@@ -127,64 +117,80 @@ def find(session: Session, name: str) -> Kind:
     return Kind(chosen, dict(execute(session.con, described)), *listed[chosen])
 
 
-def run(options: Given, by_policy: Options) -> None:
+def run(given: Given, by_policy: Options) -> None:
     """Run an attack, and print its answer or the sum of it."""
     with Session() as session:
-        attack = find(session, options.kind)
-        given = _call(options, by_policy, attack)
-        _check_parameters(attack, given)
-        check_formats(session.con, given.written)
-        policy = _policy(attack, given)
-        tables = [session.read(release, _released(policy, given)) for release in given.releases]
-        people = None if given.targets is None else session.read(given.targets, _of_targets(policy, given))
-        _check_columns(session, attack, given, tables, people)
-        if people is not None and given.columns["id"]:
-            people, given = _numbered(session, attack, given, people)
-        arguments = _arguments(session, attack, given, tables, people)
+        attack = find(session, given.kind)
+        asked = _call(given, by_policy, attack)
+        _check_parameters(attack, asked)
+        check_formats(session.con, asked.written)
+        policy = _policy(attack, asked)
+        tables = steps.read_releases(session, asked.given, policy)
+        people = None if given.targets is None else session.read(given.targets, _of_targets(policy, asked))
+        _check_columns(session, attack, asked, tables, people)
+        if people is not None and asked.columns["id"]:
+            people, asked = _numbered(session, attack, asked, people)
+        arguments = _arguments(session, attack, asked, tables, people)
         relations = policy.relations(people or tables, None, is_raw=people is not None) if policy else {}
         if "hierarchies" in relations:
             arguments["hierarchies"] = "hierarchies"
         query = with_relations(call(attack.name, **arguments), relations)
-        if "id" in arguments:
+        if "id" in arguments and attack.subject == "person":
             query = query.order_by(exp.column(arguments["id"], quoted=True))
-        if options.summary:
+        if given.summary:
             query = summed_up(query, attack.subject, attack.weight, arguments.get("unit"))
-        if options.sql:
-            print_sql(session, [query])
+        if given.sql:
+            steps.print_sql(session, [query])
             return
         answer = session.answer(query)
-        show(session.con, answer, options.format)
+        _show(session, attack, given, answer, arguments.get("unit"))
         if "count_column" not in attack.types:
-            named = [name for columns in given.columns.values() for name in columns or ()]
+            named = [name for columns in asked.columns.values() for name in columns or ()]
             for release, table in zip(given.releases, tables, strict=True):
-                tell_of_counts(session, table, release, named)
+                steps.tell_of_counts(session, table, release, named)
         of_centroids = arguments.get("nearest", False)
         if people is not None and "qi" in attack.needs and not of_centroids:
-            _tell_unread(session, attack, given, tables, people, relations, answer)
+            _tell_unread(session, attack, asked, tables, people, relations, answer)
 
 
-def _numbered(session: Session, attack: Kind, given: Call, people: str) -> tuple[str, Call]:
+def _show(session: Session, attack: Kind, given: Given, answer: exp.Table, unit: str | None) -> None:
+    """Print the answer: for people in words first, without columns that would say whether it is right."""
+    if format_of(given.format) is not Format.table:
+        show(session.con, answer, given.format)
+        return
+    shown: exp.Select = select(answer)
+    measures = shown if given.summary else summed_up(shown, attack.subject, attack.weight, unit)
+    if not given.summary:
+        marks = ("is_right", "is_control")
+        counts = execute(session.con, select(answer, *(f"count({mark})" for mark in marks)))[0]
+        empty = [mark for mark, count in zip(marks, counts, strict=True) if not count]
+        shown = select(answer, f"* exclude ({', '.join(empty)})") if empty else shown
+    words = call("_attack_in_words", session.make("measures", measures))
+    show(session.con, shown.subquery(), given.format, words=words, has_measures=given.summary)
+
+
+def _numbered(session: Session, attack: Kind, asked: Call, people: str) -> tuple[str, Call]:
     """The targets with a number for each row, where somebody has several."""
-    [id], units = given.columns["id"] or [""], given.columns["unit"] or []
+    [id], units = asked.columns["id"] or [""], asked.columns["unit"] or []
     whose = units[0] if units else None
-    people, number, unit = with_numbered_rows(session, people, given.targets or "", id, whose)
+    people, number, unit = steps.with_numbered_rows(session, people, asked.given.targets or "", id, whose)
     if unit is not None and "unit" not in attack.types:
         remark(f"{attack.name} is about rows: it does not ask whose they are")
         unit = None
-    columns = {**given.columns, "id": [number], "unit": None if unit is None else [unit]}
-    return people, dataclasses.replace(given, columns=columns)
+    columns = {**asked.columns, "id": [number], "unit": None if unit is None else [unit]}
+    return people, dataclasses.replace(asked, columns=columns)
 
 
-def _check_parameters(attack: Kind, given: Call) -> None:
+def _check_parameters(attack: Kind, asked: Call) -> None:
     """Errors: UseError for what the attack does not know, or lacks."""
     named = {
-        name: f"--{name.replace('_', '-')}" for name, columns in given.columns.items() if columns is not None
+        name: f"--{name.replace('_', '-')}" for name, columns in asked.columns.items() if columns is not None
     }
-    if given.targets is not None:
+    if asked.given.targets is not None:
         named["targets"] = "--targets"
-    if "hierarchies" in given.options:
+    if "hierarchies" in asked.options:
         named["hierarchies"] = "--hierarchy"
-    if given.formats:
+    if asked.given.formats:
         named["formats"] = "--formats"
     for name, flag in named.items():
         if name not in attack.types:
@@ -192,76 +198,69 @@ def _check_parameters(attack: Kind, given: Call) -> None:
     own = [
         name
         for name in attack.types
-        if name not in (attack.attacked, *given.columns, "targets", "hierarchies", "formats")
+        if name not in (attack.attacked, *asked.columns, "targets", "hierarchies", "formats")
     ]
-    for name in given.texts:
+    for name in asked.texts:
         if name not in own:
             raise UseError(
                 f"--set {name}: {attack.name} has no such parameter{suggestion(name, own)}; "
                 f"'sqlanon attacks {attack.name}' lists them"
             )
     for name in attack.needs:
-        if name not in (attack.attacked, *named, *given.texts):
+        if name not in (attack.attacked, *named, *asked.texts):
             raise UseError(f"{attack.name} needs {_flag(name, own)}")
-    if not attack.takes_several and len(given.releases) != 1:
-        raise UseError(f"{attack.name} attacks one table, not {len(given.releases)}")
-    check_inputs(*given.releases, *([] if given.targets is None else [given.targets]))
+    if not attack.takes_several and len(asked.given.releases) != 1:
+        raise UseError(f"{attack.name} attacks one table, not {len(asked.given.releases)}")
+    check_inputs(*asked.given.releases, asked.given.targets)
 
 
 def _flag(name: str, own: Sequence[str]) -> str:
     return f"--set {name}=..." if name in own else f"--{name}"
 
 
-def _policy(attack: Kind, given: Call) -> Policy | None:
+def _policy(attack: Kind, asked: Call) -> Policy | None:
     """Types of columns and hierarchies, as options say them; None where there are no quasi-identifiers."""
     if "qi" not in attack.types:
         return None
-    roles = {"qi": given.columns["qi"], "sensitive": given.columns["sensitive"] or []}
-    return read_policy(None, {**given.options, "roles": roles}, INTERSECTION)
+    roles = {"qi": asked.columns["qi"], "sensitive": asked.columns["sensitive"] or []}
+    return read_policy(None, {**asked.options, "roles": roles}, INTERSECTION)
 
 
-def _released(policy: Policy | None, given: Call) -> Roles:
-    """How releases are read: what is a number is one, but for quasi-identifiers, which are labels."""
-    sensitive = {name.lower() for name in given.columns["sensitive"] or ()}
-    types = {} if policy is None else policy.types
-    return Roles(types={name: type_ for name, type_ in types.items() if name.lower() in sensitive})
-
-
-def _of_targets(policy: Policy | None, given: Call) -> Roles:
-    unchanged = [name for role in OF_TARGETS for name in given.columns[role] or ()]
+def _of_targets(policy: Policy | None, asked: Call) -> Roles:
+    unchanged = [name for role in OF_TARGETS for name in asked.columns[role] or ()]
     if policy is None:
         return Roles(keep=unchanged)
     return policy.raw(policy.roles["qi"], keep=unchanged)
 
 
 def _check_columns(
-    session: Session, attack: Kind, given: Call, tables: Sequence[str], people: str | None
+    session: Session, attack: Kind, asked: Call, tables: Sequence[str], people: str | None
 ) -> None:
     """Are the columns there that options name? Those of --set are left to the macro."""
-    for i, (release, table) in enumerate(zip(given.releases, tables, strict=True), 1):
-        columns = {f"--{role}": given.columns[role] or [] for role in ("qi", "sensitive", "weight")}
-        columns["--qi"] = columns_read(columns["--qi"], given.written_by(i))
+    for i, (release, table) in enumerate(zip(asked.given.releases, tables, strict=True), 1):
+        columns = {f"--{role}": asked.columns[role] or [] for role in ("qi", "sensitive", "weight")}
+        columns["--qi"] = columns_read(columns["--qi"], asked.written_by(i))
         if "targets" not in attack.types:
-            columns["--truth"] = given.columns["truth"] or []
-        check_columns(session, table, release, columns)
-    if people is not None and given.targets is not None:
-        of_targets = {f"--{role}": given.columns[role] or [] for role in ("qi", *OF_TARGETS)}
-        check_columns(session, people, given.targets, of_targets)
+            columns["--truth"] = asked.columns["truth"] or []
+        steps.check_columns(session, table, release, columns)
+    if people is not None and asked.given.targets is not None:
+        of_targets = {f"--{role}": asked.columns[role] or [] for role in ("qi", *OF_TARGETS)}
+        steps.check_columns(session, people, asked.given.targets, of_targets)
 
 
 def _arguments(
-    session: Session, attack: Kind, given: Call, tables: Sequence[str], people: str | None
+    session: Session, attack: Kind, asked: Call, tables: Sequence[str], people: str | None
 ) -> dict[str, Any]:
     """The parameters of the macro."""
     arguments: dict[str, Any] = {attack.attacked: list(tables) if attack.takes_several else tables[0]}
     if people is not None:
         arguments["targets"] = people
-    for name, columns in given.columns.items():
+    for name, columns in asked.columns.items():
         if columns is not None:
             arguments[name] = _columns(f"--{name.replace('_', '-')}", attack.types[name], columns)
-    if given.formats:
-        arguments["formats"] = given.written
-    for name, text in given.texts.items():
+    if asked.given.formats:
+        arguments["formats"] = asked.written
+    for name, text in asked.texts.items():
         arguments[name] = value_of(session, name, attack.types[name], text)
     return arguments
 
@@ -296,7 +295,7 @@ def value_of(session: Session, name: str, type_: str, text: str) -> Any:
 def _tell_unread(
     session: Session,
     attack: Kind,
-    given: Call,
+    asked: Call,
     tables: Sequence[str],
     people: str,
     relations: Mapping[str, Any],
@@ -306,11 +305,13 @@ def _tell_unread(
     hierarchies = "hierarchies" if relations else None
     unread = False
     query = call(
-        "unread_labels", tables, people, qi=given.columns["qi"], hierarchies=hierarchies,
-        formats=given.written or None,
+        "unread_labels", tables, people, qi=asked.columns["qi"], hierarchies=hierarchies,
+        formats=asked.written or None,
     )  # fmt: skip
-    for release, rows in unread_by_release(session.con, with_relations(query, relations), given.releases):
-        tell_unread(release, rows)
+    for release, rows in steps.unread_by_release(
+        session.con, with_relations(query, relations), asked.given.releases
+    ):
+        steps.tell_unread(release, rows)
         if "formats" in attack.types:
             tell_formats(release, rows, alone=len(tables) == 1)
         unread = unread or bool(rows)

@@ -184,13 +184,13 @@ class Given:
     published_policy: Path = option(
         "FILE", "The policy. Its [tolerated] says what attacks may find.", "--policy")
     audited_policy: Path | None = option(
-        "FILE", "The policy whose roles, hierarchies and bounds hold.", "--policy", unsaid="the last one in "
-        "the register")
+        "FILE", "The policy whose roles, hierarchies and bounds hold.", "--policy",
+        unsaid="the last one in the register")
     randomized_policy: Path | None = option(
         "FILE", "A policy whose [dp] says what options do not.", "--policy")
     key_file: Path | None = option(
-        "FILE", "The secret key of hashes, of at least 16 bytes.", unsaid="the environment variable "
-        "SQLANON_KEY")
+        "FILE", "The secret key of hashes, of at least 16 bytes.",
+        unsaid="the environment variable SQLANON_KEY")
     data: Path | None = option(
         "FILE", "UCI Adult (adult.data) or IPUMS (ipums.la.97, also .gz).", unsaid="a generated census")
     adult: Path | None = option("FILE", "UCI Adult (adult.data).")
@@ -324,8 +324,8 @@ class Given:
         "N", "How many of the most exposed are listed, by name; 0 names nobody.", default=20, min=0)
     other_attacks: list[str] | None = listed(
         "NAMES", "Which other attacks are made, of those that apply: all, none, or names that 'sqlanon "
-        "attacks' lists, separated by commas.", "--attacks", unsaid="all but those on pairs of releases, "
-        "which take them for releases of one table")
+        "attacks' lists, separated by commas.", "--attacks",
+        unsaid="all but those on pairs of releases, which take them for releases of one table")
 
     # A register
     register: Path = argument("REGISTER", "The register of releases, a DuckDB file.")
@@ -361,8 +361,8 @@ class Given:
     forgotten: str = argument("PEOPLE", "A table of the people to be forgotten.")
     of_centroids: bool = flag("It is of centroids: people are found at the nearest.", "--nearest", False)
     attacks: list[str] | None = listed(
-        "NAMES", "Make only these, separated by commas; 'sqlanon attacks' lists them.", unsaid="all that "
-        "apply")
+        "NAMES", "Make only these, separated by commas; 'sqlanon attacks' lists them.",
+        unsaid="all that apply")
 
     # Budgets
     source: str = option("NAME", "What the data is called in the register, whatever file it is in.")

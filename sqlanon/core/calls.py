@@ -5,7 +5,8 @@ public macro runs.
 
 is `sqlanon._call('_mu_argus', [...])` with an argument for every parameter of `_mu_argus`, in its order: the
 value that is given, or that of the parameter with the same name here. No argument can take another one's
-place. How a value becomes a text depends on the parameter's name: KINDS. `text(...)` is a text already.
+place. How a value becomes a text depends on the parameter's name: KINDS. `text(...)` is a text already. A
+parameter that has a default may be left out. `{sqlanon._inner: k := 5}` is a call itself, by the same rules.
 
     create or replace macro sqlanon.mu_argus(tbl, qi, ...) as table
         from query(sqlanon._released({statement: ...}));
@@ -32,6 +33,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from textwrap import dedent, indent
 
 from sqlanon.core.models import WIDTH
@@ -40,17 +42,17 @@ from sqlanon.core.models import WIDTH
 # column, or another text.
 KINDS = {
     "sqlanon._names({})": """
-        categorical columns counted dimensions direct distances join_on judged keep left_out marks masked
-        may_change others presence priors_by qi releases sensitive unchanged whose x y""",
+        categorical columns counted dimensions direct distances join_on joined judged keep left_out marks
+        masked may_change options others presence priors_by qi releases sensitive unchanged whose x y""",
     "sqlanon._optional({})": """
         based_on composition controls group_id hierarchies id insiders kept keys lower_column measure
         node_labels original original_relation population population_weight previous public_keys reference
         row_id selection suppressed total_mark tree truth unit upper_column weight""",
     "{}::varchar": """
-        additive by_unit changing gamma grows has_negations has_priors height how_many is_release k m
-        max_groups max_rows max_size may_suppress more nearest number numbers only_violating
-        quasi_identifiers relaxed repeating rounds size suppression_limit thousandths_list whole with_people
-        zeros_shown""",
+        additive by_code by_unit changing divided gamma grows gs_factor has_negations has_priors height
+        how_many is_release k m max_groups max_rows max_size may_suppress more nearest number numbers
+        only_violating quasi_identifiers relaxed repeating rounds size suppression_limit thousandths_list
+        whole with_people zeros_shown""",
     "sqlanon._written({})": "at_k at_l l other_size pieces sample threshold",
     "sqlanon._boolean_text({})": "incomplete non_negative released wildcards with_empty",
     "sqlanon._constant({})": """
@@ -62,13 +64,16 @@ KINDS = {
     "sqlanon._given_formats_text({})": "formats given_formats",
     "sqlanon._unknown_text({})": "unknown",
 }
-LITERAL = "sqlanon._literal({})"
+LITERAL, OPTIONAL = "sqlanon._literal({})", "sqlanon._optional({})"
 ROOM = 4  # characters
 
 _WRITTEN = {name: kind for kind, names in KINDS.items() for name in names.split()}
+_MAY_BE_NULL = re.compile(r"\b(?:null|case|if|_if_any)\b")
 _PLAIN = re.compile(r"null|true|false|\d+|'[^']*'")  # constants
 _MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)\(((?:[^()]|\([^()]*\))*)\)", re.M)
-_HOLE = re.compile(r"\{(?:call (?P<called>_\w+)|statement(?: with (?P<more>\w+))?)(?P<colon>[:}])")
+_HOLE = re.compile(
+    r"\{(?:(?P<call>call |sqlanon\.)(?P<called>_\w+)|statement(?: with (?P<more>\w+))?)(?P<colon>[:}])"
+)
 _PIECE = re.compile(r"'(?:[^']|'')*'|\$\$(?s:.*?)\$\$|--[^\n]*|[][(){},]|[^][(){},'$-]+|.", re.S)
 _FILL = re.compile(r"\bsqlanon\._(fill|each_filled)\(")
 _CALLED = re.compile(r"\bsqlanon\.\w+$")
@@ -113,16 +118,16 @@ def _with_statement(script: str, hole: re.Match[str], macro: re.Match[str]) -> s
     )
 
 
-def parameters_of(scripts: Iterable[str]) -> dict[str, list[str]]:
-    """The names of the parameters of all macros."""
+def parameters_of(scripts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The parameters of all macros, with the defaults of those that have one."""
     return {
-        macro: [each.partition(" :=")[0] for each in _pieces(parameters)]
+        macro: {name: default for each in _pieces(listed) for name, _, default in [each.partition(" := ")]}
         for script in scripts
-        for macro, parameters in _MACRO.findall(script)
+        for macro, listed in _MACRO.findall(script)
     }
 
 
-def with_maps(script: str, parameters: Mapping[str, list[str]]) -> str:
+def with_maps(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
     """A script in which the maps of templates have an entry for every hole. ValueError for a hole that
     nothing fills, and for an entry that is for no hole."""
     macros = [*_MACRO.finditer(script)]
@@ -197,24 +202,37 @@ def _holes(template: str) -> set[str]:
     return names
 
 
-def with_calls(script: str, parameters: Mapping[str, list[str]]) -> str:
+def with_calls(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
     """A script with its calls written out. parameters: of all macros. ValueError for an argument that is for
     no parameter, and for a parameter without one."""
     macros = [*_MACRO.finditer(script)]
     for hole in reversed([*_HOLE.finditer(script)]):
         end = _end(script, hole.start())
+        macro, called = _around(macros, hole), hole["called"]
         given = dict(map(_argument, _pieces(script[hole.end() : end]))) if hole["colon"] == ":" else {}
-        wanted = parameters[hole["called"]]
-        if strange := given.keys() - {*wanted}:
-            raise ValueError(f"sqlanon.{hole['called']} has no parameter {', '.join(sorted(strange))}")
-        macro = _around(macros, hole)
+        if strange := given.keys() - parameters[called].keys():
+            raise ValueError(f"sqlanon.{called} has no parameter {', '.join(sorted(strange))}")
         there = {*parameters[macro[1]], *_lambdas(script[macro.end() : hole.start()])}
-        if lacking := [each for each in wanted if each not in given.keys() | there]:
-            raise ValueError(f"sqlanon.{macro[1]} gives sqlanon.{hole['called']} no {', '.join(lacking)}")
-        texts = [_text_of(each, given.get(each, each)) for each in wanted]
+        values = {name: given.get(name, name) for name in parameters[called] if name in given.keys() | there}
+        if lacking := [
+            name for name, default in parameters[called].items() if not (default or name in values)
+        ]:
+            raise ValueError(f"sqlanon.{macro[1]} gives sqlanon.{called} no {', '.join(lacking)}")
         line = script[script.rfind("\n", 0, hole.start()) + 1 : hole.start()]
         margin = " " * (len(line) - len(line.lstrip()))
-        call = _listed(f"sqlanon._call('{hole['called']}', [", texts, "])", margin, len(line) - len(margin))
+        if hole["call"] == "call ":
+            opening, closing = f"sqlanon._call('{called}', [", "])"
+            values = {name: _text_of(name, value) for name, value in values.items()}
+        else:
+            opening, closing = f"sqlanon.{called}(", ")"
+        # Where one is left out, those after it have their names.
+        placed = len([*takewhile(values.__contains__, parameters[called])])
+        named = "'{0} := ' || {1}" if hole["call"] == "call " else "{0} := {1}"
+        arguments = [
+            value if place < placed else named.format(name, value)
+            for place, (name, value) in enumerate(values.items())
+        ]
+        call = _listed(opening, arguments, closing, margin, len(line) - len(margin))
         script = script[: hole.start()] + call + script[end + 1 :]
     return script
 
@@ -235,7 +253,7 @@ def _text_of(parameter: str, value: str) -> str:
         return value.removeprefix("text(").removesuffix(")")
     if _PLAIN.fullmatch(value):
         return f"'{value}'" if value[0] != "'" else f"$${value}$$"
-    kind = _WRITTEN.get(parameter, LITERAL)
+    kind = _WRITTEN.get(parameter, OPTIONAL if _MAY_BE_NULL.search(value) else LITERAL)
     return kind.format(f"({value})" if kind[0] == "{" and _is_compound(value) else value)
 
 

@@ -9,7 +9,7 @@ add_noise
 agreeing_rows
 - original (table): the raw rows.
 - release (table): the released rows, with values of the same form.
-- columns (columns): of both tables, those that the adversary knows.
+- columns (columns): of both tables, the columns that the adversary knows.
 - sensitive (column): of both tables, the column to be learned.
 
 anatomize
@@ -45,8 +45,8 @@ bottom_code
 - threshold: as in top_code
 - share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
   threshold of each column is its quantile at share.
-- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
-  mean of those below it, and the column, then DOUBLE, keeps its total.
+- replacement (one of threshold, mean; default 'threshold'): threshold: values become the threshold; mean (for
+  numbers): they become their mean, so the column, which is then DOUBLE, keeps its sum.
 - seed: as in generalize
 
 breaches
@@ -62,58 +62,60 @@ breaches
 - unchanged, values_may_change: as in intersection_attack
 
 cell_bounds
-- cells (table): the published cells, totals among them: the columns in dimensions and value_column.
-- dimensions (columns): by which the cells are grouped.
-- value_column (column; default 'value'): what is published, a number or a text: a number, <5, or a mark of a
-  hidden cell. NULL: hidden.
-- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
-  NULL.
-- hierarchies (table; default null): attribute, value, level, label. The labels of a dimension are then values
-  and labels of its hierarchy, each the sum of those below it.
-- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): what hides a
-  value.
-- base (number, above 0; default null): the numbers are rounded to its multiples.
-- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): how, as in round_cells. Of
-  controlled it is assumed that no cell went further.
-- least (number, at least 0; default null): what a hidden cell is at least. If not given, 1 if some cell is
-  shown to be 0, so that zeros are not hidden, and 0 otherwise; of sums and rounded counts 0.
-- most (number, at least 0; default null): what a hidden cell is at most, such as 4 where counts below 5, and
-  no others, are hidden. If not given, anything.
-- lower_column (column; default null): what is known of hidden cells beforehand: the least that each can be;
-  NULL: nothing.
-- upper_column (column; default null): the same of the largest.
+- cells (table): the published cells, including totals: the columns in dimensions and value_column.
+- dimensions (columns): the columns by which the cells are grouped.
+- value_column (column; default 'value'): the published value, a number or a text: a number, <5, or a mark of
+  a hidden cell. NULL: hidden.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
+- hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
+  then values and labels of its hierarchy, each the sum of those below it.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
+  cells.
+- base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
+- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
+  For controlled, it is assumed that no cell was rounded further.
+- least (number, at least 0; default null): the smallest value of a hidden cell. If not given: 1 if some cell
+  is shown to be 0, so that zeros are not hidden, and 0 otherwise; for sums and rounded counts 0.
+- most (number, at least 0; default null): the largest value of a hidden cell, such as 4 if exactly the counts
+  below 5 are hidden. If not given, there is no limit.
+- lower_column (column; default null): prior knowledge about hidden cells: the smallest value that each can
+  have; NULL: nothing is known.
+- upper_column (column; default null): the same for the largest value.
 - insiders (column; default null): the true values of hidden cells that have only one contributor, who knows
   them; NULL for all other cells. If given, the result also has the intervals that these contributors know.
-- additive (boolean; default true): a total is the sum of its parts. Of people who can be in several parts it
-  is at least the largest of them, and at most their sum: false.
+- additive (boolean; default true): true: a total is the sum of its parts. false: people can be in several
+  parts, so a total is at least the largest part, and at most the sum.
 - whole (boolean; default true): the values are whole numbers, as counts are.
-- programs (one of none, linear, integer; default 'linear'): how intervals are narrowed where sums alone do
-  not finish: by linear programs; then by integer programs where these have left a gap. They run in Python.
-- solver_seconds (number, at least 0; default 60): how long the programs take at most.
-- rounds (integer, at least 1; default 100): how often bounds are carried from sum to sum at most.
+- programs (one of none, linear, integer; default 'linear'): how intervals are narrowed if the sums alone do
+  not prove that they are exact: by linear programs, or then also by integer programs. They run in Python.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs.
+- rounds (integer, at least 1; default 100): the largest number of rounds in which bounds are passed from sum
+  to sum.
 
 cell_keys
 - tbl (table): the raw rows.
 - dimensions: as in table_cells
-- ptable (table): the perturbation table, with columns pcv (a count), ckey (a cell key) and pvalue (what is
-  added), as perturbation_table makes it.
-- record_key (column; default null): a random whole number from 0 to 16777215, that a person keeps for ever,
-  and that nobody else knows. It must be given; in Python it can be made from the unit and a secret key.
-- unit (column; default null): says whose a row is. Then a person counts once in a cell, with one key, however
-  many rows they have there. If not given, every row is a person.
+- ptable (table): the perturbation table, with columns pcv (a count), ckey (a cell key) and pvalue (the
+  noise), as perturbation_table returns it.
+- record_key (column; default null): a random whole number from 0 to 16777215 for each person, which never
+  changes and is secret. It must be given; in Python it can be made from the unit and a secret key.
+- unit (column; default null): identifies the person of a row. Then a person counts once in a cell, with one
+  key, however many rows they have there. If not given, every row counts as a person.
 - hierarchies, total, empty_cells: as in table_cells
-- repeating (integer, at least 1; default 1): counts above the largest of ptable have the noise of its last
-  counts in turn; so many: 250 for a table of the British Office for National Statistics.
+- repeating (integer, at least 1; default 1): counts above the largest one in ptable get the noise of its last
+  counts in turn; this is the number of these counts: 250 for a table of the British Office for National
+  Statistics.
 
 cell_states
-- published (table): the published cells, totals among them: the columns in dimensions and value_column.
-- bounds (table): what is known of those that are hidden or rounded, as cell_bounds says of published.
-- dimensions (columns): by which the cells are grouped.
-- cells (table; default null): the publisher's own cells, as table_cells makes them. Without them no rule is
-  asked about.
+- published (table): the published cells, including totals: the columns in dimensions and value_column.
+- bounds (table): the bounds of the hidden or rounded cells, as cell_bounds returns them for published.
+- dimensions (columns): the columns by which the cells are grouped.
+- cells (table; default null): the publisher's own cells, as table_cells returns them. Without them no rule is
+  checked.
 - threshold, zeros, dominance, p, q: as in unsafe_cells
 - response, shares, structural, total: as in unsafe_cells
-- value_column (column; default 'value'): what is published.
+- value_column (column; default 'value'): the published value.
 - safety_range: as in suppress_cells
 - whole: as in cell_bounds
 
@@ -150,23 +152,23 @@ complete_hierarchies
 - tbl, columns, hierarchies: as in lacking_values
 
 composed_privacy
-- costs (table): a row per release, of epsilon, delta and rho. rho is of zero-concentrated differential
-  privacy, but for delta; NULL: what follows from epsilon, which is its square / 2.
-- target_delta (number, 0 to 1; default 0.000001): at which zero-concentrated differential privacy becomes an
-  epsilon, and the most that the deltas of all releases may add up to.
+- costs (table): one row per release, with the columns epsilon, delta and rho. rho is that of
+  zero-concentrated differential privacy, apart from delta; NULL: epsilon ^ 2 / 2, which follows from epsilon.
+- target_delta (number, 0 to 1; default 0.000001): the delta at which zero-concentrated differential privacy
+  is converted to an epsilon, and the upper limit of the sum of all deltas.
 
 composition_verdicts
 - releases, targets, id, qi, sensitive: as in intersection_attack
-- tolerated (map of numbers; default map{'pvp_100':0}): the most of each measure of breaches, by its id:
-  pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable, average_drop,
-  release_guess_expected or weighted_guess_expected. map {'pvp_100': 0} tolerates nobody who is left with one
-  value.
+- tolerated (map of numbers; default map{'pvp_100':0}): the largest value that you accept for each measure of
+  breaches, by its id: pvp_<level>, sure_<level>, sure_<level>_release, sure_<level>_unsuppressed, vulnerable,
+  average_drop, release_guess_expected or weighted_guess_expected. With map {'pvp_100': 0}, nobody may be left
+  with one possible value.
 - hierarchies, nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - formats: as in locate
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
-- sampled (boolean; default false): targets are a random sample of the people, so that the upper end of the
-  95 % interval must be tolerated.
+- sampled (boolean; default false): true: targets are a random sample of the people, so the upper end of the
+  95 % interval is compared with the bound.
 - unchanged, values_may_change: as in intersection_attack
 
 correspondence
@@ -182,21 +184,22 @@ correspondence
 
 count_errors
 - original (table): the raw rows, with the columns in qi.
-- release (table): the groups, in columns of the same names, each with its count.
-- qi (columns): that the groups are made of. They may be generalized: a count lies evenly on the values that
-  its group covers.
+- release (table): one row per group, with the columns in qi and the noisy count.
+- qi (columns): the columns that the counts are grouped by. They may be generalized: the count of a group is
+  then distributed evenly over the values that its labels cover.
 - hierarchies: as in utility
-- count_column (column; default 'n'): of the release, with the counts. These may be below 0.
-- deviation_column (column; default 'standard_deviation'): of the release, with the standard deviation of the
-  noise in each count.
+- count_column (column; default 'n'): of the release, the counts. They may be below 0.
+- deviation_column (column; default 'standard_deviation'): of the release, the standard deviation of the noise
+  in each count.
 - queries, seed: as in utility
 
 covers
-- released (value): a released value, of a text, a number, a STRUCT(lo, hi) or a list.
+- released (value): a released label: a text, a number, a STRUCT(lo, hi) or a list.
 - raw (value): a raw value.
 - labels (list of texts; default []): the labels above raw in its hierarchy. A label that looks like an
-  interval is read as both; locate, which knows the whole hierarchy, lets that decide.
-- format (text; default null): how released is written: one of the formats of locate that are of one column.
+  interval is read both as a label and as an interval; locate, which knows the whole hierarchy, lets the
+  hierarchy decide.
+- format (text; default null): how released is written: one of the formats of locate for one column.
 
 datafly
 - tbl, qi, sensitive, keep: as in mondrian
@@ -210,10 +213,10 @@ datafly
 
 date_hierarchy
 - tbl: as in interval_hierarchy
-- attribute (column): dates, timestamps (their date as written counts; with a time zone, in that of the
-  session) or text that casts to dates.
-- units (list of one of day, month, quarter, year, decade; default ['month', 'quarter', 'year', 'decade']): of
-  the levels 1, 2, ..., in this order.
+- attribute (column): a column of dates, timestamps (their date is used; with a time zone, the date in the
+  time zone of the session) or text that can be cast to dates.
+- units (list of one of day, month, quarter, year, decade; default ['month', 'quarter', 'year', 'decade']):
+  the units of levels 1, 2, ..., in this order.
 
 de_finetti
 - release (table): a release of anatomize, or a release with classes.
@@ -230,10 +233,10 @@ de_finetti
 - controls (column; default null): of targets, true for people who are known not to be in the release.
 
 debiased_counts
-- tbl (table): what randomized_response has released.
-- columns (column): the one whose values are random.
-- keys (table): the values that there may be, as they were given there.
-- epsilon (number, 0.000001 to 100): as it was given there.
+- tbl (table): a release of randomized_response.
+- columns (column): its column.
+- keys (table): the possible values, as given to randomized_response.
+- epsilon (number, 0.000001 to 100): the epsilon, as given to randomized_response.
 
 differencing
 - counts (table): one row per cell, with the columns in dimensions and count_column; totals are cells, too.
@@ -253,16 +256,16 @@ differencing
 disclosure
 - original (table): the raw rows.
 - release (table): the released rows.
-- id (column): of both tables, says which rows are the same record.
-- columns (columns): those to compare.
-- within (number, at least 0; default 0.05): how far the interval around a released value reaches to both
-  sides, in standard deviations of the original.
-- weight (column; default null): of both tables, says how many people each record stands for, as in classes.
+- id (column): of both tables, identifies the record.
+- columns (columns): the columns to compare.
+- within (number, at least 0; default 0.05): half the width of the interval around a released value, in
+  standard deviations of the original.
+- weight (column; default null): of both tables, how many people each record stands for, as in classes.
 
 dominated
-- choices (table): a row per choice.
-- id (column): what each is called; nothing is there twice.
-- columns (columns): its measures, such as a risk and a loss: numbers, of which less is better.
+- choices (table): one row per choice.
+- id (column): the name of the choice; each must be there once.
+- columns (columns): its measures, such as a risk and a loss: numbers, of which smaller ones are better.
 
 downcoding
 - release (table): a release with labels of hierarchies in which nothing is generalized more than necessary.
@@ -273,62 +276,66 @@ downcoding
 
 dp_bounds
 - tbl (table): the raw rows.
-- measure (column): the numbers. NULL and NaN do not count.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given.
+- measure (column): the numbers. NULL and NaN are not counted.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. Must be given.
 - unit: as in dp_counts
-- max_groups (integer, at least 1; default null): with numbers of how many sizes a unit counts at most. Must
-  be given with unit.
+- max_groups (integer, at least 1; default null): the largest number of sizes (see Notes) in which a unit is
+  counted. Must be given with unit.
 - max_rows: as in dp_counts
 
 dp_contingency
 - tbl (table): the raw rows.
-- columns (columns): of truth values, 16 at most. Rows with a NULL in one of them do not count.
+- columns (columns): columns of true and false, 16 at most. Rows with a NULL in one of them are not counted.
 - marginals (list of lists of columns): sets of these columns: [['smokes', 'coughs'], ['smokes', 'old']]. The
   rows of each set are counted by its values.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. epsilon or rho must be
+  given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, for gaussian noise.
 - rho, unit: as in dp_counts
-- max_groups (integer, at least 1; default null): with how many combinations of values a unit counts at most.
-  Must be given with unit.
+- max_groups (integer, at least 1; default null): the largest number of combinations of values in which a unit
+  is counted. Must be given with unit.
 - max_rows, mechanism: as in dp_counts
 
 dp_counts
 - tbl (table): the raw rows.
-- columns (columns): to group by.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, 1e-20 at least. Must be given without keys,
-  and for gaussian noise.
-- rho (number, 0.000001 to 100; default null): of zero-concentrated differential privacy, instead of
+- columns (columns): the columns to group by.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy: the smaller, the more
+  noise. epsilon or rho must be given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, at least 1e-20. Must be given
+  without keys, and for gaussian noise.
+- rho (number, 0.000001 to 100; default null): the rho of zero-concentrated differential privacy, instead of
   epsilon, for gaussian noise.
-- unit (column; default null): says whose a row is. All that is promised is promised to units: nobody learns
-  whether all rows of one were there. If not given, each row is a person of its own, and who has several is
-  protected less.
-- max_groups (integer, at least 1; default null): in how many groups a unit counts at most. Must be given with
-  unit.
-- max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
-  given.
+- unit (column; default null): identifies the person of a row. All rows of a unit are protected together:
+  nobody learns whether they were in the table. If not given, each row counts as a person, and people with
+  several rows are protected less.
+- max_groups (integer, at least 1; default null): the largest number of groups in which a unit is counted.
+  Must be given with unit.
+- max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a
+  group; 1 if not given.
 - mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise. Gaussian noise is
-  less where a unit is in many groups.
-- keys (table; default null): all groups that there may be, in columns of the same names and types: public
-  knowledge, which must not come from the rows. Each of them is in the result, and no other.
-- selection (one of threshold, partition; default 'threshold'): how groups are chosen without keys. By
-  threshold those with a large noisy count are; by partition each is drawn by how many units it has, which
-  shows smaller groups, and costs half of the budget.
-- non_negative (boolean; default false): counts below 0 leave as 0. Their sums are too large then.
+  smaller if a unit is in many groups.
+- keys (table; default null): all possible groups, in columns of the same names and types: public knowledge,
+  which must not come from the rows. The result has exactly these groups.
+- selection (one of threshold, partition; default 'threshold'): how groups are chosen without keys. threshold:
+  groups with a large noisy count; partition: each group is drawn with a probability that depends on its
+  number of units, which shows smaller groups, but costs half of the budget.
+- non_negative (boolean; default false): true: counts below 0 are replaced by 0. Sums of counts are then too
+  large.
 
 dp_histogram
 - tbl (table): the raw rows.
-- columns (column): the one that has a hierarchy.
-- hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them: public
-  knowledge, which must not come from the rows. Build it from a table of all values that there may be. Rows
-  with other values do not count.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.
+- columns (column): the column with a hierarchy.
+- hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy: public
+  knowledge, which must not come from the rows. Build it from a table of all possible values. Rows with other
+  values are not counted.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. epsilon or rho must be
+  given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, for gaussian noise.
 - rho, unit: as in dp_counts
-- max_groups (integer, at least 1; default null): with how many different values a unit counts at most. Must
-  be given with unit.
+- max_groups (integer, at least 1; default null): the largest number of different values with which a unit is
+  counted. Must be given with unit.
 - max_rows, mechanism: as in dp_counts
-- non_negative (boolean; default true): the counts are whole numbers of at least 0; otherwise the best
+- non_negative (boolean; default true): true: the counts are whole numbers of at least 0; false: the best
   estimates, which have fractions.
 
 dp_means
@@ -340,59 +347,63 @@ dp_means
 - grid: as in dp_sums
 
 dp_microaggregate
-- tbl (table): the raw rows, a record each.
-- columns (columns): of numbers, 12 at most. NULL and NaN count as the middle of the bounds.
-- bounds (list of numbers): for each column in turn the least and the largest number that counts: public
-  knowledge, which must not come from the rows. Numbers beyond count as the bound.
-- k (integer, at least 1): how many records a group has. The last one has up to 2 k - 1, and all there are if
-  these are fewer than k.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.
+- tbl (table): the raw rows, one per record.
+- columns (columns): columns of numbers, 12 at most. NULL and NaN count as the middle of the bounds.
+- bounds (list of numbers): for each column in turn its smallest and largest number: public knowledge, which
+  must not come from the rows. Numbers outside count as the bound.
+- k (integer, at least 1): the number of records in a group. The last group has up to 2 k - 1 records, or all
+  records if there are fewer than k.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. epsilon or rho must be
+  given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, for gaussian noise.
 - rho: as in dp_counts
 - mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise. Gaussian noise is
-  less where there are several columns and many groups.
+  smaller if there are several columns and many groups.
 
 dp_quantiles
 - tbl, columns: as in dp_counts
 - measure, bounds: as in dp_sums
-- quantiles (list of numbers, 0 to 1; default [0.5]): which; 0.5 is the median. They share the budget. They
-  are taken in thousandths, and those that are equal then are one.
+- quantiles (list of numbers, 0 to 1; default [0.5]): the quantiles; 0.5 is the median. They share the budget.
+  They are rounded to thousandths, and equal ones are computed once.
 - epsilon, delta, unit, max_groups: as in dp_counts
-- max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
-  given. Of more rows, so many count that are evenly apart in their order.
+- max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a
+  group; 1 if not given. Of more rows, this many are chosen at even distances in their order.
 - keys: as in dp_counts
-- cells (integer, at least 1; default 100): of the same width, into which the range is cut.
+- cells (integer, at least 1; default 100): the number of cells of the same width into which the range is
+  divided.
 
 dp_sums
 - tbl, columns: as in dp_counts
-- measure (column): the numbers that are added up. NULL and NaN do not count.
-- bounds (list of numbers): the least and the largest number that counts: public knowledge, which must not
-  come from the rows. Numbers beyond count as the bound.
+- measure (column): the numbers to add up. NULL and NaN are not counted.
+- bounds (list of numbers): the smallest and the largest number: public knowledge, which must not come from
+  the rows. Numbers outside count as the bound.
 - epsilon, delta, rho, unit, max_groups: as in dp_counts
-- max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
-  given. Who has more has the mean of their rows counted so many times.
+- max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a
+  group; 1 if not given. If a unit has more rows, their mean is counted this many times.
 - mechanism, keys: as in dp_counts
-- grid (number, above 0; default null): what numbers are rounded to a multiple of. If not given, a power of
-  ten with at most a billion cells between 0 and the bounds.
+- grid (number, above 0; default null): numbers are rounded to multiples of it. If not given, a power of ten
+  with at most a billion cells between 0 and the bounds.
 
 dp_top
 - tbl, columns: as in dp_counts
-- keys (table): all groups that there may be, in columns of the same names and types: public knowledge, which
-  must not come from the rows.
-- k (integer, at least 1; default 1): how many groups.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given.
-- unit (column; default null): as in dp_counts; somebody may be in any number of groups.
+- keys (table): all possible groups, in columns of the same names and types: public knowledge, which must not
+  come from the rows.
+- k (integer, at least 1; default 1): the number of groups.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. Must be given.
+- unit (column; default null): as in dp_counts; a unit may be in any number of groups.
 - max_rows: as in dp_counts
 
 dp_wavelet
 - tbl (table): the raw rows.
 - measure, bounds: as in dp_sums
-- cells (integer, 2 to 1048576; default 64): of the same width; made a power of two, up.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
-- delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.
+- cells (integer, 2 to 1048576; default 64): the number of cells of the same width; it is rounded up to a
+  power of two.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. epsilon or rho must be
+  given.
+- delta (number, 0 to 0.5; default null): the delta of differential privacy, for gaussian noise.
 - rho, unit: as in dp_counts
-- max_groups (integer, at least 1; default null): in how many cells a unit counts at most. Must be given with
-  unit.
+- max_groups (integer, at least 1; default null): the largest number of cells in which a unit is counted. Must
+  be given with unit.
 - max_rows, mechanism: as in dp_counts
 
 exact_cover
@@ -406,8 +417,8 @@ expected_breaches
 
 features
 - tbl (table): a release of classes, or any table.
-- columns (columns): those that become features.
-- categorical (columns; default null): those of them that are categories, although they look like numbers.
+- columns (columns): the columns to convert.
+- categorical (columns; default null): those that are categories although they look like numbers.
 
 flat_hierarchy
 - tbl, attribute: as in interval_hierarchy
@@ -450,10 +461,11 @@ identifiers
 - tbl (table): the table.
 
 indistinguishability
-- mechanism (table): rows of database, output and probability: what the algorithm gives for every database
-  that there might be.
-- neighbors (table): rows of database and neighbor: which of these differ in one person. Either order will do.
-- epsilons (list of numbers, at least 0; default [0, 1, 2]): for which delta is asked.
+- mechanism (table): rows of database, output and probability: the probability of each output of the algorithm
+  for each possible database.
+- neighbors (table): rows of database and neighbor: pairs of databases that differ in one person, in either
+  order.
+- epsilons (list of numbers, at least 0; default [0, 1, 2]): the epsilons for which delta is computed.
 
 insert_only
 - releases, qi: as in correspondence
@@ -498,12 +510,12 @@ intersection_attack
 
 interval_hierarchy
 - tbl (table): a table with the values.
-- attribute (column): the column with the values; here numbers.
-- widths (list of numbers, above 0; default null): of the intervals at levels 1, 2, ..., ascending, each a
-  multiple of the one before.
-- origin (number; default 0): where an interval starts.
-- breaks (list of numbers; default null): in place of widths, where the intervals of level 1 begin, ascending:
-  [18, 65, 90] gives <18, [18, 64], [65, 89] and >=90.
+- attribute (column): the column with the values; they must be numbers.
+- widths (list of numbers, above 0; default null): the widths of the intervals at levels 1, 2, ..., ascending,
+  each a multiple of the one before.
+- origin (number; default 0): a number at which an interval starts.
+- breaks (list of numbers; default null): instead of widths: the numbers at which the intervals of level 1
+  begin, ascending: [18, 65, 90] makes <18, [18, 64], [65, 89] and >=90.
 
 joined_releases
 - releases (list of tables): two releases; each has the columns in join_on and some of x and y.
@@ -525,7 +537,7 @@ k_similar
 
 lacking_values
 - tbl (table): the table.
-- columns (list of columns): those whose values are looked for, of which some or all have a hierarchy.
+- columns (list of columns): the columns whose values are checked, if they have a hierarchy.
 - hierarchies (table): attribute, value, level, label.
 
 lattice
@@ -539,15 +551,16 @@ lattice
 - known, presence: as in mondrian
 
 leaving_columns
-- release (table): what is to leave. Every column of it is looked at; one in no role is kept.
+- release (table): the release. All its columns are checked; a column without a role has the role keep.
 - qi: as in classes
-- sensitive (columns; default null): that leave unchanged because they are what the release is about.
-- masked (columns; default null): that leave as masks of their values.
-- original (table; default null): what the release was made of. If given, people are counted who have a value,
-  not rows; and values are compared with the ids.
-- id (column; default null): of the original, that says who somebody is, or whose a row is. Without the
-  original: a column of this name identifies.
-- direct (columns; default null): that may name people, as somebody has decided who can say why.
+- sensitive (columns; default null): sensitive columns, which are released unchanged.
+- masked (columns; default null): columns that are released as masks of their values.
+- original (table; default null): the table of which the release was made. If given, the people who have a
+  value are counted, not rows, and values are compared with the ids.
+- id (column; default null): of the original, identifies the person of a row. Without the original: a column
+  of this name fails.
+- direct (columns; default null): columns that may identify people, because somebody has decided so for a
+  reason.
 
 linking
 - release: as in locate
@@ -563,74 +576,76 @@ linking
 locate
 - release (table): a table with the columns in qi, as released.
 - targets (table): people with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
-- qi (columns): the quasi-identifiers that are known of the targets.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
-- nearest (boolean; default false): true for a release of centroids, as of microaggregate: a target is then in
-  the class that is nearest in standardized coordinates, of equally near ones in the first (see
-  sql/core/coordinates.sql; means and deviations are those of the release).
-- weight (column; default null): of the release, says how many people each row stands for, as in classes.
-- formats (struct or map of texts; default null): how columns of the release are written, where that is not
-  as covers reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both
-  ends are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-  brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-  character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound, and
-  two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or its
-  number, a dot and a column is for that release alone. A cell that does not fit is read as without a format.
-  targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a number or
-  date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-- unknown (list of texts; default null): how unknown cells in qi of the targets are written, or one such text;
-  NULL is written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+- id (column): of targets, identifies the person; each person must be there once.
+- qi (columns): the quasi-identifiers that the adversary knows about the targets.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
+- nearest (boolean; default false): true for a release of centroids, such as one of microaggregate: a target
+  is then found in the class that is nearest in standardized coordinates, of equally near ones in the first
+  (see sql/core/coordinates.sql; means and deviations are those of the release).
+- weight (column; default null): of the release, how many people each row stands for, as in classes.
+- formats (struct or map of texts; default null): the formats of columns whose labels covers cannot read, such
+  as {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+  ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets, with
+  or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one character.
+  between age_min and age_max: two columns with both ends, which are included; NULL is no bound, and if both
+  are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key such as release.age
+  or 1.age (name or number of a release, dot, column) is for that release alone. A cell that does not fit its
+  format is read as if there were none. A key such as targets.age is for a column of the targets that is only
+  partly known: its cells are then ranges (or numbers or dates), lists, sets or masks, as the format says. A
+  cell of targets that cannot be read is an error.
+- unknown (list of texts; default null): the texts that mean an unknown cell in qi of the targets, or one such
+  text; for NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
 
 m_invariance
 - releases (list of tables): the releases in the order of time, all with the columns in qi and sensitive.
 - targets (table): everybody who is or was in the table, with raw values in qi, and the column id.
-- id (column): of targets, says who is who; nobody is twice.
+- id (column): of targets, identifies the person; each person must be there once.
 - qi (columns): the quasi-identifiers, by which people are found in the classes.
-- sensitive (columns): of the releases. Of several, the rows in these columns count as the values, and in a
-  class no column may have a value twice.
+- sensitive (columns): the sensitive columns of the releases. With several, each combination of their values
+  counts as one value, and in a class no column may have a value twice.
 - m (integer, at least 1; default 2): the least number of rows, all with different values, in a class.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
-- presence (list of columns; default null): of targets, one per release: true says that somebody is in it,
-  false or NULL that they are not. If not given, they are where a class covers them.
-- group_id (column; default null): of all releases, says which rows are a class, where several classes may
-  have the same labels, as those of m_invariant.
-- weight (column; default null): of all releases, says how many people each row stands for, as in classes.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
+- presence (list of columns; default null): of targets, one per release: true: the person is in it; false or
+  NULL: the person is not. If not given, people are in a release if a class covers them.
+- group_id (column; default null): of all releases, the class of a row, if several classes may have the same
+  labels, such as those of m_invariant.
+- weight (column; default null): of all releases, how many people each row stands for, as in classes.
 - formats: as in locate
 
 m_invariant
-- tbl (table): the raw rows of now, one per person.
-- id (column): says who is who, the same in each state of the table; nobody is twice. It does not leave.
+- tbl (table): the current raw rows, one per person.
+- id (column): identifies the person, in the same way at each time; each person must be there once. The column
+  is not released.
 - qi (columns): the quasi-identifiers.
-- sensitive (column): released by class. Nobody's value may change.
+- sensitive (column): the sensitive column. Values of people must not change.
 - m (integer, at least 1): the least number of rows, all with different values, in a class.
-- previous (table; default null): the state after the release before, the column id and signature (a list of
-  values); if not given, this is the first release.
+- previous (table; default null): the state after the last release, as returned by m_invariant_state, with the
+  columns id and signature (a list of values); if not given, this is the first release.
 - hierarchies: as in mondrian
 - recoding: as in mondrian
-- seed (integer; default null): fixes who is in which class and the order of rows. m_invariant_state needs
-  it, too; nobody else may know it.
+- seed (integer; default null): fixes who is in which class, and the order of rows. Give the same to
+  m_invariant_state, and keep it secret.
 
 m_invariant_state
 - tbl, id, qi, sensitive, m: as in m_invariant
-- seed (integer): that of the release.
+- seed (integer): the seed of the release.
 - previous: as in m_invariant
 - hierarchies: as in mondrian
 
 mask_email
-- value (value): what is masked, as text.
-- mark (text; default '***'): what stands for the characters that are hidden.
+- value (value): the value to mask, as text.
+- mark (text; default '***'): the text that replaces the hidden characters.
 
 mask_hierarchy
 - tbl, attribute: as in interval_hierarchy
 
 mask_text
-- value (value): what is masked, as text.
+- value (value): the value to mask, as text.
 - first (integer, at least 0; default 0): how many characters are shown at the start.
 - last (integer, at least 0; default 0): how many characters are shown at the end.
-- mark (text; default '****'): what stands for the others, however many these are.
+- mark (text; default '****'): the text that replaces the hidden characters, whatever their number.
 
 maximum_disclosure
 - release, qi, sensitive: as in homogeneity
@@ -664,9 +679,9 @@ microaggregate
 
 minimal_uniques
 - tbl (table): the raw rows.
-- columns (columns): those to look at.
-- id (column; default null): says which record is which, and is shown.
-- max_size (integer, at least 1; default 3): the largest set of columns to look at.
+- columns (columns): the columns to check.
+- id (column; default null): identifies the record, for the result.
+- max_size (integer, at least 1; default 3): the largest number of columns in a set.
 - weight: as in classes
 
 minimality
@@ -836,29 +851,30 @@ optimal
 
 people_in_classes
 - release (table): the release, with the columns in qi and unchanged.
-- original (table): the raw rows that it was made of, or more, with the same columns and unit.
+- original (table): the raw rows of which the release was made, or more, with the same columns and unit.
 - qi (columns): quasi-identifiers, which the release has recoded.
-- unit (column): of the original, says whose a row is, where people have several.
-- unchanged (columns; default null): sensitive and further columns that left unchanged. Who has no row with
-  values that a class has is not in it.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
+- unit (column): of the original, identifies the person of a row, if people can have several rows.
+- unchanged (columns; default null): sensitive and further columns that were released unchanged. A person can
+  only be in a class that has these values of one of their rows.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 
 perturbation_table
-- largest (integer, 1 to 100): the most by which a count is changed.
-- variance (number, above 0): of the noise, the same for all counts.
-- blocked (integer, 0 to 100; default 0): counts from 1 to this are not published: they become 0 or more.
-- keys (integer, 16 to 1000000; default 4096): how many cell keys there are. Probabilities are multiples of
-  1/keys.
+- largest (integer, 1 to 100): the largest change of a count.
+- variance (number, above 0): the variance of the noise, the same for all counts.
+- blocked (integer, 0 to 100; default 0): counts from 1 to this number are never published: they become 0 or a
+  larger count.
+- keys (integer, 16 to 1000000; default 4096): the number of cell keys. Probabilities are multiples of 1/keys.
 
 pram
 - tbl (table): the raw rows.
-- columns (columns): to be changed, each for itself.
-- keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
-- retain (number, 0 to 1; default 0.8): the probability that a value stays; otherwise one is drawn from the
-  distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
-- strata (columns; default null): values are drawn among rows with the same values of these columns.
-- seed (integer; default null): fixes what is drawn, and the order of rows; it must stay secret.
+- columns (columns): the columns to change, each independently.
+- keep (columns; default null): further columns that are released unchanged. Columns that no parameter names
+  are not released.
+- retain (number, 0 to 1; default 0.8): the probability that a value is kept; otherwise a value is drawn from
+  the distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
+- strata (columns; default null): values are drawn from the rows with the same values in these columns.
+- seed (integer; default null): fixes the random draws, and the order of rows. Keep it secret.
 
 privacy
 - tbl, qi: as in classes
@@ -884,19 +900,19 @@ privacy
 
 quasi_identifiers
 - tbl (table): the raw rows.
-- columns (columns; default null): those to look at; all, if not given.
-- max_size (integer, at least 1; default 3): the most columns that a set has.
-- sample (integer, at least 1; default null): look only at so many rows, drawn by seed and the order of the
-  table.
-- seed (integer; default 1): of the sample.
+- columns (columns; default null): the columns to check; if not given, all.
+- max_size (integer, at least 1; default 3): the largest number of columns in a set.
+- sample (integer, at least 1; default null): the size of a random sample of rows to check instead of all; it
+  depends on seed and the order of the table.
+- seed (integer; default 1): fixes the sample.
 - weight: as in classes
 
 randomized_response
 - tbl (table): the raw rows.
-- columns (column): the one whose values leave, and no other.
-- keys (table): all values that there may be, two at least, in a column of the same name and type: public
-  knowledge. A value that is none of them becomes any.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given.
+- columns (column): the only column that is released.
+- keys (table): all possible values, at least two, in a column of the same name and type: public knowledge. A
+  value that is not in keys becomes a random one.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy. Must be given.
 
 rank_swap
 - tbl, columns, keep: as in pram
@@ -905,12 +921,12 @@ rank_swap
 - seed: as in pram
 
 read_hierarchy
-- path (file): UTF-8 text, by its name: * and ? are characters of that.
-- attribute (column): the column that it is for.
-- separator (text, one character; default null): between the fields of a line; if not given, ; or a tab or a
-  comma, the first of these that the first line has.
-- header (boolean; default null): whether the first line names the columns. If not given, it does where its
-  last field is not the one in which all other lines end.
+- path (file): the name of a UTF-8 text file; * and ? in it are characters, not patterns.
+- attribute (column): the column that the hierarchy is for.
+- separator (text, one character; default null): the separator of the fields in a line; if not given, the
+  first of ; tab and comma that occurs in the first line.
+- header (boolean; default null): true if the first line has the names of columns. If not given, it is true if
+  the last field of the first line differs from the last field that all other lines have.
 
 recode
 - tbl: as in mondrian
@@ -926,12 +942,12 @@ recode
 
 record_linkage
 - original, release, id: as in disclosure
-- columns (columns): those that the adversary knows.
+- columns (columns): the columns that the adversary knows.
 - weight: as in disclosure
 
 record_risk
 - tbl, qi: as in classes
-- keep (columns; default null): further columns to show.
+- keep (columns; default null): further columns to return.
 - population: as in risk
 - hierarchies: as in locate
 - released, unit: as in privacy
@@ -940,31 +956,33 @@ record_risk
 
 risk
 - tbl, qi: as in classes
-- population (table; default null): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
+- population (table; default null): everybody who might be in the table, with raw values in qi: for journalist
+  risk and Sweeney's maps.
 - hierarchies: as in locate
 - threshold (number, 0 to 1; default 0.2): the risk above which records are counted.
-- fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
-  of; with it population uniques are estimated.
+- fraction (number, above 0 and below 1; default null): if the table is a sample, its share of the population:
+  to estimate population uniques.
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
 
 round_cells
-- cells (table): the cells, as table_cells makes them: the columns in dimensions and value_column.
-- dimensions (columns): by which the cells are grouped.
-- base (number, above 0): of which multiples are made.
-- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): nearest, halves up. random: to
-  one of both neighbouring multiples, up with the probability that makes the result right on average.
-  midpoint: of the interval above one multiple and up to the next, so that 6 to 10 become 7.5 with a base of
-  5; 0 stays 0. controlled: to one of both neighbouring multiples such that totals are still the sums of
-  their parts.
-- value_column (column; default 'value'): what is rounded.
-- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
-  NULL.
-- hierarchies (table; default null): those that the cells were made with: for controlled.
-- seed (integer; default null): fixes what random draws: a cell, by its labels, has the same draw in every
-  table. Keep it secret. Without it each call draws anew, and the mean of several gives values back.
-- solver_seconds (number, at least 0; default 60): how long controlled rounding takes at most.
+- cells (table): the cells, as table_cells returns them: the columns in dimensions and value_column.
+- dimensions (columns): the columns by which the cells are grouped.
+- base (number, above 0): values are rounded to multiples of it.
+- rounding (one of nearest, random, midpoint, controlled; default 'nearest'): nearest: to the nearest
+  multiple, halves up. random: to one of the two neighbouring multiples, up with the probability that makes
+  the result right on average. midpoint: to the middle of the interval above one multiple and up to the next:
+  with a base of 5, 6 to 10 become 7.5; 0 stays 0. controlled: to one of the two neighbouring multiples, so
+  that totals are still the sums of their parts.
+- value_column (column; default 'value'): the values to round.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
+- hierarchies (table; default null): the hierarchies with which the cells were made: for controlled.
+- seed (integer; default null): fixes the random draws: a cell, identified by its labels, has the same draw in
+  every table. Keep it secret. Without a seed, each call draws anew, and the mean of several calls reveals the
+  true values.
+- solver_seconds (number, at least 0; default 60): the time limit of controlled rounding.
 
 round_values
 - tbl, columns: as in pram
@@ -983,20 +1001,21 @@ samarati
 - known, presence: as in mondrian
 
 sampled_k_anonymity
-- tbl (table): the rows, generalized row by row: a view, say, that makes decades of ages. Nothing of how that
-  is done may come from the rows.
-- columns (columns): all that leaves; sensitive columns, too.
-- k (integer, 2 to 10000): groups of fewer who are drawn are left out.
-- share (number, 0.001 to 0.999): the probability with which each is drawn.
-- epsilon (number, 0.000001 to 100; default null): of differential privacy, -ln(1 - share) at least. Must be
-  given. It does not change the release, only which delta is told of it.
-- unit (column; default null): says whose a row is; of each unit one of their different rows counts. If not
-  given, each row is a person.
+- tbl (table): the rows, generalized row by row, for example a view that turns ages into decades. The way to
+  generalize must not depend on the rows.
+- columns (columns): all columns to release, including sensitive ones.
+- k (integer, 2 to 10000): groups with fewer than k drawn people are left out.
+- share (number, 0.001 to 0.999): the probability with which each person is drawn.
+- epsilon (number, 0.000001 to 100; default null): the epsilon of differential privacy, at least -ln(1 -
+  share). Must be given. It does not change the release, only the delta that belongs to it.
+- unit (column; default null): identifies the person of a row; one of the different rows of each person is
+  used. If not given, each row counts as a person.
 
 sampled_k_anonymity_privacy
-- k (integer, 2 to 10000): groups of fewer are left out.
-- share (number, 0.001 to 0.999): of the people who are drawn.
-- epsilons (list of numbers, at least 0; default [1]): for which delta is asked; -ln(1 - share) at least.
+- k (integer, 2 to 10000): the k of sampled_k_anonymity.
+- share (number, 0.001 to 0.999): the share of sampled_k_anonymity.
+- epsilons (list of numbers, at least 0; default [1]): the epsilons for which delta is computed, each at least
+  -ln(1 - share).
 
 scheme_of_cuts
 - release (table): a release by mondrian, not relaxed, or any other whose classes do not overlap.
@@ -1011,28 +1030,28 @@ scheme_of_levels
   release. They may have new values.
 
 semantic_bounds
-- epsilon (number, 0 to 100): of differential privacy.
-- delta (number, 0 to 1; default 0): of differential privacy.
-- people (integer, at least 1; default 1): how many people's data there is.
+- epsilon (number, 0 to 100): the epsilon of differential privacy.
+- delta (number, 0 to 1; default 0): the delta of differential privacy.
+- people (integer, at least 1; default 1): the number of people in the data.
 
 semantic_privacy
 - mechanism: as in indistinguishability
-- neighbors (table): rows of database, person and neighbor: what each database is without each person, or with
-  a default value in their place.
-- prior (table; default null): rows of database and probability: what the adversary believes before. If not
-  given, it is the worst of all priors.
+- neighbors (table): rows of database, person and neighbor: neighbor is the database without the person, or
+  with a default value in their place.
+- prior (table; default null): rows of database and probability: the adversary's beliefs before the output. If
+  not given, the worst of all priors is used.
 
 singling_out
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
 - targets (table): the people of the source with raw values in columns, and the column id.
 - id (column): of targets, the name or number of a person.
-- columns (columns): of both tables, those that a condition may name, sensitive ones among them.
-- width (integer, at least 1; default null): how many columns a condition names. If not given, all of them.
-  With 1 also "at most the least" and "at least the greatest" number or date.
+- columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
+- width (integer, at least 1; default null): the number of columns in a condition. If not given, all. With 1,
+  conditions such as age <= smallest and age >= largest released value are also used.
 - hierarchies: as in locate
 - controls: as in nearest_linkage
-- attempts (integer, at least 1; default 10000): how many conditions are tried at most. If there are more,
-  they are drawn by lot, the same ones in every run.
+- attempts (integer, at least 1; default 10000): the largest number of conditions to try. If there are more, a
+  random sample is tried, the same in every run.
 
 skyline
 - release, qi, sensitive: as in homogeneity
@@ -1045,49 +1064,51 @@ skyline
 
 suda
 - tbl, columns: as in minimal_uniques
-- id (column): says which record is which.
+- id (column): identifies the record.
 - max_size: as in minimal_uniques
-- fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
-  of: for dis_score.
+- fraction (number, above 0 and below 1; default null): if the table is a sample, its share of the population:
+  for dis_score.
 - weight: as in classes
 
 suppress_cells
 - cells, dimensions, threshold, zeros, dominance, p, q: as in unsafe_cells
 - response, shares, structural, total: as in unsafe_cells
-- hierarchies (table; default null): those that the cells were made with.
-- cost (one of cells, contributors, value; default 'cells'): what is hidden as little as can be found.
+- hierarchies (table; default null): the hierarchies with which the cells were made.
+- cost (one of cells, contributors, value; default 'cells'): what to minimize: the number of hidden cells,
+  their contributors, or their sum.
 - publish (table; default null): cells that must be shown, with the columns in dimensions.
-- safety_range (number, above 0; default 10): of sums: how far above and below the value of a cell that breaks
-  a rule about contributors estimates have to reach, in percent of it.
+- safety_range (number, above 0; default 10): for sums: how far estimates must reach above and below the value
+  of a cell that breaks a rule about contributors, in percent of the value.
 - additive, whole: as in cell_bounds
-- solver_seconds (number, at least 0; default 60): how long the programs take at most, and then the attack on
-  what would leave.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs, and then of the attack on
+  the result.
 
 table_cells
 - tbl (table): the raw rows.
-- dimensions (columns): by which the rows are grouped.
-- measure (column; default null): what is summed, a number of at least 0 in every row. If not given,
+- dimensions (columns): the columns by which the rows are grouped.
+- measure (column; default null): the column to sum, a number of at least 0 in every row. If not given,
   contributors are counted.
-- unit (column; default null): says whose a row is. Then contributors are people, whose rows in a cell are
-  added up first, also for totals. If not given, every row is a contributor.
-- hierarchies (table; default null): attribute, value, level, label. A dimension that has one has a cell for
-  every label of it; its root is the total.
+- unit (column; default null): identifies the person of a row. Then contributors are people, and the rows of a
+  person in a cell are added up first, also for totals. If not given, every row is a contributor.
+- hierarchies (table; default null): rows of attribute, value, level and label. A dimension with a hierarchy
+  has a cell for every label; the root is the total.
 - weight: as in classes
-- total (text; default 'total'): marks a total in the columns of dimensions. No label may be the same.
-- empty_cells (boolean; default true): cells without contributors are there, too: every combination of labels.
+- total (text; default 'total'): the mark of a total in the columns of dimensions. No label may be the same.
+- empty_cells (boolean; default true): true: also return cells without contributors, so that there is one for
+  every combination of labels.
 - linked (list of lists of columns; default null): several tables, each by some of the dimensions, that are
-  published together and share cells: [['ward', 'age'], ['ward', 'sex']]. Only their cells are there, each
-  once. Over the dimensions that a table does not have its cells are totals. If not given, one table by all
-  dimensions.
+  published together and share cells: [['ward', 'age'], ['ward', 'sex']]. The result has only the cells of
+  these tables, each once. The cells of a table are totals over the dimensions that it does not have. If not
+  given, the result is one table by all dimensions.
 
 top_code
 - tbl, columns, keep: as in pram
-- threshold (value; default null): the threshold of all the columns, which are numbers, dates or times. Either
-  this or share.
+- threshold (value; default null): the threshold for all columns, which must be numbers, dates or times. Give
+  either threshold or share.
 - share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
   threshold of each column is its quantile at 1 - share.
-- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
-  mean of those above it, and the column, then DOUBLE, keeps its total.
+- replacement (one of threshold, mean; default 'threshold'): threshold: values become the threshold; mean (for
+  numbers): they become their mean, so the column, which is then DOUBLE, keeps its sum.
 - seed: as in generalize
 
 trails
@@ -1103,46 +1124,48 @@ trails
 - controls (column; default null): of targets, true for people known not to be in the release.
 
 uncertain_counts
-- people (integer, at least 1): of how many other people the adversary is unsure, independently of each other.
-- share (number, 0 to 1): with which probability each of them has the value that is counted.
+- people (integer, at least 1): the number of other people about whom the adversary is uncertain,
+  independently of each other.
+- share (number, 0 to 1): the probability, for the adversary, that each of them has the value that is counted.
 - k (integer, at least 1; default null): counts below k are not released. If not given, all are.
-- epsilons (list of numbers, at least 0; default [1]): for which delta is asked.
+- epsilons (list of numbers, at least 0; default [1]): the epsilons for which delta is computed.
 
 unicity
 - tbl (table): the rows, such as visits or purchases.
-- unit (column): says whose a row is.
-- columns (columns): what is known of a row, such as its place and its hour; a point is a combination of
-  these.
-- points (list of integers; default [1, 2, 3, 4]): how many points of somebody are known, each at least 1.
+- unit (column): identifies the person of a row.
+- columns (columns): the columns that the adversary knows of a row, such as its place and its hour; a point is
+  a combination of their values.
+- points (list of integers; default [1, 2, 3, 4]): the numbers of points that the adversary knows of a person,
+  each at least 1.
 - sample (integer, at least 1; default 10000): how many people are drawn; all if there are fewer.
 - seed (integer; default 1): fixes which people and which of their points are drawn.
 
 unread_labels
-- releases (table, or a list of tables): the releases, all with the columns in qi; or one.
+- releases (table, or a list of tables): the releases, all with the columns in qi; or one release.
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
 
 unsafe_cells
-- cells (table): the cells, as table_cells makes them: the columns in dimensions, contributors, value, largest
-  and second.
-- dimensions (columns): by which the cells are grouped.
-- threshold (integer, at least 1; default null): the least number of contributors of a cell that has any.
-- zeros (boolean; default false): a cell with the value 0 is unsafe, too: it says of everybody in it, or of
-  everybody who might be, that there is nothing.
-- dominance (list of numbers or NULL; default null): two percentages of the value, which the largest
-  contribution, and the largest two, may have at most, such as [75, 85]; NULL: any.
-- p (number, above 0; default null): the p % rule. What is left of the value without the largest two
-  contributions must be at least p % of the largest.
-- q (number, above 0; default 100): with it the p/q rule: at least p/q of the largest, where everybody knows
-  contributions within q % beforehand.
-- response (column; default null): the dimension that is asked about people, an illness say. A cell must not
-  have all contributors of its row (its total over the response), nor none of them.
-- shares (boolean; default false): cells are published as shares of their row, so that threshold is for its
-  contributors and for those who are not in the cell, too.
-- structural (table; default null): cells that everybody knows to be empty, with the columns in dimensions. No
-  rule is about zeros there.
-- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL where that is
-  NULL.
+- cells (table): the cells, as table_cells returns them: the columns in dimensions, contributors, value,
+  largest and second.
+- dimensions (columns): the columns by which the cells are grouped.
+- threshold (integer, at least 1; default null): the least number of contributors of a cell that is not empty.
+- zeros (boolean; default false): true: a cell with the value 0 is unsafe, too, because it reveals that nobody
+  has this combination, or that nobody contributes anything.
+- dominance (list of numbers or NULL; default null): two percentages, such as [75, 85]: the largest share of
+  the value that the largest contribution may have, and that the two largest together may have; NULL: any.
+- p (number, above 0; default null): the p % rule: the value without its two largest contributions must be at
+  least p % of the largest contribution.
+- q (number, above 0; default 100): for the p/q rule: the value without its two largest contributions must be
+  at least p/q of the largest, if everybody already knows contributions up to an error of q %.
+- response (column; default null): the dimension with the attribute of interest, such as an illness. A cell
+  must not have all contributors of its row (its total over the response), nor none of them.
+- shares (boolean; default false): true: cells are published as shares of their row, so threshold also applies
+  to the contributors of the row, and to those of the row who are not in the cell.
+- structural (table; default null): cells that everybody knows to be empty, with the columns in dimensions.
+  Rules about zeros do not apply to them.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
 
 unshared_values
 - releases (list of tables): the releases, all with the columns in sensitive.
@@ -1161,15 +1184,24 @@ utility
 - original (table): the raw rows, with the columns in qi and sensitive.
 - release (table): the released rows, with the same columns.
 - qi (columns): quasi-identifiers.
-- sensitive (columns; default null): columns whose relation to qi counts, too.
-- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
-  for.
+- sensitive (columns; default null): sensitive columns, for the measures that also compare their relation to
+  qi.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 - k (integer, at least 1; default null): for C_avg.
-- id (column; default null): of both tables, says which row is which: for SSE / SST.
-- queries (integer, at least 1; default 1000): how many random range counts are compared.
-- seed (integer; default 1): of the random range counts.
-- weight (column; default null): of both tables, says how many people each row stands for, as in classes; not
-  with id.
+- id (column; default null): of both tables, identifies the row: for SSE / SST.
+- queries (integer, at least 1; default 1000): the number of random range counts (such as: how many people are
+  from 20 to 35?) that are compared.
+- seed (integer; default 1): fixes the random range counts.
+- weight (column; default null): of both tables, how many people each row stands for, as in classes; not with
+  id.
+
+utility_of_synthetic
+- original (table): the raw rows.
+- release (table): the released rows, with values of the same form.
+- columns (columns): of both tables, those that are compared.
+- groups (integer, at least 1; default 10): into so many groups, each with about as many rows of the original,
+  numbers and dates are cut.
 
 violations
 - tbl, qi: as in classes
@@ -1187,8 +1219,8 @@ violations
   unchanged. An adversary joins tbl by them with the known releases that have them.
 
 wide_hierarchy
-- tbl (table): the table, with its columns in this order; the last has one label for all, mostly *.
-- attribute (column): the column that it is for.
+- tbl (table): the table, with its columns in this order; the last has the same label for all, usually *.
+- attribute (column): the column that the hierarchy is for.
 
 wildcard_frequencies
 - tbl (table): a release with hidden cells.
@@ -1197,10 +1229,10 @@ wildcard_frequencies
 - weight: as in classes
 
 zcdp_epsilon
-- rho (number, at least 0): of zero-concentrated differential privacy. NULL gives NULL.
-- delta (number, 0 to 1): at which differential privacy is wanted. At 0 epsilon is infinity.
+- rho (number, at least 0): the rho of zero-concentrated differential privacy. NULL gives NULL.
+- delta (number, 0 to 1): the delta of differential privacy. At 0, epsilon is infinity.
 
 zcdp_rho
-- epsilon (number, at least 0): of (epsilon, delta)-differential privacy. NULL gives NULL.
-- delta (number, 0 to 1): of the same. At 0 rho is 0.
+- epsilon (number, at least 0): the epsilon of (epsilon, delta)-differential privacy. NULL gives NULL.
+- delta (number, 0 to 1): its delta. At 0, rho is 0.
 """

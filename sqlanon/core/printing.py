@@ -52,9 +52,12 @@ def show(
     chosen: Format | None = None,
     most: int = SHOWN,
     words: exp.Select | None = None,
+    *,
+    has_measures: bool = True,
 ) -> None:
     """Print the rows of a table or query, `most` of them for people. words: the answer in sentences, a row
-    each, which people read first; names for programs (the column id) are then left out for them."""
+    each, which people read first. has_measures: of measures the names for programs (the column id) are then
+    left out for people."""
     chosen = format_of(chosen)
     if words is not None and chosen is Format.table:
         for (sentence,) in statements.execute(con, words):
@@ -89,7 +92,8 @@ def show(
         shown = cursor.fetchmany(most + 1)
         cursor.fetchall()
         if shown:
-            kept = [i for i, name in enumerate(names) if words is None or name != "id"]
+            left_out = "id" if has_measures and words is not None else None
+            kept = [i for i, name in enumerate(names) if name != left_out]
             show_table([names[i] for i in kept], [[row[i] for i in kept] for row in shown[:most]])
         if len(shown) > most:
             remark(f"the first {most} rows; --format csv, json or markdown prints all")

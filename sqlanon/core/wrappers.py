@@ -77,37 +77,36 @@ RUN = {
 }
 # What runs it on tables of Spark, for functions in sqlanon.spark.
 ON_SPARK = {
-    "breaches": "sqlanon.spark.attack.tallied",
-    "classes": "sqlanon.spark.measures.judged",
-    "generalize": "sqlanon.spark.counted.released",
-    "intersection_attack": "sqlanon.spark.attack.told_of_each",
-    "mondrian": "sqlanon.spark.partitioning.released_by_parts",
-    "optimal": "sqlanon.spark.counted.released",
-    "privacy": "sqlanon.spark.measures.judged",
-    "violations": "sqlanon.spark.measures.judged",
+    macro: f"sqlanon.spark.{runner}"
+    for runner, macros in {
+        "attack.told_of_each": "intersection_attack",
+        "attack.tallied": "breaches",
+        "counted.released": "generalize optimal",
+        "measures.judged": "classes privacy violations",
+        "partitioning.released_by_parts": "mondrian",
+    }.items()
+    for macro in macros.split()
 }
 # Tables of DuckDB there; all others are Spark's.
 WITHOUT_SPARK = ("hierarchies", "negations", "priors")
 # From which parameter on they must be given by name; where Python has more parameters than the macro, that is
 # the first one with a default.
 BY_NAME = {
-    "cell_bounds": "marks",
-    "cell_keys": "total",
-    "count_errors": "count_column",
-    "differencing": "zeros_shown",
-    "lattice": "population",
-    "minimal_uniques": "max_size",
-    "privacy": "population",
-    "quasi_identifiers": "max_size",
-    "record_risk": "released",
-    "risk": "threshold",
-    "round_cells": "value_column",
-    "suda": "max_size",
-    "suppress_cells": "response",
-    "table_cells": "total",
-    "unsafe_cells": "response",
-    "utility": "k",
-    "violations": "population",
+    macro: parameter
+    for parameter, macros in {
+        "count_column": "count_errors",
+        "k": "utility",
+        "marks": "cell_bounds",
+        "max_size": "minimal_uniques quasi_identifiers suda",
+        "population": "lattice privacy violations",
+        "released": "record_risk",
+        "response": "suppress_cells unsafe_cells",
+        "threshold": "risk",
+        "total": "cell_keys table_cells",
+        "value_column": "round_cells",
+        "zeros_shown": "differencing",
+    }.items()
+    for macro in macros.split()
 }
 
 # Types of comments: what they are in Python, and what becomes of a value before the macro gets it.
@@ -172,7 +171,7 @@ def modules() -> dict[Path, str]:
         if home.startswith(MODULE):
             of_topic[home.removeprefix(MODULE)].append(_runner(macro))
     written = {Path("macros", f"{topic}.py"): _module(topic, runners) for topic, runners in of_topic.items()}
-    return written | {Path("spark", "functions.py"): _module("", [*map(_runner_on_spark, ON_SPARK)])}
+    return written | {Path("spark", "functions.py"): _module("", [*map(_runner_on_spark, sorted(ON_SPARK))])}
 
 
 def names_for_editors() -> str:

@@ -12,6 +12,7 @@ from sqlanon.attack.all_attacks import (
     Known,
     Outcome,
     Run,
+    attack_query,
     judged,
     outcomes_of,
     runs,
@@ -364,13 +365,9 @@ class Attempt:
         is_exact = attack == "exact_cover" or self.parameters.get("intersection_attack.exact_cover", False)
         chosen = [each for each in self.releases if each.name in names]
         known = self.known(chosen, [sensitive])
-        query = call(
-            "_attacked", [*known.releases.values()], known.targets, known.id, list(known.truth) or None,
-            list(known.qi), [sensitive], known.hierarchies,
-            list(known.nearest) if any(known.nearest) else False, list(known.presence),
-            is_exact, unit=known.unit,
-            formats=dict(known.formats) or None, unchanged=list(known.unchanged) or None,
-            values_may_change=list(known.values_may_change) or None,
-            located_before=self.everybody.located_in([each.name for each in chosen]),
+        located = self.everybody.located_in([each.name for each in chosen])
+        query = attack_query(
+            [*known.releases.values()], known.arguments(), exact_cover=is_exact,
+            formats=dict(known.formats) or None, located_before=located,
         )  # fmt: skip
         return self.work.make(f"attacked_{purpose}", query)

@@ -100,8 +100,8 @@ def anatomize(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.anatomize(con, "people", qi=["age", "zip"], sensitive="disease", l=2)
     """
@@ -234,8 +234,8 @@ def datafly(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.datafly(con, "people", qi=["age", "zip"], hierarchies="hierarchies", k=3)
     """
@@ -378,8 +378,8 @@ def generalize(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.generalize(con, "people", qi=["age", "zip"], levels=[1, 2], hierarchies="hierarchies",
     k=2, suppression_limit=0.2)
@@ -511,8 +511,8 @@ def k_similar(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.k_similar(con, "people", qi=["age", "income"], sensitive="disease", k=3,
     algorithm="curve")
@@ -772,8 +772,8 @@ def microaggregate(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.microaggregate(con, "people", qi=["age", "income"], sensitive="disease", k=3,
     algorithm="curve")
@@ -948,8 +948,8 @@ def mondrian(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.mondrian(con, "people", qi=["age", "zip"], sensitive="disease", k=3, l=2)
     """
@@ -1053,8 +1053,8 @@ def mu_argus(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.mu_argus(con, "people", qi=["zip", "disease"], keep="income", k=2)
     """
@@ -1221,8 +1221,8 @@ def optimal(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.optimal(con, "people", qi=["age", "zip"], sensitive="disease", hierarchies="hierarchies",
     k=3, suppression_limit=0.1)
@@ -1354,8 +1354,8 @@ def recode(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.recode(con, "people", "scheme", qi=["age", "zip"], sensitive="disease", k=3)
     """
@@ -1494,8 +1494,8 @@ def samarati(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.samarati(con, "people", qi=["age", "zip"], hierarchies="hierarchies", k=3)
     """

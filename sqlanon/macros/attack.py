@@ -202,15 +202,16 @@ def breaches(
     - unit (column): of targets, identifies the person of a row, if people can have several rows.
     - weight (column): of all releases, how many people each row stands for, as in classes. Targets are always
       one person per row.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
     - sure (list of numbers, above 0 and at most 100): probabilities, in percent: for each, the share of
       targets with a value that is at least so probable.
     - negations (table): values that people are known not to have: rows of the column named by id, and value;
@@ -221,8 +222,8 @@ def breaches(
     - priors_by (columns): of priors and of targets: a row of priors applies to the targets with the same
       values here. If id is among these columns, people without rows have no prior; otherwise everybody must
       have one.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
       lack some of them.
@@ -351,15 +352,16 @@ def complementary_release(
     - truth (column): of both releases, an identifier of the record, to check whether linked rows are the
       same.
     - weight (column): of both releases, how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
     - <qi> (unchanged): the labels of the row in the first release.
@@ -430,15 +432,16 @@ def correspondence(
     - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
       for.
     - weight (column): of both releases, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
     - class_id (integer): the number of the class in the earlier release, as in classes; NULL if no earlier
@@ -507,15 +510,16 @@ def de_finetti(
     Parameters:
     - release (table): a release of anatomize, or a release with classes.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
     - sensitive (column): of release, the column to be learned.
     - rounds (integer, 0 to 1000): the number of iterations, in which weights and frequencies are computed
       from each other; 20 are usually enough.
     - bucket (column): of release, the bucket of each row: its rows share the values in the lists of
       sensitive, as in a release of anatomize. If not given, rows with the same quasi-identifiers form a
       class, and targets must be all people in the release, or most of them.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (column): of targets, their true values.
     - controls (column): of targets, true for people who are known not to be in the release.
 
@@ -592,10 +596,10 @@ def differencing(
     - zeros_shown (boolean): true: a count of 0 is never suppressed, so a suppressed count is at least 1.
     - hierarchies (table): rows of attribute, value, level and label. A dimension with a hierarchy may also
       have cells for its labels.
-    - programs (one of none, linear, integer): how intervals are narrowed where sums alone do not finish: by
-      linear programs; then by integer programs where these have left a gap. They run in Python.
-    - solver_seconds (number, at least 0): how long the programs take at most.
-    - rounds (integer, at least 1): how often bounds are carried from sum to sum at most.
+    - programs (one of none, linear, integer): how intervals are narrowed if the sums alone do not prove that
+      they are exact: by linear programs, or then also by integer programs. They run in Python.
+    - solver_seconds (number, at least 0): the time limit of the programs.
+    - rounds (integer, at least 1): the largest number of rounds in which bounds are passed from sum to sum.
 
     Result:
     - <dimensions> (unchanged): the cell.
@@ -731,17 +735,18 @@ def exact_cover(
     - presence (list of columns): of targets, one per release: true: the person is in it; false or NULL: the
       person is not. If not given, everybody is in all releases.
     - unit (column): of targets, identifies the person of a row, if people can have several rows.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
       lack some of them.
@@ -987,15 +992,16 @@ def insert_only(
     - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
       for.
     - weight (column): of both releases, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
     - class_id (integer): the number of the class in the earlier release, as in classes; NULL: all classes
@@ -1085,15 +1091,16 @@ def intersection_attack(
     - unit (column): of targets, identifies the person of a row, if people can have several rows.
     - weight (column): of all releases, how many people each row stands for, as in classes. Targets are always
       one person per row.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
     - negations (table): values that people are known not to have: rows of the column named by id, and value;
       with several columns in sensitive also sensitive, the name of the column.
     - priors (table): the probability of each value for a target before any release is seen: rows of value and
@@ -1102,8 +1109,8 @@ def intersection_attack(
     - priors_by (columns): of priors and of targets: a row of priors applies to the targets with the same
       values here. If id is among these columns, people without rows have no prior; otherwise everybody must
       have one.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
       lack some of them.
@@ -1275,27 +1282,29 @@ def linking(
     Parameters:
     - release (table): a table with the columns in qi, as released.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
     - sensitive (columns): of release, the columns to be learned; if not given, the attack re-identifies rows.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (columns): of targets, their true values, one per column in sensitive.
     - controls (column): of targets, true for people who are known not to be in the release.
-    - nearest (boolean): true for a release of centroids, as of microaggregate: a target is then in the class
-      that is nearest in standardized coordinates, of equally near ones in the first (see
+    - nearest (boolean): true for a release of centroids, such as one of microaggregate: a target is then
+      found in the class that is nearest in standardized coordinates, of equally near ones in the first (see
       sql/core/coordinates.sql; means and deviations are those of the release).
-    - weight (column): of the release, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - weight (column): of the release, how many people each row stands for, as in classes.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
 
     Result:
     - <id> (unchanged): the target.
@@ -1416,7 +1425,8 @@ def membership(
     - columns (columns): the columns that the adversary knows.
     - controls (column): of targets, true for people of the same kind who are known not to be in the source;
       all other targets are in it.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
       each of three steps. If more were needed, some targets, chosen at random, are unfinished.
 
@@ -1562,7 +1572,8 @@ def nearest_inference(
     - id (column): of targets, the name or number of a person.
     - columns (columns): the columns that the adversary knows.
     - sensitive (column): of release, the column to be learned.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (column): of targets, their true values.
     - controls (column): of targets, true for people who are known not to be in the original.
     - within (number, at least 0): for a sensitive column of numbers: a guess is right if it differs from the
@@ -1638,7 +1649,8 @@ def nearest_linkage(
     - id (column): of targets, the name or number of a person.
     - here (columns): the first set of columns, which one adversary knows.
     - there (columns): the second set of columns, which another adversary knows.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - controls (column): of targets, true for people who are known not to be in the original.
     - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
       each of three steps. If more were needed, some targets, chosen at random, are unfinished.
@@ -1778,31 +1790,33 @@ def singling_out(
     controls: str | None = None,
     attempts: int = 10000,
 ) -> duckdb.DuckDBPyRelation:
-    """Reads conditions off a release of any kind, each of which one released row alone meets, and tells which
-    of them exactly one person of the source meets: one row per condition, and one more for controls.
+    """Takes conditions from a release of any kind that only one released row meets, such as zip = 52062 and
+    age = 81, and finds those that exactly one person of the source meets: one row per condition, and one more
+    for controls.
 
     Parameters:
     - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
     - targets (table): the people of the source with raw values in columns, and the column id.
     - id (column): of targets, the name or number of a person.
-    - columns (columns): of both tables, those that a condition may name, sensitive ones among them.
-    - width (integer, at least 1): how many columns a condition names. If not given, all of them. With 1 also
-      "at most the least" and "at least the greatest" number or date.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
+    - width (integer, at least 1): the number of columns in a condition. If not given, all. With 1, conditions
+      such as age <= smallest and age >= largest released value are also used.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - controls (column): of targets, true for people who are known not to be in the original.
-    - attempts (integer, at least 1): how many conditions are tried at most. If there are more, they are drawn
-      by lot, the same ones in every run.
+    - attempts (integer, at least 1): the largest number of conditions to try. If there are more, a random
+      sample is tried, the same in every run.
 
     Result:
-    - condition (text): such as zip = 52062 and age = 81. Of a class: age = [80, 90].
+    - condition (text): the condition, such as zip = 52062 and age = 81; from a class, age = [80, 90].
     - learned (text): that one person meets it.
     - confidence (number): the probability of that if the released row is somebody's: nobody else of so many
       meets a condition of this weight.
     - baseline (number): the probability with which a condition of this weight isolates one of so many people,
       without any release.
     - is_right (boolean): does exactly one person meet it?
-    - is_control (boolean): are these the people in controls? All others if false.
-    - people (integer, people): how many meet it.
+    - is_control (boolean): true: the row is about the people in controls; false: about all others.
+    - people (integer, people): the number of people who meet the condition.
     - weight (number): the share of people who would meet it if its columns had nothing to do with each other,
       by the released rows.
 
@@ -1989,18 +2003,20 @@ def unsorted_matching(
       number of rows.
     - qi (columns): columns that both releases have, generalized in different ways; also other columns that
       both have, whose values must then be equal.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - truth (column): of both releases, an identifier of the record, to check whether linked rows are the
       same.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
     - position (integer): the position of the two rows, from 1.

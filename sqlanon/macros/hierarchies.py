@@ -19,12 +19,12 @@ from sqlanon.core.source import Source, names
 def complete_hierarchies(
     con: duckdb.DuckDBPyConnection, source: Source, columns: Names, hierarchies: Source
 ) -> duckdb.DuckDBPyRelation:
-    """Adds to hierarchies the values of a table that they lack: at every level above 0 such a value is the
-    label at the top, mostly *.
+    """Adds to hierarchies the values of a table that they lack: at every level above 0, the label of such a
+    value is the label at the top, usually *.
 
     Parameters:
     - source (table): the table.
-    - columns (list of columns): those whose values are looked for, of which some or all have a hierarchy.
+    - columns (list of columns): the columns whose values are checked, if they have a hierarchy.
     - hierarchies (table): attribute, value, level, label.
 
     Result:
@@ -32,8 +32,8 @@ def complete_hierarchies(
 
     Errors: unknown column.
 
-    Notes: lacking_values tells which values these are, and how many rows have them; in Python a warning does.
-    Take the same hierarchies for checks, utility and attacks.
+    Notes: lacking_values lists these values, with their numbers of rows; in Python a warning counts them. Use
+    the same hierarchies for checks, utility and attacks.
 
     Source: Samarati 2001; Sweeney 2002.
 
@@ -53,13 +53,13 @@ def date_hierarchy(
     attribute: str,
     units: Names = ("month", "quarter", "year", "decade"),
 ) -> duckdb.DuckDBPyRelation:
-    """Makes the hierarchy of calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, *.
+    """Makes a hierarchy of calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, *.
 
     Parameters:
     - source (table): a table with the values.
-    - attribute (column): dates, timestamps (their date as written counts; with a time zone, in that of the
-      session) or text that casts to dates.
-    - units (list of one of day, month, quarter, year, decade): of the levels 1, 2, ..., in this order.
+    - attribute (column): a column of dates, timestamps (their date is used; with a time zone, the date in the
+      time zone of the session) or text that can be cast to dates.
+    - units (list of one of day, month, quarter, year, decade): the units of levels 1, 2, ..., in this order.
 
     Result:
     - attribute, value, level, label: as in interval_hierarchy
@@ -86,7 +86,7 @@ def flat_hierarchy(con: duckdb.DuckDBPyConnection, source: Source, attribute: st
 
     Parameters:
     - source (table): a table with the values.
-    - attribute (column): the column with the values; here numbers.
+    - attribute (column): the column with the values; they must be numbers.
 
     Result:
     - attribute, value, level, label: as in interval_hierarchy
@@ -112,24 +112,24 @@ def interval_hierarchy(
     origin: float = 0,
     breaks: Iterable[float] | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Makes the hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *; or of intervals between
-    breaks, of which the first and the last are open: 23, [18, 64], *. It has one row per distinct value of
-    the column and level; an empty table gives none.
+    """Makes a hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *; or of intervals between
+    breaks, the first and the last of which are open: 23, [18, 64], *. It has one row per distinct value of
+    the column and level, and no rows for an empty table.
 
     Parameters:
     - source (table): a table with the values.
-    - attribute (column): the column with the values; here numbers.
-    - widths (list of numbers, above 0): of the intervals at levels 1, 2, ..., ascending, each a multiple of
-      the one before.
-    - origin (number): where an interval starts.
-    - breaks (list of numbers): in place of widths, where the intervals of level 1 begin, ascending: [18, 65,
-      90] gives <18, [18, 64], [65, 89] and >=90.
+    - attribute (column): the column with the values; they must be numbers.
+    - widths (list of numbers, above 0): the widths of the intervals at levels 1, 2, ..., ascending, each a
+      multiple of the one before.
+    - origin (number): a number at which an interval starts.
+    - breaks (list of numbers): instead of widths: the numbers at which the intervals of level 1 begin,
+      ascending: [18, 65, 90] makes <18, [18, 64], [65, 89] and >=90.
 
     Result:
     - attribute (text): the name of the column.
     - value (text): the value.
     - level (integer): 0 is the value itself.
-    - label (text): what stands for the value at this level.
+    - label (text): the label of the value at this level.
 
     Errors: unknown column, a column that is not a number, no widths or breaks, or both, a width of 0 or less
     or with more than 15 decimals, widths that do not nest, breaks that do not ascend.
@@ -165,13 +165,13 @@ def lacking_values(
 
     Parameters:
     - source (table): the table.
-    - columns (list of columns): those whose values are looked for, of which some or all have a hierarchy.
+    - columns (list of columns): the columns whose values are checked, if they have a hierarchy.
     - hierarchies (table): attribute, value, level, label.
 
     Result:
     - attribute (text): the column.
     - value (text): a value that its hierarchy lacks.
-    - rows (integer): how many rows have it.
+    - rows (integer): the number of rows with this value.
 
     Errors: unknown column.
 
@@ -189,21 +189,22 @@ def lacking_values(
 
 @connection_first
 def mask_hierarchy(con: duckdb.DuckDBPyConnection, source: Source, attribute: str) -> duckdb.DuckDBPyRelation:
-    """Makes the hierarchy that hides characters from the right, one more at every level: 13053, 1305*, 130**,
+    """Makes a hierarchy that hides characters from the right, one more at each level: 13053, 1305*, 130**,
     13***, 1****, *.
 
     Parameters:
     - source (table): a table with the values.
-    - attribute (column): the column with the values; here numbers.
+    - attribute (column): the column with the values; they must be numbers.
 
     Result:
     - attribute, value, level, label: as in interval_hierarchy
 
     Errors: unknown column.
 
-    Notes: a star in an inner label is exactly one character (a Unicode code point). There are as many levels
-    as the longest value has characters; a shorter value has nothing left to hide sooner: ab among values of
-    five is ab, a*, **, **, **, *. NULL is labelled NULL, then 'NULL', then '*'.
+    Notes: a star in a label below the top stands for exactly one character (a Unicode code point). There are
+    as many levels above 0 as the longest value has characters. All characters of a shorter value are hidden
+    on a lower level: ab among values of five characters is ab, a*, **, **, **, *. NULL is labelled NULL, then
+    'NULL', then '*'.
 
     Source: Samarati 2001; Sweeney 2002 (ZIP codes).
 
@@ -223,16 +224,17 @@ def read_hierarchy(
     separator: str | None = None,
     header: bool | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Reads a hierarchy from a file in ARX's format or of a spreadsheet: a line per value, the value first,
-    each further field a level up. Nothing is trimmed or converted; there is no NULL.
+    """Reads a hierarchy from a file in the format of ARX, or a CSV file of a spreadsheet: one line per value,
+    with the value first, and then its labels from fine to coarse. Nothing is trimmed or converted; there is
+    no NULL.
 
     Parameters:
-    - path (file): UTF-8 text, by its name: * and ? are characters of that.
-    - attribute (column): the column that it is for.
-    - separator (text, one character): between the fields of a line; if not given, ; or a tab or a comma, the
-      first of these that the first line has.
-    - header (boolean): whether the first line names the columns. If not given, it does where its last field
-      is not the one in which all other lines end.
+    - path (file): the name of a UTF-8 text file; * and ? in it are characters, not patterns.
+    - attribute (column): the column that the hierarchy is for.
+    - separator (text, one character): the separator of the fields in a line; if not given, the first of ; tab
+      and comma that occurs in the first line.
+    - header (boolean): true if the first line has the names of columns. If not given, it is true if the last
+      field of the first line differs from the last field that all other lines have.
 
     Result:
     - attribute, value, level, label: as in interval_hierarchy
@@ -256,21 +258,22 @@ def read_hierarchy(
 
 @connection_first
 def wide_hierarchy(con: duckdb.DuckDBPyConnection, source: Source, attribute: str) -> duckdb.DuckDBPyRelation:
-    """Makes a hierarchy of a table with a row per value: the value in the first column, what stands for it at
+    """Makes a hierarchy from a table with one row per value: the value in the first column, its label at
     level 1 in the second, and so on.
 
     Parameters:
-    - source (table): the table, with its columns in this order; the last has one label for all, mostly *.
-    - attribute (column): the column that it is for.
+    - source (table): the table, with its columns in this order; the last has the same label for all, usually
+      *.
+    - attribute (column): the column that the hierarchy is for.
 
     Result:
     - attribute, value, level, label: as in interval_hierarchy
 
-    Errors: no column but that of the values, a value or a label that is NULL, a value in several rows, no
-    tree: a label below two others, or no single one for all in the last column.
+    Errors: only one column, a value or a label that is NULL, a value in several rows, or not a tree: a label
+    below two different ones, or different labels in the last column.
 
-    Notes: a file is read as DuckDB reads it, which may take 01234 for the number 1234; read_hierarchy reads
-    it as it is.
+    Notes: if source is a file, DuckDB detects its types, and may read 01234 as the number 1234;
+    read_hierarchy does not convert values.
 
     Source: Samarati 2001; Sweeney 2002.
 

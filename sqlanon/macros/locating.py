@@ -18,24 +18,26 @@ from sqlanon.core.source import Source, names
 def covers(
     con: duckdb.DuckDBPyConnection, released: Any, raw: Any, labels: Names = (), format: str | None = None
 ) -> bool:
-    """Does a released value cover a raw value? It reads what this library releases, and what others publish.
+    """Does a released label cover a raw value, that is, does the label stand for a set that contains the
+    value? covers reads the labels of this library and common labels of other tools.
 
     Parameters:
-    - released (value): a released value, of a text, a number, a STRUCT(lo, hi) or a list.
+    - released (value): a released label: a text, a number, a STRUCT(lo, hi) or a list.
     - raw (value): a raw value.
     - labels (list of texts): the labels above raw in its hierarchy. A label that looks like an interval is
-      read as both; locate, which knows the whole hierarchy, lets that decide.
-    - format (text): how released is written: one of the formats of locate that are of one column.
+      read both as a label and as an interval; locate, which knows the whole hierarchy, lets the hierarchy
+      decide.
+    - format (text): how released is written: one of the formats of locate for one column.
 
     Result:
-    - covers (boolean): does it?
+    - covers (boolean): true if released covers raw.
 
-    Notes: it reads [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character),
-    {a, b}, * and labels; also {'lo': 20, 'hi': 29}, as which a STRUCT comes back from a CSV file, and ['a',
-    'b']. What looks like one of these and is a value is released as a set of one, {"*"}: raw is never read.
-    Numbers and points in time compare as such where one of both sides is of such a type, everything else as
-    text: a raw 28 that is a number is 28.0 too, a text is not. Bounds compare as numbers or points in time
-    where they are.
+    Notes: covers reads [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one
+    character), {a, b}, * and labels; also {'lo': 20, 'hi': 29} (a STRUCT that was written to a CSV file and
+    read again), and ['a', 'b']. raw is never read as a label; a raw value that looks like one of these is
+    released as a set of one, {"*"}. Numbers and times are compared as such if one of the two sides has such a
+    type, everything else as text: the number 28 equals 28.0, the text 28 does not. Bounds are compared as
+    numbers or times if they are such.
 
     Example: sqlanon.covers(con, "[20, 29]", 23)
     """
@@ -61,35 +63,37 @@ def locate(
     Parameters:
     - release (table): a table with the columns in qi, as released.
     - targets (table): people with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
-    - qi (columns): the quasi-identifiers that are known of the targets.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
-    - nearest (boolean): true for a release of centroids, as of microaggregate: a target is then in the class
-      that is nearest in standardized coordinates, of equally near ones in the first (see
+    - id (column): of targets, identifies the person; each person must be there once.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
+    - nearest (boolean): true for a release of centroids, such as one of microaggregate: a target is then
+      found in the class that is nearest in standardized coordinates, of equally near ones in the first (see
       sql/core/coordinates.sql; means and deviations are those of the release).
-    - weight (column): of the release, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - weight (column): of the release, how many people each row stands for, as in classes.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
 
     Result:
     - <id> (unchanged): the target.
     - class_id (integer): the number of the class, as in classes.
-    - size (integer, rows): of the class.
+    - size (integer, rows): the size of the class.
 
     Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a weight as in
     classes, an unknown format, a cell of the targets that does not fit its format.
 
-    Notes: released values are read as covers reads them. A target with a cell that is unknown, a range, a set
-    or a mask is in every class in which somebody of whom that holds can be; nearest is not for them.
+    Notes: labels are read as covers reads them. A target with a cell that is unknown, a range, a set or a
+    mask is found in every class that may contain such a person; nearest does not work for such targets.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.
 
@@ -122,32 +126,36 @@ def people_in_classes(
     unchanged: Names | None = None,
     hierarchies: Source = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells how many people the classes of a release are that does not say whose its rows are: one row per
-    class. People are located by their rows in the original, as by locate.
+    """Counts the people of each class in a release that does not have the unit (the column that identifies
+    people): one row per class. The rows of the original are looked for in the release, as by locate.
 
     Parameters:
     - release (table): the release, with the columns in qi and unchanged.
-    - original (table): the raw rows that it was made of, or more, with the same columns and unit.
+    - original (table): the raw rows of which the release was made, or more, with the same columns and unit.
     - qi (columns): quasi-identifiers, which the release has recoded.
-    - unit (column): of the original, says whose a row is, where people have several.
-    - unchanged (columns): sensitive and further columns that left unchanged. Who has no row with values that
-      a class has is not in it.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - unit (column): of the original, identifies the person of a row, if people can have several rows.
+    - unchanged (columns): sensitive and further columns that were released unchanged. A person can only be in
+      a class that has these values of one of their rows.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
 
     Result:
-    - class (struct): its labels.
-    - size (integer, rows): of the class.
-    - rows_there (integer, rows): of the original, which the class covers, and whose unchanged values it has.
-    - least (integer, people): the class has so many people or more: no fewer have enough of these rows.
-    - most (integer, people): whose rows these are; the class has no more people. least and most are NULL
-      where the class has a row that none of the original can be, or a label that nobody understands.
-    - is_counted (boolean): the rows there are those of the class: least and most are its people. Otherwise
-      classes overlap, or rows of the original were suppressed.
+    - class (struct): the labels of the class.
+    - size (integer, rows): the size of the class.
+    - rows_there (integer, rows): rows of the original that the class covers, and whose unchanged values it
+      has.
+    - least (integer, people): the class has at least this many people: fewer do not have enough of these
+      rows.
+    - most (integer, people): the class has at most this many people, the number of people with these rows.
+      least and most are NULL if the class has a row that fits no row of the original, or a label that could
+      not be read.
+    - is_counted (boolean): true if the rows of the original are exactly those of the class, so that least and
+      most are its number of people. If false, classes overlap, or rows of the original were suppressed.
 
     Errors: unknown column, an empty table.
 
-    Notes: k people in every class are certain where least is at least k, and certainly missing where most is
-    below k. Rows without a unit are one person's.
+    Notes: every class certainly has k people if all least are at least k, and certainly does not if a most is
+    below k. Rows where the unit is NULL count as one person.
 
     Source: own definition.
 
@@ -179,40 +187,43 @@ def unread_labels(
     formats: Formats | None = None,
     unknown: Unknown = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells which released values nobody understands: one row per release, column and such a label. No rows:
-    all is understood.
+    """Lists the released labels that could not be read: one row per release, column and label. No rows: all
+    labels were read.
 
     Parameters:
-    - releases (table, or a list of tables): the releases, all with the columns in qi; or one.
+    - releases (table, or a list of tables): the releases, all with the columns in qi; or one release.
     - targets (table): people with raw values in qi.
-    - qi (columns): the quasi-identifiers that are known of the targets.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - qi (columns): the quasi-identifiers that the adversary knows about the targets.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
 
     Result:
     - release (integer): which of the releases, counted from 1.
     - attribute (text): the column.
-    - label (text): the released value.
-    - rows (integer, rows): of the release.
-    - why (text): why it is not understood.
+    - label (text): the released label.
+    - rows (integer, rows): the rows of the release with this label.
+    - why (text): why it could not be read.
     - format (text): the format with which it would cover a value of the targets; NULL if there is none.
 
     Errors: unknown column, empty table, a hierarchy that is not a tree, an unknown format.
 
-    Notes: a label is understood if it covers a value of the targets (as covers reads it), or at least tells
-    what it would cover: an interval of what the targets have, a mask, *, a label of hierarchies, or numbers
-    where the targets have numbers. A text, or a set of texts, that no target has is not. NULL is a value. The
-    attacks find nobody at a label that is not understood. Not for releases of centroids.
+    Notes: a label counts as read if it covers a value of the targets (as covers reads it), or if it is clear
+    which values it would cover: an interval of numbers or dates if the targets have such, a mask, *, a label
+    of hierarchies, or a number if the targets have numbers. A text, or a set of texts, that no target has
+    counts as not read. NULL is a value. The attacks find nobody in rows with a label that could not be read.
+    Do not use this macro for releases of centroids.
 
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.

@@ -30,15 +30,16 @@ def add_noise(
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to be changed, each for itself.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
+    - columns (columns): the columns to change, each independently.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
     - scale (number, above 0 and at most 1000000): the standard deviation of the noise, as a share of that of
       the column.
-    - seed (integer): fixes what is drawn, and the order of rows; it must stay secret.
+    - seed (integer): fixes the random draws, and the order of rows. Keep it secret.
 
     Result:
     - <columns> (number): the noisy values; NULL stays NULL.
-    - <keep> (unchanged): as it was.
+    - <keep> (unchanged): as in source.
 
     Errors: unknown column, empty table, a column that has no numbers, one value only, NaN or infinity.
 
@@ -81,19 +82,20 @@ def bottom_code(
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to be changed, each for itself.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - threshold (value): the threshold of all the columns, which are numbers, dates or times. Either this or
-      share.
+    - columns (columns): the columns to change, each independently.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - threshold (value): the threshold for all columns, which must be numbers, dates or times. Give either
+      threshold or share.
     - share (number, above 0 and at most 1): the largest share of values that is replaced: the threshold of
       each column is its quantile at share.
-    - replacement (one of threshold, mean): values become the threshold; or, of numbers, the mean of those
-      below it, and the column, then DOUBLE, keeps its total.
+    - replacement (one of threshold, mean): threshold: values become the threshold; mean (for numbers): they
+      become their mean, so the column, which is then DOUBLE, keeps its sum.
     - seed (integer): fixes the order of rows.
 
     Result:
     - <columns> (unchanged or number): the values; NULL stays NULL.
-    - <keep> (unchanged): as it was.
+    - <keep> (unchanged): as in source.
 
     Errors: as in top_code.
 
@@ -132,21 +134,22 @@ def pram(
     into: str | None = None,
     replace: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """Releases every row of a table with values changed by chance, by invariant post-randomization: expected
-    frequencies are those of the table. No privacy is guaranteed: measure it with disclosure.
+    """Releases every row of a table with randomly changed values, by invariant post-randomization: the
+    expected frequencies are those of the table. No privacy is guaranteed: measure it with disclosure.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to be changed, each for itself.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - retain (number, 0 to 1): the probability that a value stays; otherwise one is drawn from the
+    - columns (columns): the columns to change, each independently.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - retain (number, 0 to 1): the probability that a value is kept; otherwise a value is drawn from the
       distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
-    - strata (columns): values are drawn among rows with the same values of these columns.
-    - seed (integer): fixes what is drawn, and the order of rows; it must stay secret.
+    - strata (columns): values are drawn from the rows with the same values in these columns.
+    - seed (integer): fixes the random draws, and the order of rows. Keep it secret.
 
     Result:
     - <columns> (unchanged): the changed values; NULL is a value of its own.
-    - <keep> (unchanged): as it was.
+    - <keep> (unchanged): as in source.
 
     Errors: unknown column, empty table, a column with one value.
 
@@ -188,15 +191,16 @@ def rank_swap(
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to be changed, each for itself.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
+    - columns (columns): the columns to change, each independently.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
     - p (number, above 0 and at most 1): how far apart the ranks of a pair may be, as a share of the values
       that are not NULL; NULLs are not swapped.
-    - seed (integer): fixes what is drawn, and the order of rows; it must stay secret.
+    - seed (integer): fixes the random draws, and the order of rows. Keep it secret.
 
     Result:
     - <columns> (unchanged): the swapped values, of any type with an order; if their number is odd, one stays.
-    - <keep> (unchanged): as it was.
+    - <keep> (unchanged): as in source.
 
     Errors: unknown column, empty table, a column with one value, a p that allows no swap.
 
@@ -237,15 +241,16 @@ def round_values(
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to be changed, each for itself.
+    - columns (columns): the columns to change, each independently.
     - base (number, above 0): what the rounded values are multiples of.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
     - seed (integer): fixes the order of rows.
 
     Result:
     - <columns> (number): the rounded values: BIGINT where values and base are whole, otherwise DOUBLE. NULL,
       NaN and infinity stay.
-    - <keep> (unchanged): as it was.
+    - <keep> (unchanged): as in source.
 
     Errors: unknown column, empty table, a column that has no numbers.
 
@@ -288,19 +293,20 @@ def top_code(
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to be changed, each for itself.
-    - keep (columns): further columns that leave unchanged; what nobody names does not leave.
-    - threshold (value): the threshold of all the columns, which are numbers, dates or times. Either this or
-      share.
+    - columns (columns): the columns to change, each independently.
+    - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
+      released.
+    - threshold (value): the threshold for all columns, which must be numbers, dates or times. Give either
+      threshold or share.
     - share (number, above 0 and at most 1): the largest share of values that is replaced: the threshold of
       each column is its quantile at 1 - share.
-    - replacement (one of threshold, mean): values become the threshold; or, of numbers, the mean of those
-      above it, and the column, then DOUBLE, keeps its total.
+    - replacement (one of threshold, mean): threshold: values become the threshold; mean (for numbers): they
+      become their mean, so the column, which is then DOUBLE, keeps its sum.
     - seed (integer): fixes the order of rows.
 
     Result:
     - <columns> (unchanged or number): the values; NULL stays NULL, NaN is above all others.
-    - <keep> (unchanged): as it was.
+    - <keep> (unchanged): as in source.
 
     Errors: unknown column, empty table, a column without an order.
 

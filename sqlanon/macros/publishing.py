@@ -32,56 +32,58 @@ def m_invariance(
     weight: str | None = None,
     formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Checks whether releases of a table that grows and shrinks are m-invariant together: one row per
-    violation, none if they are.
+    """Checks whether releases of a table that people join and leave are m-invariant together, so that at
+    least m sensitive values stay possible for everybody: one row per violation. No rows: they are.
 
     Parameters:
     - releases (list of tables): the releases in the order of time, all with the columns in qi and sensitive.
     - targets (table): everybody who is or was in the table, with raw values in qi, and the column id.
-    - id (column): of targets, says who is who; nobody is twice.
+    - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers, by which people are found in the classes.
-    - sensitive (columns): of the releases. Of several, the rows in these columns count as the values, and in
-      a class no column may have a value twice.
+    - sensitive (columns): the sensitive columns of the releases. With several, each combination of their
+      values counts as one value, and in a class no column may have a value twice.
     - m (integer, at least 1): the least number of rows, all with different values, in a class.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
-    - presence (list of columns): of targets, one per release: true says that somebody is in it, false or NULL
-      that they are not. If not given, they are where a class covers them.
-    - group_id (column): of all releases, says which rows are a class, where several classes may have the same
-      labels, as those of m_invariant.
-    - weight (column): of all releases, says how many people each row stands for, as in classes.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
+    - presence (list of columns): of targets, one per release: true: the person is in it; false or NULL: the
+      person is not. If not given, people are in a release if a class covers them.
+    - group_id (column): of all releases, the class of a row, if several classes may have the same labels,
+      such as those of m_invariant.
+    - weight (column): of all releases, how many people each row stands for, as in classes.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
     - violation (text): size: a class with fewer than m rows. value: a class that has a value twice, in any
       column. signature: people whose classes have other values than in the release before. several: people in
-      several classes, of which some have the same values as before and some do not, so that it is not known.
-      unlocated: people in no class. unread: a class with a label that nobody understands.
+      several classes, some with the same values as before and some with others, so that it is not known.
+      unlocated: people in no class. unread: a class with a label that could not be read.
     - release (text): the release; NULL: people who are in no class of any release.
-    - class (struct): of size, value and unread: the labels of the class, as text.
-    - size (integer, rows): of the class.
-    - people (integer): how many targets are concerned: those located in the class, and of unread all in the
-      release, who may be there.
-    - signature (list of texts): the values (of several columns: the rows) of the class, or of the classes of
-      these people, sorted; NULL where these differ.
-    - earlier_release (text): of signature and several: the last release before that these people are in.
-    - earlier_signature (list of texts): their values there; NULL where these differ.
+    - class (struct): for size, value and unread: the labels of the class, as text.
+    - size (integer, rows): the size of the class.
+    - people (integer): the number of targets concerned: those found in the class; for unread all targets in
+      the release, who may be in the class.
+    - signature (list of texts): the values (with several columns: the combinations) in the class, or in the
+      classes of these people, sorted; NULL if these differ.
+    - earlier_release (text): for signature and several: the last release before that these people are in.
+    - earlier_signature (list of texts): their values there; NULL if these differ.
 
     Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, a
     weight as in classes, an unknown format.
 
-    Notes: a release is m-unique if it has no size and no value. If nobody's signature changes either, the
-    values that all classes of somebody share are m or more, in any number of releases; of several columns in
-    each. Give presence where it is known: whoever is not in a release may be covered by a class of it all the
-    same. A label of people who are not among the targets any more may be unread. Where sensitive values
-    change, m-invariance promises nothing.
+    Notes: a release is m-unique if it has no violations of size and value. If also nobody's signature (the
+    values of their class) changes, then all classes of a person have at least m values in common, in any
+    number of releases (with several columns, in each column). Give presence if it is known: a class may cover
+    people who are not in the release. A label of people who are no longer among the targets may be unread. If
+    sensitive values change, m-invariance guarantees nothing.
 
     Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
 
@@ -126,39 +128,43 @@ def m_invariant(
     replace: bool = False,
     progress: Progress | bool | None = None,
 ) -> Release:
-    """Releases a table that grows and shrinks, once more: m-invariant together with the releases before, so
-    that all of them leave everybody at least m sensitive values.
+    """Makes the next release of a table that people join and leave: m-invariant together with the releases
+    before, so that all of them together leave at least m sensitive values possible for everybody.
 
     Parameters:
-    - source (table): the raw rows of now, one per person.
-    - id (column): says who is who, the same in each state of the table; nobody is twice. It does not leave.
+    - source (table): the current raw rows, one per person.
+    - id (column): identifies the person, in the same way at each time; each person must be there once. The
+      column is not released.
     - qi (columns): the quasi-identifiers.
-    - sensitive (column): released by class. Nobody's value may change.
+    - sensitive (column): the sensitive column. Values of people must not change.
     - m (integer, at least 1): the least number of rows, all with different values, in a class.
-    - previous (table): the state after the release before, the column id and signature (a list of values); if
-      not given, this is the first release.
+    - previous (table): the state after the last release, as returned by m_invariant_state, with the columns
+      id and signature (a list of values); if not given, this is the first release.
     - hierarchies (table): rows of attribute, value, level and label (the coarser labels of each value), as
       returned by interval_hierarchy, for those columns in qi that have a hierarchy.
     - recoding (one of text, range): text: [20, 29], {a, b} and labels; range: STRUCT(lo, hi) and lists.
-    - seed (integer): fixes who is in which class and the order of rows. m_invariant_state needs it, too;
-      nobody else may know it.
+    - seed (integer): fixes who is in which class, and the order of rows. Give the same to m_invariant_state,
+      and keep it secret.
 
     Result:
-    - <qi> (text, or as recoding says): of the people in the class.
-    - <sensitive> (unchanged): a value of the class, once each.
-    - group_id (integer): the number of the class, from 1, at random.
-    - counterfeits (integer, rows): how many rows of the class are nobody's; it is not said which.
+    - <qi> (text, or as recoding says): a label that contains the values of all people in the class.
+    - <sensitive> (unchanged): a value of the class; each occurs once.
+    - group_id (integer): the number of the class, from 1, in random order.
+    - counterfeits (integer, rows): the number of rows in the class that were made up; the release does not
+      say which.
 
     Errors: unknown column, empty table, somebody twice or without an id, a hierarchy that is not a tree, a
     state with fewer than m values for somebody, a sensitive value that has changed and is not in the
     signature, new people of whom too many have the same value, several sensitive columns.
 
-    Notes: nobody's value is more probable than 1/m, to who knows who is in which class, or that signatures
-    stay. Who takes assignments for as likely in which signatures change may be surer where classes overlap,
-    without being right more often. That somebody is in the table is not hidden; next to counterfeits somebody
-    may be alone in a class, with their own quasi-identifiers. Any further column would tell counterfeits from
-    people, so there is no keep. The function of the Python package makes release and state together, and
-    checks both. m_invariance with group_id checks releases without the state.
+    Notes: the signature of a person is the set of sensitive values in their class; it is the same in all
+    releases. For an adversary who knows who is in which class, or that signatures stay the same, nobody's
+    value is more probable than 1/m. An adversary who believes that signatures may change can be surer if
+    classes overlap, but is not right more often. The release does not hide that somebody is in the table;
+    with counterfeits, a person may be the only real one in a class, with their own quasi-identifiers. There
+    is no parameter keep, because any further column would distinguish counterfeits from people. The function
+    of the Python package makes release and state together, and checks both. m_invariance with group_id checks
+    releases without the state.
 
     Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
 
@@ -186,8 +192,8 @@ def m_invariant(
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
     everywhere in DuckDB, and it can only be rolled back.
 
-    These errors, and that into exists, are InputError; others are SqlError and VerificationError. A
-    LeavingWarning tells of columns that name people.
+    What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
+    VerificationError. A LeavingWarning tells of columns that name people.
 
     Example: sqlanon.m_invariant(con, "people", id="name", qi=["age", "zip"], sensitive="disease", m=2)
     """

@@ -20,28 +20,29 @@ from sqlanon.randomize.releases import RandomizedRelease, released
 def composed_privacy(
     con: duckdb.DuckDBPyConnection, costs: Source, target_delta: float = 0.000001
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what several randomized releases of the same data cost together: one row per rule of composition,
-    and which of them has the smaller epsilon.
+    """Adds up the costs (epsilon and delta) of several randomized releases of the same data: one row per rule
+    of composition, with a mark at the rule with the smaller epsilon.
 
     Parameters:
-    - costs (table): a row per release, of epsilon, delta and rho. rho is of zero-concentrated differential
-      privacy, but for delta; NULL: what follows from epsilon, which is its square / 2.
-    - target_delta (number, 0 to 1): at which zero-concentrated differential privacy becomes an epsilon, and
-      the most that the deltas of all releases may add up to.
+    - costs (table): one row per release, with the columns epsilon, delta and rho. rho is that of
+      zero-concentrated differential privacy, apart from delta; NULL: epsilon ^ 2 / 2, which follows from
+      epsilon.
+    - target_delta (number, 0 to 1): the delta at which zero-concentrated differential privacy is converted to
+      an epsilon, and the upper limit of the sum of all deltas.
 
     Result:
     - composition (text): basic (sums of epsilon and delta) or zcdp (the sum of rho, converted by
       zcdp_epsilon).
-    - epsilon (number): of all together.
-    - delta (number): likewise.
-    - rho (number): of zcdp the sum; NULL for basic.
-    - counts (boolean): true of the rule with the smaller epsilon, if its delta is not above the given one.
+    - epsilon (number): the epsilon of all releases together.
+    - delta (number): the delta of all releases together.
+    - rho (number): for zcdp the sum; NULL for basic.
+    - counts (boolean): true for the rule with the smaller epsilon, if its delta is not above target_delta.
 
-    Errors: a cost that is none, target_delta out of its range.
+    Errors: a cost that is not a valid number, target_delta out of its range.
 
-    Notes: that holds if every release may be about everybody. Of releases about disjoint sets of people the
-    dearest counts. The smaller of two epsilons holds if the costs were not chosen by looking at earlier
-    answers; basic composition holds in any case.
+    Notes: the sums are right if every release may be about everybody. For releases about disjoint sets of
+    people, take the most expensive one instead. The smaller of the two epsilons holds if costs were not
+    chosen depending on earlier answers; basic composition always holds.
 
     Source: Dwork and Roth 2014, section 3.5 (basic); Bun and Steinke 2016 (zcdp); as of zcdp_epsilon.
 
@@ -60,23 +61,23 @@ def debiased_counts(
     """Estimates how many rows had each value, from what randomized_response has released.
 
     Parameters:
-    - source (table): what randomized_response has released.
-    - columns (column): the one whose values are random.
-    - keys (table): the values that there may be, as they were given there.
-    - epsilon (number, 0.000001 to 100): as it was given there.
+    - source (table): a release of randomized_response.
+    - columns (column): its column.
+    - keys (table): the possible values, as given to randomized_response.
+    - epsilon (number, 0.000001 to 100): the epsilon, as given to randomized_response.
 
     Result:
     - <columns> (unchanged): the value.
-    - n (number): how many rows had it; without bias, so that it may be below 0.
-    - standard_deviation (number): of the estimate.
-    - low (number): between low and high is the number of rows with a probability of about 95 %.
-    - high (number): see low.
+    - n (number): an unbiased estimate of the number of rows with this value; it may be below 0.
+    - standard_deviation (number): the standard deviation of the estimate.
+    - low (number): the lower end of an interval of about 95 % for the number of rows.
+    - high (number): the upper end.
 
     Errors: unknown column, an epsilon out of its range.
 
-    Notes: with c of N rows that say a value, n is (c - N q) / (p - q), where p and q are the probabilities
-    that a value stays, and that it becomes a certain other. It costs nothing: it is made from what has been
-    released.
+    Notes: if c of N released rows have a value, n is (c - N q) / (p - q), where p and q are the probabilities
+    that a value is kept, and that it becomes a certain other value. The estimate costs no epsilon, because it
+    only uses the release.
 
     Source: Kairouz, Bonawitz and Ramage 2016.
 
@@ -109,24 +110,25 @@ def dp_bounds(
 
     Parameters:
     - source (table): the raw rows.
-    - measure (column): the numbers. NULL and NaN do not count.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given.
-    - unit (column): says whose a row is. All that is promised is promised to units: nobody learns whether all
-      rows of one were there. If not given, each row is a person of its own, and who has several is protected
-      less.
-    - max_groups (integer, at least 1): with numbers of how many sizes a unit counts at most. Must be given
-      with unit.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given.
+    - measure (column): the numbers. NULL and NaN are not counted.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy. Must be given.
+    - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
+      whether they were in the table. If not given, each row counts as a person, and people with several rows
+      are protected less.
+    - max_groups (integer, at least 1): the largest number of sizes (see Notes) in which a unit is counted.
+      Must be given with unit.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given.
 
     Result:
-    - lo (number): the lower bound, a power of two or its opposite. NULL where no size has enough rows.
+    - lo (number): the lower bound, a power of two or minus one. NULL if no size has enough rows.
     - hi (number): the upper bound.
 
     Errors: those of dp_sums.
 
-    Notes: there are 143 sizes, up to 2^-10, 2^-9, ..., 2^61 in absolute value, each with a sign. A size that
-    few rows have is not seen; the numbers of these rows then count as a bound. With a probability of 5 % at
-    most a bound is one of a size that nobody has.
+    Notes: numbers are grouped into 143 sizes, up to 2^-10, 2^-9, ..., 2^61 in absolute value, each with a
+    sign. A size with few rows is not detected; the numbers of these rows then count as the bound. With a
+    probability of at most 5 %, a bound belongs to a size that no row has.
 
     Source: Wilson et al. 2020, section 5.1.1.
 
@@ -171,42 +173,43 @@ def dp_contingency(
     into: str | None = None,
     replace: bool = False,
 ) -> RandomizedRelease:
-    """Counts the rows in several marginals of columns that are true or false, with noise, so that marginals
-    with common columns agree: differential privacy, as in dp_counts.
+    """Counts the rows in several marginals (tables of counts by some of the columns) of columns that are true
+    or false, with noise, so that marginals with common columns agree: differential privacy, as in dp_counts.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): of truth values, 16 at most. Rows with a NULL in one of them do not count.
+    - columns (columns): columns of true and false, 16 at most. Rows with a NULL in one of them are not
+      counted.
     - marginals (list of lists of columns): sets of these columns: [['smokes', 'coughs'], ['smokes', 'old']].
       The rows of each set are counted by its values.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given, or rho.
-    - delta (number, 0 to 0.5): of differential privacy, for gaussian noise.
-    - rho (number, 0.000001 to 100): of zero-concentrated differential privacy, instead of epsilon, for
-      gaussian noise.
-    - unit (column): says whose a row is. All that is promised is promised to units: nobody learns whether all
-      rows of one were there. If not given, each row is a person of its own, and who has several is protected
-      less.
-    - max_groups (integer, at least 1): with how many combinations of values a unit counts at most. Must be
-      given with unit.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given.
-    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is less where a unit
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy. epsilon or rho must be given.
+    - delta (number, 0 to 0.5): the delta of differential privacy, for gaussian noise.
+    - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
+      for gaussian noise.
+    - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
+      whether they were in the table. If not given, each row counts as a person, and people with several rows
+      are protected less.
+    - max_groups (integer, at least 1): the largest number of combinations of values in which a unit is
+      counted. Must be given with unit.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given.
+    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is smaller if a unit
       is in many groups.
 
     Result:
     - marginal (integer): the number of the set, from 1.
     - <columns> (boolean): the values; NULL in columns that the set does not have.
-    - n (number): the number of rows with them: an estimate, with fractions, and below 0 now and then.
-    - standard_deviation (number): of the noise.
-    - low (number): the noise leaves the count between low and high with a probability of about 95 %: the
-      count of the rows that max_groups and max_rows let count. What these leave out is a bias, which the
-      interval does not cover.
-    - high (number): see low.
+    - n (number): the number of rows with these values: an estimate with fractions, which may be below 0.
+    - standard_deviation (number): the standard deviation of the noise.
+    - low (number): the lower end of an interval of about 95 % for the number of counted rows. It is about
+      noise only: rows beyond max_groups and max_rows are not counted.
+    - high (number): the upper end.
 
     Errors: those of dp_counts; a column that is not true or false, a marginal of other columns.
 
-    Notes: noise is added to as many coefficients as the sets have subsets between them; its scale is their
-    number times max_groups max_rows / epsilon. The paper makes counts whole and non-negative by a linear
-    program, which this does not.
+    Notes: noise is added to one coefficient for each subset of the sets; its scale is their number times
+    max_groups max_rows / epsilon. The paper makes counts whole and non-negative with a linear program; this
+    macro does not.
 
     Source: Barak, Chaudhuri, Dwork, Kale, McSherry and Talwar 2007.
 
@@ -258,54 +261,58 @@ def dp_counts(
     into: str | None = None,
     replace: bool = False,
 ) -> RandomizedRelease:
-    """Counts the rows of each group with noise, so that the counts hardly depend on anybody's rows:
-    differential privacy.
+    """Counts the rows of each group with noise, so that the counts hardly depend on the rows of any one
+    person: differential privacy.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to group by.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given, or rho.
-    - delta (number, 0 to 0.5): of differential privacy, 1e-20 at least. Must be given without keys, and for
-      gaussian noise.
-    - rho (number, 0.000001 to 100): of zero-concentrated differential privacy, instead of epsilon, for
-      gaussian noise.
-    - unit (column): says whose a row is. All that is promised is promised to units: nobody learns whether all
-      rows of one were there. If not given, each row is a person of its own, and who has several is protected
-      less.
-    - max_groups (integer, at least 1): in how many groups a unit counts at most. Must be given with unit.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given.
-    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is less where a unit
+    - columns (columns): the columns to group by.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy: the smaller, the more noise.
+      epsilon or rho must be given.
+    - delta (number, 0 to 0.5): the delta of differential privacy, at least 1e-20. Must be given without keys,
+      and for gaussian noise.
+    - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
+      for gaussian noise.
+    - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
+      whether they were in the table. If not given, each row counts as a person, and people with several rows
+      are protected less.
+    - max_groups (integer, at least 1): the largest number of groups in which a unit is counted. Must be given
+      with unit.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given.
+    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is smaller if a unit
       is in many groups.
-    - keys (table): all groups that there may be, in columns of the same names and types: public knowledge,
-      which must not come from the rows. Each of them is in the result, and no other.
-    - selection (one of threshold, partition): how groups are chosen without keys. By threshold those with a
-      large noisy count are; by partition each is drawn by how many units it has, which shows smaller groups,
-      and costs half of the budget.
-    - non_negative (boolean): counts below 0 leave as 0. Their sums are too large then.
+    - keys (table): all possible groups, in columns of the same names and types: public knowledge, which must
+      not come from the rows. The result has exactly these groups.
+    - selection (one of threshold, partition): how groups are chosen without keys. threshold: groups with a
+      large noisy count; partition: each group is drawn with a probability that depends on its number of
+      units, which shows smaller groups, but costs half of the budget.
+    - non_negative (boolean): true: counts below 0 are replaced by 0. Sums of counts are then too large.
 
     Result:
-    - <columns> (unchanged): the group; NULL is one of its own.
+    - <columns> (unchanged): the group; NULL is a group of its own.
     - n (integer): the number of rows, with noise.
-    - standard_deviation (number): of the noise.
-    - low (integer): the noise leaves the count between low and high with a probability of 95 %: the count of
-      the rows that max_groups and max_rows let count. What these leave out is a bias, which no interval
-      covers: with half of the rows left out, n is half of what it should be, and so are low and high.
-    - high (integer): see low.
+    - standard_deviation (number): the standard deviation of the noise.
+    - low (integer): the lower end of a 95 % interval for the number of counted rows. It is about noise only:
+      rows beyond max_groups and max_rows are not counted. If half of the rows are left out, n, low and high
+      are half of what they should be.
+    - high (integer): the upper end.
 
-    Errors: unknown column, no noise function, a parameter that is lacking or does not go with the others, a
-    column of floating-point numbers, intervals or times with a zone among columns, keys of another type.
+    Errors: unknown column, no noise function, a parameter that is missing or cannot be combined with the
+    others, a column of floating-point numbers, intervals or times with a zone among columns, keys of another
+    type.
 
-    Notes: neighbours differ by all rows of one unit, added or removed. Who changes instead of coming or going
-    is both: the epsilon of a change is twice as large. NULL is a unit like any other. Rows beyond max_groups
-    and max_rows do not count. How many these are is not in the release, because that would be about people;
-    Python and the command line tell it to whoever has the rows, on stderr. Of groups that passed a threshold
-    the noise is larger than of others. The scale of Laplace noise is max_groups max_rows / epsilon, that of
-    Gaussian noise max_rows sqrt(max_groups / 2 rho). A group without keys is shown if its noisy count is at
-    least tau = max_rows + t, where t is the least that the noise reaches with a probability of at most delta
-    / max_groups (of half of delta for Gaussian noise). How long a query takes may depend on the data. The
-    types of a CSV file do as well: give a table with declared types. count_errors measures what a release is
-    good for. Each call draws anew and costs its epsilon and delta again; so does each reading of a view over
-    it.
+    Notes: neighbouring tables differ by all rows of one unit, added or removed. If a unit's rows change, this
+    counts as both: the epsilon of a change is twice as large. NULL is a unit like any other. Rows beyond
+    max_groups and max_rows are not counted. Their number is not in the release, because it is not protected
+    by noise; Python and the command line print it on stderr, for the owner of the rows. Groups that passed a
+    threshold have larger noise than others. The scale of Laplace noise is max_groups max_rows / epsilon, that
+    of Gaussian noise max_rows sqrt(max_groups / 2 rho). Without keys, a group is shown if its noisy count is
+    at least tau = max_rows + t, where t is the smallest number that the noise reaches with a probability of
+    at most delta / max_groups (half of delta for Gaussian noise). How long a query takes may depend on the
+    data. The types of the columns of a CSV file also depend on the data: use a table with declared types.
+    count_errors measures how exact the counts are. Each call draws new noise and costs its epsilon and delta
+    again; so does each reading of a view over it.
 
     Source: Dwork, McSherry, Nissim and Smith 2006; Ghosh, Roughgarden and Sundararajan 2009; Canonne, Kamath
     and Steinke 2020; Wilson et al. 2020; Desfontaines, Voss, Gipson and Mandayam 2022.
@@ -363,39 +370,40 @@ def dp_histogram(
 
     Parameters:
     - source (table): the raw rows.
-    - columns (column): the one that has a hierarchy.
-    - hierarchies (table): rows of attribute, value, level and label, as interval_hierarchy gives them: public
-      knowledge, which must not come from the rows. Build it from a table of all values that there may be.
-      Rows with other values do not count.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given, or rho.
-    - delta (number, 0 to 0.5): of differential privacy, for gaussian noise.
-    - rho (number, 0.000001 to 100): of zero-concentrated differential privacy, instead of epsilon, for
-      gaussian noise.
-    - unit (column): says whose a row is. All that is promised is promised to units: nobody learns whether all
-      rows of one were there. If not given, each row is a person of its own, and who has several is protected
-      less.
-    - max_groups (integer, at least 1): with how many different values a unit counts at most. Must be given
-      with unit.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given.
-    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is less where a unit
+    - columns (column): the column with a hierarchy.
+    - hierarchies (table): rows of attribute, value, level and label, as returned by interval_hierarchy:
+      public knowledge, which must not come from the rows. Build it from a table of all possible values. Rows
+      with other values are not counted.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy. epsilon or rho must be given.
+    - delta (number, 0 to 0.5): the delta of differential privacy, for gaussian noise.
+    - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
+      for gaussian noise.
+    - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
+      whether they were in the table. If not given, each row counts as a person, and people with several rows
+      are protected less.
+    - max_groups (integer, at least 1): the largest number of different values with which a unit is counted.
+      Must be given with unit.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given.
+    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is smaller if a unit
       is in many groups.
-    - non_negative (boolean): the counts are whole numbers of at least 0; otherwise the best estimates, which
-      have fractions.
+    - non_negative (boolean): true: the counts are whole numbers of at least 0; false: the best estimates,
+      which have fractions.
 
     Result:
-    - level (integer): of the node; the root first, 0 for values.
-    - label (text): of the node.
-    - n (number): the number of rows below it.
-    - standard_deviation (number): of the estimate, before it is made a whole number of at least 0.
-    - low (number): the estimate leaves the count between low and high with a probability of about 95 %: the
-      count of the rows that max_groups and max_rows let count. What these leave out is a bias, which the
-      interval does not cover.
-    - high (number): see low.
+    - level (integer): the level of the node; the root first, 0 for values.
+    - label (text): the label of the node.
+    - n (number): the number of rows below the node, with noise.
+    - standard_deviation (number): the standard deviation of the estimate, before it is made a whole number of
+      at least 0.
+    - low (number): the lower end of an interval of about 95 % for the number of counted rows. It is about
+      noise only: rows beyond max_groups and max_rows are not counted.
+    - high (number): the upper end.
 
     Errors: those of dp_counts; no hierarchy for the column, or one that is not a tree.
 
-    Notes: each level has an equal part of the budget. A count uses the noisy ones of all others, so that its
-    standard deviation is less than that of the noise: of the root most of all.
+    Notes: each level has an equal part of the budget. Each count is estimated from all noisy counts, so its
+    standard deviation is smaller than that of the noise, most of all for the root.
 
     Source: Hay, Rastogi, Miklau and Suciu 2010, section 4.
 
@@ -453,43 +461,44 @@ def dp_means(
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to group by.
-    - measure (column): the numbers that are added up. NULL and NaN do not count.
-    - bounds (list of numbers): the least and the largest number that counts: public knowledge, which must not
-      come from the rows. Numbers beyond count as the bound.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given, or rho.
-    - delta (number, 0 to 0.5): of differential privacy, 1e-20 at least. Must be given without keys, and for
-      gaussian noise.
-    - rho (number, 0.000001 to 100): of zero-concentrated differential privacy, instead of epsilon, for
-      gaussian noise.
-    - unit (column): says whose a row is. All that is promised is promised to units: nobody learns whether all
-      rows of one were there. If not given, each row is a person of its own, and who has several is protected
-      less.
-    - max_groups (integer, at least 1): in how many groups a unit counts at most. Must be given with unit.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given. Who
-      has more has the mean of their rows counted so many times.
-    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is less where a unit
+    - columns (columns): the columns to group by.
+    - measure (column): the numbers to add up. NULL and NaN are not counted.
+    - bounds (list of numbers): the smallest and the largest number: public knowledge, which must not come
+      from the rows. Numbers outside count as the bound.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy: the smaller, the more noise.
+      epsilon or rho must be given.
+    - delta (number, 0 to 0.5): the delta of differential privacy, at least 1e-20. Must be given without keys,
+      and for gaussian noise.
+    - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
+      for gaussian noise.
+    - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
+      whether they were in the table. If not given, each row counts as a person, and people with several rows
+      are protected less.
+    - max_groups (integer, at least 1): the largest number of groups in which a unit is counted. Must be given
+      with unit.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given. If a unit has more rows, their mean is counted this many times.
+    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is smaller if a unit
       is in many groups.
-    - keys (table): all groups that there may be, in columns of the same names and types: public knowledge,
-      which must not come from the rows. Each of them is in the result, and no other.
-    - grid (number, above 0): what numbers are rounded to a multiple of. If not given, a power of ten with at
+    - keys (table): all possible groups, in columns of the same names and types: public knowledge, which must
+      not come from the rows. The result has exactly these groups.
+    - grid (number, above 0): numbers are rounded to multiples of it. If not given, a power of ten with at
       most a billion cells between 0 and the bounds.
 
     Result:
     - <columns> (unchanged): the group; NULL is one of its own.
-    - mean (number): between the bounds.
+    - mean (number): the mean, with noise, between the bounds.
     - n (integer): the number of rows with a number, with noise.
-    - standard_deviation (number): of the mean, about: that of the quotient, if n is much larger than its
-      noise.
-    - low (number): the noise leaves the mean between low and high with a probability of 95 % at least: the
-      mean of what max_groups, max_rows and bounds let count. What these change is a bias, which the interval
-      does not cover.
-    - high (number): see low.
+    - standard_deviation (number): the approximate standard deviation of the mean, if n is much larger than
+      its noise.
+    - low (number): the lower end of an interval of at least 95 % for the mean of the counted numbers. It is
+      about noise only: it does not include the effects of max_groups, max_rows and bounds.
+    - high (number): the upper end.
 
     Errors: those of dp_sums.
 
-    Notes: sums are those of differences from the middle of the bounds, which halves their noise; sums and
-    counts get a half of the budget each, after what the choice of groups without keys has cost.
+    Notes: the sums are of differences from the middle of the bounds, which halves their noise. Sums and
+    counts each get half of the budget that is left after the choice of groups (without keys).
 
     Source: Dwork, McSherry, Nissim and Smith 2006; Li, Lyu, Su and Yang 2016, section 2.4 (from the middle).
 
@@ -541,36 +550,38 @@ def dp_microaggregate(
     replace: bool = False,
 ) -> RandomizedRelease:
     """Releases the means of groups of k similar records with noise: differential privacy by microaggregation.
-    What is hidden is what a record says, not how many records there are.
+    It hides the values of a record, but not the number of records.
 
     Parameters:
-    - source (table): the raw rows, a record each.
-    - columns (columns): of numbers, 12 at most. NULL and NaN count as the middle of the bounds.
-    - bounds (list of numbers): for each column in turn the least and the largest number that counts: public
-      knowledge, which must not come from the rows. Numbers beyond count as the bound.
-    - k (integer, at least 1): how many records a group has. The last one has up to 2 k - 1, and all there are
-      if these are fewer than k.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given, or rho.
-    - delta (number, 0 to 0.5): of differential privacy, for gaussian noise.
-    - rho (number, 0.000001 to 100): of zero-concentrated differential privacy, instead of epsilon, for
-      gaussian noise.
-    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is less where there
+    - source (table): the raw rows, one per record.
+    - columns (columns): columns of numbers, 12 at most. NULL and NaN count as the middle of the bounds.
+    - bounds (list of numbers): for each column in turn its smallest and largest number: public knowledge,
+      which must not come from the rows. Numbers outside count as the bound.
+    - k (integer, at least 1): the number of records in a group. The last group has up to 2 k - 1 records, or
+      all records if there are fewer than k.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy. epsilon or rho must be given.
+    - delta (number, 0 to 0.5): the delta of differential privacy, for gaussian noise.
+    - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
+      for gaussian noise.
+    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is smaller if there
       are several columns and many groups.
 
     Result:
     - <columns> (number): the mean of the group, with noise, between the bounds.
-    - n (integer): how many records the group has.
-    - standard_deviation (number): of the noise in each of these means, as a share of the width of its bounds.
+    - n (integer): the number of records in the group.
+    - standard_deviation (number): the standard deviation of the noise in each mean, as a share of the width
+      of its bounds.
 
-    Errors: those of dp_counts; a column that is no number, bounds that are none.
+    Errors: those of dp_counts; a column that is not a number, bounds that are not valid.
 
-    Notes: neighbours differ by one record that is *changed*, and n, the number of rows, is public, as in
-    randomized_response; in a ledger with releases whose neighbours come or go, these cost twice for a change.
-    Somebody with several records is protected by their number times epsilon. Numbers are rounded to one of
-    1,024 steps between their bounds (2^(60 / d), if there are d > 6 columns). Records are ordered by
-    Hilbert's curve through the space within the bounds, so that the change of one moves at most one record
-    into each group, and one out. With more groups there is more noise, with larger ones they are coarser: the
-    best k is near the square root of n / epsilon for one column, and up to ten times that for several.
+    Notes: neighbouring tables differ in one *changed* record, and the number of rows is public, as in
+    randomized_response. In a ledger that also has releases whose neighbours differ by added or removed rows,
+    a change costs these twice. For a person with several records, epsilon is multiplied by their number.
+    Numbers are rounded to one of 1,024 steps between their bounds (2^(60 / d), if there are d > 6 columns).
+    Records are ordered along a Hilbert curve through the space within the bounds, so a change of one record
+    moves at most one record into each group, and one out. With more groups there is more noise, with larger
+    groups the means are coarser: the best k is near the square root of n / epsilon for one column, and up to
+    ten times that for several.
 
     Source: Soria-Comas, Domingo-Ferrer, Sanchez and Martinez 2014; the bound of what a change can do along
     the curve is our own.
@@ -621,41 +632,44 @@ def dp_quantiles(
     into: str | None = None,
     replace: bool = False,
 ) -> RandomizedRelease:
-    """Tells quantiles of a column in each group, medians say, by the exponential mechanism: differential
-    privacy, as in dp_counts.
+    """Estimates quantiles, such as the median, of a column in each group by the exponential mechanism:
+    differential privacy, as in dp_counts.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to group by.
-    - measure (column): the numbers that are added up. NULL and NaN do not count.
-    - bounds (list of numbers): the least and the largest number that counts: public knowledge, which must not
-      come from the rows. Numbers beyond count as the bound.
-    - quantiles (list of numbers, 0 to 1): which; 0.5 is the median. They share the budget. They are taken in
-      thousandths, and those that are equal then are one.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given, or rho.
-    - delta (number, 0 to 0.5): of differential privacy, 1e-20 at least. Must be given without keys, and for
-      gaussian noise.
-    - unit (column): says whose a row is. All that is promised is promised to units: nobody learns whether all
-      rows of one were there. If not given, each row is a person of its own, and who has several is protected
-      less.
-    - max_groups (integer, at least 1): in how many groups a unit counts at most. Must be given with unit.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given. Of
-      more rows, so many count that are evenly apart in their order.
-    - keys (table): all groups that there may be, in columns of the same names and types: public knowledge,
-      which must not come from the rows. Each of them is in the result, and no other.
-    - cells (integer, at least 1): of the same width, into which the range is cut.
+    - columns (columns): the columns to group by.
+    - measure (column): the numbers to add up. NULL and NaN are not counted.
+    - bounds (list of numbers): the smallest and the largest number: public knowledge, which must not come
+      from the rows. Numbers outside count as the bound.
+    - quantiles (list of numbers, 0 to 1): the quantiles; 0.5 is the median. They share the budget. They are
+      rounded to thousandths, and equal ones are computed once.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy: the smaller, the more noise.
+      epsilon or rho must be given.
+    - delta (number, 0 to 0.5): the delta of differential privacy, at least 1e-20. Must be given without keys,
+      and for gaussian noise.
+    - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
+      whether they were in the table. If not given, each row counts as a person, and people with several rows
+      are protected less.
+    - max_groups (integer, at least 1): the largest number of groups in which a unit is counted. Must be given
+      with unit.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given. Of more rows, this many are chosen at even distances in their order.
+    - keys (table): all possible groups, in columns of the same names and types: public knowledge, which must
+      not come from the rows. The result has exactly these groups.
+    - cells (integer, at least 1): the number of cells of the same width into which the range is divided.
 
     Result:
-    - <columns> (unchanged): the group; NULL is one of its own.
-    - quantile (number): one of those that were given.
-    - value (number): the middle of a cell.
-    - rank_error (number): with a probability of 95 %, by how many more rows the cell is off than the best
-      one, at most. Of the rows that count: what max_groups and max_rows leave out is not covered.
+    - <columns> (unchanged): the group; NULL is a group of its own.
+    - quantile (number): one of the given quantiles.
+    - value (number): the estimate: the middle of a cell.
+    - rank_error (number): with a probability of 95 %, the cell is at most this many counted rows farther from
+      the quantile than the best cell. Rows beyond max_groups and max_rows are not counted.
 
-    Errors: those of dp_sums; quantiles that are none.
+    Errors: those of dp_sums; quantiles that are not valid.
 
-    Notes: each quantile of each group that somebody may be in has an equal part of the budget. An interval of
-    values would be about the rows. rank_error is about ranks, and follows from the budget alone.
+    Notes: each quantile of each group that a unit may be in has an equal part of the budget. There is no
+    interval of values, because it would reveal something about the rows. rank_error is about ranks, and
+    depends only on the budget.
 
     Source: McSherry and Talwar 2007; Smith 2011; McKenna and Sheldon 2020.
 
@@ -714,38 +728,40 @@ def dp_sums(
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to group by.
-    - measure (column): the numbers that are added up. NULL and NaN do not count.
-    - bounds (list of numbers): the least and the largest number that counts: public knowledge, which must not
-      come from the rows. Numbers beyond count as the bound.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given, or rho.
-    - delta (number, 0 to 0.5): of differential privacy, 1e-20 at least. Must be given without keys, and for
-      gaussian noise.
-    - rho (number, 0.000001 to 100): of zero-concentrated differential privacy, instead of epsilon, for
-      gaussian noise.
-    - unit (column): says whose a row is. All that is promised is promised to units: nobody learns whether all
-      rows of one were there. If not given, each row is a person of its own, and who has several is protected
-      less.
-    - max_groups (integer, at least 1): in how many groups a unit counts at most. Must be given with unit.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given. Who
-      has more has the mean of their rows counted so many times.
-    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is less where a unit
+    - columns (columns): the columns to group by.
+    - measure (column): the numbers to add up. NULL and NaN are not counted.
+    - bounds (list of numbers): the smallest and the largest number: public knowledge, which must not come
+      from the rows. Numbers outside count as the bound.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy: the smaller, the more noise.
+      epsilon or rho must be given.
+    - delta (number, 0 to 0.5): the delta of differential privacy, at least 1e-20. Must be given without keys,
+      and for gaussian noise.
+    - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
+      for gaussian noise.
+    - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
+      whether they were in the table. If not given, each row counts as a person, and people with several rows
+      are protected less.
+    - max_groups (integer, at least 1): the largest number of groups in which a unit is counted. Must be given
+      with unit.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given. If a unit has more rows, their mean is counted this many times.
+    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is smaller if a unit
       is in many groups.
-    - keys (table): all groups that there may be, in columns of the same names and types: public knowledge,
-      which must not come from the rows. Each of them is in the result, and no other.
-    - grid (number, above 0): what numbers are rounded to a multiple of. If not given, a power of ten with at
+    - keys (table): all possible groups, in columns of the same names and types: public knowledge, which must
+      not come from the rows. The result has exactly these groups.
+    - grid (number, above 0): numbers are rounded to multiples of it. If not given, a power of ten with at
       most a billion cells between 0 and the bounds.
 
     Result:
-    - <columns> (unchanged): the group; NULL is one of its own.
+    - <columns> (unchanged): the group; NULL is a group of its own.
     - total (number): the sum, with noise.
-    - standard_deviation (number): of the noise.
-    - low (number): the noise leaves the sum between low and high with a probability of 95 %: the sum of what
-      max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not
-      cover.
-    - high (number): see low.
+    - standard_deviation (number): the standard deviation of the noise.
+    - low (number): the lower end of a 95 % interval for the sum of the counted numbers. It is about noise
+      only: it does not include the effects of max_groups, max_rows and bounds.
+    - high (number): the upper end.
 
-    Errors: those of dp_counts; a measure that is no number, bounds that are none, a grid that is too fine.
+    Errors: those of dp_counts; a measure that is not a number, bounds that are not valid, a grid that is too
+    fine.
 
     Notes: without keys, groups are chosen by their number of units (selection := 'partition' in dp_counts)
     with a half of the budget. The scale of the noise is that of dp_counts, times the bound that is farther
@@ -799,27 +815,28 @@ def dp_top(
     into: str | None = None,
     replace: bool = False,
 ) -> RandomizedRelease:
-    """Tells which groups have most rows, by noisy max: differential privacy, as in dp_counts.
+    """Finds the k groups with most rows, by noisy max: differential privacy, as in dp_counts.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): to group by.
-    - keys (table): all groups that there may be, in columns of the same names and types: public knowledge,
-      which must not come from the rows.
-    - k (integer, at least 1): how many groups.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given.
-    - unit (column): as in dp_counts; somebody may be in any number of groups.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given.
+    - columns (columns): the columns to group by.
+    - keys (table): all possible groups, in columns of the same names and types: public knowledge, which must
+      not come from the rows.
+    - k (integer, at least 1): the number of groups.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy. Must be given.
+    - unit (column): as in dp_counts; a unit may be in any number of groups.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given.
 
     Result:
     - <columns> (unchanged): the group.
-    - rank (integer): from 1, for the group with most rows, as far as noise lets it be seen.
-    - count_error (number): with a probability of 95 %, no group that is left out has more rows than one that
-      is told and so many. Rows beyond max_rows do not count.
+    - rank (integer): from 1 for the group with most rows, apart from noise.
+    - count_error (number): with a probability of 95 %, no group outside the result has more rows than one in
+      the result plus this number. Rows beyond max_rows are not counted.
 
     Errors: those of dp_counts.
 
-    Notes: how many rows the groups have is not told; dp_counts with these groups as keys counts them, for
+    Notes: the result does not have the numbers of rows; dp_counts with these groups as keys counts them, for
     another epsilon. Each of the k groups costs an equal part of epsilon.
 
     Source: Dwork and Roth 2014, section 3.3; McKenna and Sheldon 2020.
@@ -868,41 +885,43 @@ def dp_wavelet(
     replace: bool = False,
 ) -> RandomizedRelease:
     """Counts the rows in cells of a range of numbers by wavelets with noise, so that sums over ranges of
-    cells have little of it: differential privacy, as in dp_counts.
+    cells have little noise: differential privacy, as in dp_counts.
 
     Parameters:
     - source (table): the raw rows.
-    - measure (column): the numbers that are added up. NULL and NaN do not count.
-    - bounds (list of numbers): the least and the largest number that counts: public knowledge, which must not
-      come from the rows. Numbers beyond count as the bound.
-    - cells (integer, 2 to 1048576): of the same width; made a power of two, up.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given, or rho.
-    - delta (number, 0 to 0.5): of differential privacy, for gaussian noise.
-    - rho (number, 0.000001 to 100): of zero-concentrated differential privacy, instead of epsilon, for
-      gaussian noise.
-    - unit (column): says whose a row is. All that is promised is promised to units: nobody learns whether all
-      rows of one were there. If not given, each row is a person of its own, and who has several is protected
-      less.
-    - max_groups (integer, at least 1): in how many cells a unit counts at most. Must be given with unit.
-    - max_rows (integer, at least 1): for how many rows a unit counts in a group at most; 1 if not given.
-    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is less where a unit
+    - measure (column): the numbers to add up. NULL and NaN are not counted.
+    - bounds (list of numbers): the smallest and the largest number: public knowledge, which must not come
+      from the rows. Numbers outside count as the bound.
+    - cells (integer, 2 to 1048576): the number of cells of the same width; it is rounded up to a power of
+      two.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy. epsilon or rho must be given.
+    - delta (number, 0 to 0.5): the delta of differential privacy, for gaussian noise.
+    - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
+      for gaussian noise.
+    - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
+      whether they were in the table. If not given, each row counts as a person, and people with several rows
+      are protected less.
+    - max_groups (integer, at least 1): the largest number of cells in which a unit is counted. Must be given
+      with unit.
+    - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
+      not given.
+    - mechanism (one of laplace, gaussian): the distribution of the noise. Gaussian noise is smaller if a unit
       is in many groups.
 
     Result:
-    - lower (number): where the cell begins. Smaller numbers are in the first.
-    - upper (number): where it ends: this number is in the next cell, or in the last.
-    - n (number): the number of rows in it: an estimate, with fractions, and below 0 now and then.
-    - standard_deviation (number): of the noise of a cell. That of a range of cells is not the sum of theirs,
-      but mostly less: they have noise in common.
-    - low (number): the noise leaves the count between low and high with a probability of about 95 %: the
-      count of the rows that max_groups and max_rows let count. What these leave out is a bias, which the
-      interval does not cover.
-    - high (number): see low.
+    - lower (number): the lower end of the cell. Numbers below the first cell are counted in it.
+    - upper (number): the upper end: this number is in the next cell, or, for the last cell, in the last.
+    - n (number): the number of rows in the cell: an estimate with fractions, which may be below 0.
+    - standard_deviation (number): the standard deviation of the noise of a cell. The noise of cells is
+      correlated: that of a sum over a range of cells is usually smaller than if it were independent.
+    - low (number): the lower end of an interval of about 95 % for the number of counted rows. It is about
+      noise only: rows beyond max_groups and max_rows are not counted.
+    - high (number): the upper end.
 
     Errors: those of dp_sums.
 
     Notes: for 2^h cells the scale of the noise is (1 + h) max_groups max_rows / epsilon. Rows without a
-    number do not count.
+    number are not counted.
 
     Source: Xiao, Wang and Gehrke 2010.
 
@@ -941,29 +960,30 @@ def indistinguishability(
     neighbors: Source,
     epsilons: Iterable[float] = (0, 1, 2),
 ) -> duckdb.DuckDBPyRelation:
-    """Tells how well the outputs of a randomized algorithm tell neighbouring databases apart: the least
-    epsilon of differential privacy, and the least delta for each of some smaller ones. It is worked out, not
-    estimated.
+    """Computes epsilon and delta of differential privacy for a randomized algorithm, given as a table of
+    probabilities: the smallest epsilon with delta 0, and the smallest delta for each given epsilon. The
+    result is exact, not an estimate.
 
     Parameters:
-    - mechanism (table): rows of database, output and probability: what the algorithm gives for every database
-      that there might be.
-    - neighbors (table): rows of database and neighbor: which of these differ in one person. Either order will
-      do.
-    - epsilons (list of numbers, at least 0): for which delta is asked.
+    - mechanism (table): rows of database, output and probability: the probability of each output of the
+      algorithm for each possible database.
+    - neighbors (table): rows of database and neighbor: pairs of databases that differ in one person, in
+      either order.
+    - epsilons (list of numbers, at least 0): the epsilons for which delta is computed.
 
     Result:
-    - epsilon (number): in the first row the least with which delta is 0: infinity where an output is possible
-      for one of two neighbours only. In further rows those in epsilons, from the smallest.
-    - delta (number, 0 to 1): the least with which the mechanism is (epsilon, delta)-differentially private.
-    - database (text): of the two neighbours that need so much, the one whose outputs are more probable.
-    - neighbor (text): the other one.
+    - epsilon (number): in the first row the smallest epsilon with delta 0; infinity if an output is possible
+      for only one of two neighbours. In further rows the given epsilons, from the smallest.
+    - delta (number, 0 to 1): the smallest delta with which the mechanism is (epsilon, delta)-differentially
+      private.
+    - database (text): the worst pair of neighbours: the database whose outputs are more probable.
+    - neighbor (text): the other database of this pair.
 
-    Errors: an empty table, probabilities that do not add up to 1 for a database, a neighbour of which the
-    mechanism says nothing, an epsilon below 0.
+    Errors: an empty table, probabilities that do not add up to 1 for a database, a neighbour that is not in
+    mechanism, an epsilon below 0.
 
-    Notes: that is a property of the algorithm, not of one output of it. Only the pairs in neighbors are
-    looked at: who leaves one out gets too good an answer.
+    Notes: epsilon and delta are properties of the algorithm, not of one output. Only the pairs in neighbors
+    are compared: if one is missing, the result may be too small.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, Definitions 10, 11 and 16.
 
@@ -987,24 +1007,25 @@ def randomized_response(
     into: str | None = None,
     replace: bool = False,
 ) -> RandomizedRelease:
-    """Releases the values of a column row by row, each changed by chance so that it hardly tells what it was:
-    local differential privacy. debiased_counts estimates from them how many rows have each value.
+    """Releases the values of a column row by row, each randomly changed so that it hardly reveals the true
+    value: local differential privacy. debiased_counts estimates from the result how many rows have each
+    value.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (column): the one whose values leave, and no other.
-    - keys (table): all values that there may be, two at least, in a column of the same name and type: public
-      knowledge. A value that is none of them becomes any.
-    - epsilon (number, 0.000001 to 100): of differential privacy. Must be given.
+    - columns (column): the only column that is released.
+    - keys (table): all possible values, at least two, in a column of the same name and type: public
+      knowledge. A value that is not in keys becomes a random one.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy. Must be given.
 
     Result:
-    - <columns> (unchanged): a row for each row, sorted.
+    - <columns> (unchanged): a value for each row, sorted.
 
     Errors: unknown column, no noise function, fewer than two values in keys, or of another type.
 
-    Notes: neighbours differ by the value of one row: what is hidden is which value a row has, not how many
-    rows there are. Somebody with several rows is protected by their number times epsilon. A value stays with
-    the probability p = exp(epsilon) / (exp(epsilon) + K - 1), of K values.
+    Notes: neighbouring tables differ in the value of one row: the release hides which value a row has, not
+    the number of rows. For a person with several rows, epsilon is multiplied by their number. A value is kept
+    with the probability p = exp(epsilon) / (exp(epsilon) + K - 1), of K values.
 
     Source: Warner 1965; Kairouz, Bonawitz and Ramage 2016.
 
@@ -1047,28 +1068,28 @@ def sampled_k_anonymity(
     differentially private, if values were generalized in a way that was fixed before.
 
     Parameters:
-    - source (table): the rows, generalized row by row: a view, say, that makes decades of ages. Nothing of
-      how that is done may come from the rows.
-    - columns (columns): all that leaves; sensitive columns, too.
-    - k (integer, 2 to 10000): groups of fewer who are drawn are left out.
-    - share (number, 0.001 to 0.999): the probability with which each is drawn.
-    - epsilon (number, 0.000001 to 100): of differential privacy, -ln(1 - share) at least. Must be given. It
-      does not change the release, only which delta is told of it.
-    - unit (column): says whose a row is; of each unit one of their different rows counts. If not given, each
-      row is a person.
+    - source (table): the rows, generalized row by row, for example a view that turns ages into decades. The
+      way to generalize must not depend on the rows.
+    - columns (columns): all columns to release, including sensitive ones.
+    - k (integer, 2 to 10000): groups with fewer than k drawn people are left out.
+    - share (number, 0.001 to 0.999): the probability with which each person is drawn.
+    - epsilon (number, 0.000001 to 100): the epsilon of differential privacy, at least -ln(1 - share). Must be
+      given. It does not change the release, only the delta that belongs to it.
+    - unit (column): identifies the person of a row; one of the different rows of each person is used. If not
+      given, each row counts as a person.
 
     Result:
     - <columns> (unchanged): the group.
-    - n (integer): how many of it were drawn, exactly.
-    - estimate (number): of how many there are: n / share.
-    - standard_deviation (number): of that, about, for sampling alone: groups that happen to have k are
-      released and others are not.
+    - n (integer): the exact number of drawn people in the group.
+    - estimate (number): an estimate of the number of people in the group: n / share.
+    - standard_deviation (number): the approximate standard deviation of the estimate, from sampling alone; it
+      does not account for the groups that are left out.
 
     Errors: unknown column, no sampling function, a number out of its range, a column of floating-point
     numbers.
 
-    Notes: sampled_k_anonymity_privacy has the delta. The sample must be secret: who knows that somebody was
-    drawn can count the others.
+    Notes: sampled_k_anonymity_privacy computes the delta. Keep secret who was drawn: an adversary who knows
+    that somebody was drawn can count the others.
 
     Source: Li, Qardaji and Su 2012.
 
@@ -1099,17 +1120,18 @@ def sampled_k_anonymity(
 def sampled_k_anonymity_privacy(
     con: duckdb.DuckDBPyConnection, k: int, share: float, epsilons: Iterable[float] = (1,)
 ) -> duckdb.DuckDBPyRelation:
-    """Tells how private sampled_k_anonymity is: a delta of differential privacy for each epsilon.
+    """Computes the privacy of sampled_k_anonymity: a delta of differential privacy for each epsilon.
 
     Parameters:
-    - k (integer, 2 to 10000): groups of fewer are left out.
-    - share (number, 0.001 to 0.999): of the people who are drawn.
-    - epsilons (list of numbers, at least 0): for which delta is asked; -ln(1 - share) at least.
+    - k (integer, 2 to 10000): the k of sampled_k_anonymity.
+    - share (number, 0.001 to 0.999): the share of sampled_k_anonymity.
+    - epsilons (list of numbers, at least 0): the epsilons for which delta is computed, each at least -ln(1 -
+      share).
 
     Result:
-    - epsilon (number): one of those.
-    - delta (number, 0 to 1): the least for it.
-    - bound (number, 0 to 1): that of the paper, which is larger.
+    - epsilon (number): one of the given epsilons.
+    - delta (number, 0 to 1): the smallest delta for this epsilon.
+    - bound (number, 0 to 1): the bound of the paper, which is larger.
 
     Errors: a number out of its range, an epsilon that no delta goes with.
 
@@ -1127,17 +1149,19 @@ def sampled_k_anonymity_privacy(
 def semantic_bounds(
     con: duckdb.DuckDBPyConnection, epsilon: float, delta: float = 0, people: int = 1
 ) -> duckdb.DuckDBPyRelation:
-    """Lists what differential privacy promises of the beliefs of any adversary: one row per bound.
+    """Lists the bounds that differential privacy guarantees for the beliefs of any adversary: one row per
+    bound.
 
     Parameters:
-    - epsilon (number, 0 to 100): of differential privacy.
-    - delta (number, 0 to 1): of differential privacy.
-    - people (integer, at least 1): how many people's data there is.
+    - epsilon (number, 0 to 100): the epsilon of differential privacy.
+    - delta (number, 0 to 1): the delta of differential privacy.
+    - people (integer, at least 1): the number of people in the data.
 
     Result:
     - id (text): proposition_14, worst_prior, theorem_15_shift, theorem_15_probability, truth.
-    - bound (number): NULL where there is none with this delta. Shifts of 1 and more say nothing.
-    - meaning (text): what it bounds.
+    - bound (number): the bound; NULL if there is none with this delta. A bound of 1 or more on a shift means
+      nothing.
+    - meaning (text): what is bounded.
 
     Errors: a number out of its range.
 
@@ -1156,33 +1180,34 @@ def semantic_bounds(
 def semantic_privacy(
     con: duckdb.DuckDBPyConnection, mechanism: Source, neighbors: Source, prior: Source = None
 ) -> duckdb.DuckDBPyRelation:
-    """Tells how much the beliefs of an adversary depend on whether somebody's data was used: one row per
-    person and output of a randomized algorithm, with the worst of all priors or with one that is given.
+    """Computes how much the beliefs of an adversary depend on whether a person's data was used: one row per
+    person and output of a randomized algorithm, for the worst of all priors (beliefs before the output) or
+    for a given one.
 
     Parameters:
-    - mechanism (table): rows of database, output and probability: what the algorithm gives for every database
-      that there might be.
-    - neighbors (table): rows of database, person and neighbor: what each database is without each person, or
-      with a default value in their place.
-    - prior (table): rows of database and probability: what the adversary believes before. If not given, it is
-      the worst of all priors.
+    - mechanism (table): rows of database, output and probability: the probability of each output of the
+      algorithm for each possible database.
+    - neighbors (table): rows of database, person and neighbor: neighbor is the database without the person,
+      or with a default value in their place.
+    - prior (table): rows of database and probability: the adversary's beliefs before the output. If not
+      given, the worst of all priors is used.
 
     Result:
-    - person (text): whose data was used, or not.
-    - output (text): what the adversary sees.
-    - shift (number, 0 to 1): how far apart the beliefs are: the statistical difference of the two posterior
-      distributions. 1 where the output is impossible without the person.
-    - probability (number, 0 to 1): of the output, under prior; NULL without one.
+    - person (text): the person whose data was used, or not.
+    - output (text): the output that the adversary sees.
+    - shift (number, 0 to 1): the statistical difference of the adversary's two posterior distributions, with
+      and without the person's data; 1 if the output is impossible without the person.
+    - probability (number, 0 to 1): the probability of the output, under prior; NULL without a prior.
     - likelier (text): the database for which the person's data makes the output relatively most probable.
-    - unlikelier (text): the one for which it makes it least.
+    - unlikelier (text): the database for which it makes the output relatively least probable.
 
     Errors: as of indistinguishability; a database without a neighbour for one of the people, or with several,
     and a prior that does not add up to 1.
 
     Notes: the largest shift is the epsilon of semantic privacy. With a prior, the probability of outputs with
-    a larger shift for anybody is the delta of its relaxed form. semantic_bounds has what differential privacy
-    promises of both. It is about what somebody's data adds; what everybody's data tells of people like them
-    may be more.
+    a larger shift for anybody is the delta of its relaxed form. semantic_bounds lists the bounds that
+    differential privacy guarantees for both. The shift is about what one person's data adds; the data of all
+    people may reveal more about people like them.
 
     Source: Ganta, Kasiviswanathan and Smith 2008, Definitions 12 and 13; the worst prior is our own
     derivation.
@@ -1203,29 +1228,31 @@ def uncertain_counts(
     k: int | None = None,
     epsilons: Iterable[float] = (1,),
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what exact counts give away about somebody, if the adversary is unsure of other people: an
-    epsilon and a delta of differential privacy, one row per adversary and epsilon.
+    """Computes how much exact counts reveal about a person, if the adversary is uncertain about other people:
+    an epsilon and a delta as in differential privacy, one row per adversary and epsilon.
 
     Parameters:
-    - people (integer, at least 1): of how many other people the adversary is unsure, independently of each
-      other.
-    - share (number, 0 to 1): with which probability each of them has the value that is counted.
+    - people (integer, at least 1): the number of other people about whom the adversary is uncertain,
+      independently of each other.
+    - share (number, 0 to 1): the probability, for the adversary, that each of them has the value that is
+      counted.
     - k (integer, at least 1): counts below k are not released. If not given, all are.
-    - epsilons (list of numbers, at least 0): for which delta is asked.
+    - epsilons (list of numbers, at least 0): the epsilons for which delta is computed.
 
     Result:
     - adversary (text): rare, with k: counts from k up are released, and nobody has the value with a higher
       probability than share. common: all counts are released, and everybody has it with this probability.
       various: the same, but the probabilities are anything between share and 1 - share, and the adversary
       knows them.
-    - epsilon (number): of rare its own, else those in epsilons.
-    - delta (number, 0 to 1): the least for it, to nine digits after the point.
+    - epsilon (number): for rare its own epsilon, otherwise the given ones.
+    - delta (number, 0 to 1): the smallest delta for this epsilon, to nine digits after the point.
 
     Errors: a number out of its range.
 
-    Notes: whoever is sure of everybody else learns from an exact count what somebody has. That is what
-    differential privacy is about, and it is not said here. Of various, delta is a bound, and may be less.
-    More than 100000 people count as so many, of various more than 2000; with more of them delta is less.
+    Notes: an adversary who knows everybody else's value learns a person's value from an exact count.
+    Differential privacy protects against such adversaries; this result does not. For various, delta is an
+    upper bound. More than 100000 people (for various more than 2000) are computed as this number; the true
+    delta is then smaller.
 
     Source: Desfontaines 2024, section 3.2 (the definitions; the formulas are our own derivation).
 

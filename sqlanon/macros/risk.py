@@ -17,29 +17,29 @@ from sqlanon.core.source import Source, names
 def agreeing_rows(
     con: duckdb.DuckDBPyConnection, original: Source, release: Source, columns: Names, sensitive: str
 ) -> duckdb.DuckDBPyRelation:
-    """Measures what rows of a release tell of the rows of the original that they agree with in what is known,
-    as is usual for synthetic data: one row per measure.
+    """Measures what an adversary learns from released rows with the same known values as a row of the
+    original; these measures are common for synthetic data: one row per measure.
 
     Parameters:
     - original (table): the raw rows.
     - release (table): the released rows, with values of the same form.
-    - columns (columns): of both tables, those that the adversary knows.
+    - columns (columns): of both tables, the columns that the adversary knows.
     - sensitive (column): of both tables, the column to be learned.
 
     Result:
-    - measure (text): its name.
-    - value (number): in the unit of the measure.
-    - unit (text): of the value: rows, or % of the rows of the original.
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: rows, or % of the rows of the original.
     - id (text): the measure: rows, uniques, replicated_uniques, matched, known_in_original, disclosive,
       disclosive_correct, attribution, targeted_attribution.
 
     Errors: unknown column, a column in two roles, empty table.
 
-    Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is the
-    latter of the original itself. attribution is the mean CAP of rows that some released row agrees with, and
-    targeted_attribution the share of true values where all agreeing rows have one (TCAP). What follows from
-    how values depend on each other is in them, too: nearest_inference with agreeing compares it with people
-    who are not in the original.
+    Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is DiSCO
+    computed for the original itself. attribution is the mean CAP of rows for which there is a released row
+    with the same known values. targeted_attribution is TCAP: how often the value is true, if all such
+    released rows have the same one. The measures also count what an adversary can guess because values depend
+    on each other: nearest_inference with agreeing compares this with people who are not in the original.
 
     Source: Raab, Nowok and Dibben 2024, sec. 2 (RepU, DiSCO); Taub, Elliot, Pampaka and Smith 2018 (CAP,
     TCAP).
@@ -122,29 +122,29 @@ def disclosure(
     within: float = 0.05,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Measures what a perturbed release still tells of the original: one row per column, and one for all of
-    them together. These are measures, not guarantees.
+    """Measures how many values of a perturbed release are still the true ones, or near them: one row per
+    column, and one for all together. These are measures, not guarantees.
 
     Parameters:
     - original (table): the raw rows.
     - release (table): the released rows.
-    - id (column): of both tables, says which rows are the same record.
-    - columns (columns): those to compare.
-    - within (number, at least 0): how far the interval around a released value reaches to both sides, in
-      standard deviations of the original.
-    - weight (column): of both tables, says how many people each record stands for, as in classes.
+    - id (column): of both tables, identifies the record.
+    - columns (columns): the columns to compare.
+    - within (number, at least 0): half the width of the interval around a released value, in standard
+      deviations of the original.
+    - weight (column): of both tables, how many people each record stands for, as in classes.
 
     Result:
     - attribute (text): the column; NULL for all together.
-    - rows (integer, rows): of the release.
-    - unchanged (number, share of rows): those that have their true value.
-    - near (number, share of rows): those whose true value lies within the interval; of what is no number,
-      unchanged.
-    - at_bottom (integer, rows): those that share the lowest released value; NULL without an order.
-    - at_top (integer, rows): those that share the highest released value; NULL without an order.
+    - rows (integer, rows): the rows of the release.
+    - unchanged (number, share of rows): rows with their true value.
+    - near (number, share of rows): rows whose true value is within the interval; if a column is not a number,
+      rows with their true value.
+    - at_bottom (integer, rows): rows with the lowest released value; NULL if values have no order.
+    - at_top (integer, rows): rows with the highest released value; NULL if values have no order.
 
-    Errors: unknown column, empty release, a record that is twice in a table, or not in the original or there
-    for fewer people, NaN or infinity, a weight as in classes.
+    Errors: unknown column, empty release, a record that is twice in a table, or that is not in the original
+    or has a smaller weight there, NaN or infinity, a weight as in classes.
 
     Source: Mateo-Sanz, Sebé and Domingo-Ferrer 2004 (dRisk of sdcMicro).
 
@@ -167,29 +167,31 @@ def disclosure(
 
 @connection_first
 def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDBPyRelation:
-    """Finds the columns that say by themselves who somebody is, by the form of their values and by their
-    names: one row per column and thing that it looks like. No rows: nothing looks like that.
+    """Finds columns that identify people by themselves, such as names and e-mail addresses, from the form of
+    their values and from their names: one row per column and kind of identifier. No rows: no column looks
+    like one.
 
     Parameters:
     - source (table): the table.
 
     Result:
-    - column (text): its name.
+    - column (text): the name of the column.
     - looks_like (text): name, number, e-mail address, phone number, address, card number, IBAN, social
       security number, IP address, coordinate, URL, UUID, hash or free text.
-    - found_by (one of values, name, count): the form of its values, its name, or that it numbers the rows.
+    - found_by (one of values, name, count): how it was found: by the form of its values, by its name, or
+      because it numbers the rows.
     - matching (number, 0 to 1): the share of its distinct values that have this form; NULL if found by its
       name.
-    - distinct_values (integer): how many there are, without NULL.
-    - unique_share (number, 0 to 1): of the rows with a value, those whose value no other row has.
-    - identifies (boolean): true if found by its name, or because it numbers the rows. By its values: true if
-      at least half of them have the form; of addresses and names, at least half (of free texts, at least 90
-      %) must also occur in one row only.
+    - distinct_values (integer): the number of different values, without NULL.
+    - unique_share (number, 0 to 1): of the rows with a value, the share whose value no other row has.
+    - identifies (boolean): true if the column was found by its name, or because it numbers the rows. If found
+      by its values: true if at least half of them have the form; for addresses and names, at least half of
+      the values (for free texts, at least 90 %) must also occur in only one row.
 
     Errors: unknown table.
 
-    Notes: a guess from values and names. That nothing is found does not make a column harmless: what nearly
-    everybody has alone, quasi_identifiers and leaving_columns tell.
+    Notes: this is a guess from values and names. A column that is not found may still identify people:
+    quasi_identifiers and leaving_columns find columns in which nearly every value is unique.
 
     Source: own; the check digit of cards is Luhn's (US patent 2,950,048).
 
@@ -211,28 +213,28 @@ def minimal_uniques(
     max_size: int = 3,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Finds which few columns tell each record of a table from all others: one row per record and minimal
-    sample unique. A record that is not unique by up to max_size columns has no row.
+    """Finds the smallest sets of columns in which a record differs from all others (minimal sample uniques):
+    one row per record and set. A record that is not unique in any set of up to max_size columns has no row.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): those to look at.
-    - id (column): says which record is which, and is shown.
-    - max_size (integer, at least 1): the largest set of columns to look at.
+    - columns (columns): the columns to check.
+    - id (column): identifies the record, for the result.
+    - max_size (integer, at least 1): the largest number of columns in a set.
     - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
 
     Result:
     - <id> (unchanged): the record.
-    - columns (list of texts): no other record has the same values in them, and some other has in any of its
-      subsets. NULL is a value of its own.
-    - size (integer, columns): how many.
-    - unique_values (list of texts): the values in them.
+    - columns (list of texts): the set: no other record has the same values in these columns, but in each
+      smaller subset some other record does. NULL is a value of its own.
+    - size (integer, columns): the number of columns in the set.
+    - unique_values (list of texts): the values of the record in these columns.
 
     Errors: unknown column, empty table, max_size below 1, a weight as in classes.
 
-    Notes: with weight, who shares a row with others is not unique.
+    Notes: with weight, only rows that stand for one person can be unique.
 
     Source: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008.
 
@@ -263,31 +265,32 @@ def quasi_identifiers(
     seed: int = 1,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells which columns tell the rows of a table apart: one row per set of columns, small sets first, of
-    the same size the best one. NULL is a value of its own.
+    """Measures how well each set of columns distinguishes the rows of a table: one row per set, small sets
+    first, and among sets of the same size the one that distinguishes best. NULL is a value of its own.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): those to look at; all, if not given.
-    - max_size (integer, at least 1): the most columns that a set has.
-    - sample (integer, at least 1): look only at so many rows, drawn by seed and the order of the table.
-    - seed (integer): of the sample.
+    - columns (columns): the columns to check; if not given, all.
+    - max_size (integer, at least 1): the largest number of columns in a set.
+    - sample (integer, at least 1): the size of a random sample of rows to check instead of all; it depends on
+      seed and the order of the table.
+    - seed (integer): fixes the sample.
     - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
 
     Result:
-    - columns (list of texts): the set. One that contains a set by which all rows are unique has distinction
-      and separation 1, uncounted.
-    - size (integer, columns): of the set.
-    - combinations (integer): distinct ones; in the sample, if there is one.
-    - distinction (number, 0 to 1): combinations per row.
-    - separation (number, 0 to 1): the share of pairs of rows that differ.
-    - distinction_from (number, 0 to 1): with sample: the least that the table has. All bounds together hold
-      with a probability of 0.95.
-    - distinction_to (number, 0 to 1): with sample: the most that the table has.
-    - separation_from (number, 0 to 1): with sample: the least that the table has.
-    - separation_to (number, 0 to 1): with sample: the most that the table has.
+    - columns (list of texts): the set of columns. If a smaller set makes all rows unique, sets that contain
+      it have distinction and separation 1 without being counted.
+    - size (integer, columns): the number of columns in the set.
+    - combinations (integer): the number of distinct combinations of values (in the sample, if there is one).
+    - distinction (number, 0 to 1): combinations / rows.
+    - separation (number, 0 to 1): the share of pairs of rows that differ in these columns.
+    - distinction_from (number, 0 to 1): with sample: a lower bound of distinction in the whole table. All
+      bounds together hold with a probability of 0.95.
+    - distinction_to (number, 0 to 1): with sample: an upper bound.
+    - separation_from (number, 0 to 1): with sample: a lower bound of separation in the whole table.
+    - separation_to (number, 0 to 1): with sample: an upper bound.
 
     Errors: unknown column, empty table, max_size or sample below 1, a weight as in classes or with sample.
 
@@ -325,22 +328,22 @@ def record_linkage(
     Parameters:
     - original (table): the raw rows.
     - release (table): the released rows.
-    - id (column): of both tables, says which rows are the same record.
-    - columns (columns): those that the adversary knows.
-    - weight (column): of both tables, says how many people each record stands for, as in classes.
+    - id (column): of both tables, identifies the record.
+    - columns (columns): the columns that the adversary knows.
+    - weight (column): of both tables, how many people each record stands for, as in classes.
 
     Result:
-    - rows (integer, rows): of the release.
-    - linked (number, rows): those whose nearest original is their own; a tie of several counts as guessing
-      among them.
-    - share (number, share of rows): linked per row.
-    - guess (number, share of rows): what guessing among all originals reaches.
+    - rows (integer, rows): the rows of the release.
+    - linked (number, rows): rows whose nearest original row is their own; a tie counts as a guess among the
+      tied rows.
+    - share (number, share of rows): linked / rows.
+    - guess (number, share of rows): the same for random guesses among all original rows.
 
     Errors: as in disclosure.
 
-    Notes: the distance is Euclidean: numbers are measured in standard deviations of the original; what is no
-    number, and NULL, is 1 apart if it differs. Every distinct released row is compared with every distinct
-    original: the time grows with the square of the rows.
+    Notes: the distance is Euclidean: numbers are measured in standard deviations of the original; other
+    values, and NULL, have a distance of 1 if they differ. Every distinct released row is compared with every
+    distinct original row: the time grows with the square of the number of rows.
 
     Source: Domingo-Ferrer and Torra 2001.
 
@@ -375,9 +378,11 @@ def record_risk(
     - source (table): a raw table or a release.
     - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
       sex.
-    - keep (columns): further columns to show.
-    - population (table): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - keep (columns): further columns to return.
+    - population (table): everybody who might be in the table, with raw values in qi: for journalist risk and
+      Sweeney's maps.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
       a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
       population: an interval, a set, a mask, *, a label of hierarchies.
@@ -390,12 +395,12 @@ def record_risk(
 
     Result:
     - <qi> (unchanged): the quasi-identifiers.
-    - <keep> (unchanged): as it is.
-    - <weight> (integer, people): with weight: whom the row stands for.
-    - size (integer, rows): those with the same quasi-identifiers.
+    - <keep> (unchanged): as in source.
+    - <weight> (integer, people): with weight: how many people the row stands for.
+    - size (integer, rows): rows with the same quasi-identifiers.
     - prosecutor_risk (number, probability): 1 / size; with unit 1 / people.
-    - people (integer, people): with population or unit: whom the released values cover there, or those of the
-      class.
+    - people (integer, people): with population: the people of the population whom the labels of the row
+      cover; with unit: the people of the class.
     - journalist_risk (number, probability): with population: 1 / people, 0 if nobody.
 
     Errors: as in risk.
@@ -437,17 +442,19 @@ def risk(
     weight: str | None = None,
     population_weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Estimates how likely records of a table or release are re-identified: one row per measure.
+    """Estimates how probable it is that records of a table or release are re-identified: one row per measure.
 
     Parameters:
     - source (table): a raw table or a release.
     - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
       sex.
-    - population (table): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
-    - hierarchies (table): rows of attribute, value, level and label: what released labels stand for.
+    - population (table): everybody who might be in the table, with raw values in qi: for journalist risk and
+      Sweeney's maps.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
     - threshold (number, 0 to 1): the risk above which records are counted.
-    - fraction (number, above 0 and below 1): the share of the population that the table is a sample of; with
-      it population uniques are estimated.
+    - fraction (number, above 0 and below 1): if the table is a sample, its share of the population: to
+      estimate population uniques.
     - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
       a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
       population: an interval, a set, a mask, *, a label of hierarchies.
@@ -459,35 +466,36 @@ def risk(
     - population_weight (column): the weight of the population, if that is a table of counts.
 
     Result:
-    - measure (text): its name.
-    - value (number): in the unit of the measure; NULL where a model of population uniques does not fit.
-    - unit (text): of the value: rows, classes, people, probability, share of records or share of people.
-    - id (text): the measure's name for programs; it stays when a title is reworded.
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit; NULL if a model of population uniques does not fit.
+    - unit (text): the unit: rows, classes, people, probability, share of records or share of people.
+    - id (text): the name of the measure for programs; it does not change if the title does.
 
     Errors: unknown column, empty table or population, a unit with a population or a fraction, a weight as in
     classes.
 
     Notes: the measures, by id:
-    - records, classes: how many there are; with a weight, a record is a person whom a row stands for.
-    - people: with a unit: how many there are.
+    - records, classes: their number; with a weight, each person whom a row stands for is a record.
+    - people: with a unit: the number of people.
     - smallest_class, largest_class: their sizes, with a unit in people.
-    - sample_uniques, sample_uniques_share: records alone in their class.
+    - sample_uniques, sample_uniques_share: records that are alone in their class.
     - prosecutor_risk_highest, prosecutor_risk_mean: 1 / rows of the class, the highest and the mean over
-      records. With a unit a person is at the highest risk of all their classes.
-    - prosecutor_risk_above_threshold: the share of records at such a risk.
-    - marketer_risk: the share of records that somebody who links all of them gets right.
+      records. With a unit, the risk of a person is the highest over all their classes.
+    - prosecutor_risk_above_threshold: the share of records with a risk above the threshold.
+    - marketer_risk: the expected share of right links if an adversary links all records.
     - journalist_risk_highest, journalist_risk_mean, journalist_risk_above_threshold: with a population: the
-      same of 1 / people whom the class covers there (0 if nobody).
-    - marketer_risk_population: with a population: marketer risk against it.
-    - k_map: with a population: the smallest number of these people.
+      same for 1 / people of the population whom the class covers (0 if nobody).
+    - marketer_risk_population: with a population: marketer risk for links to the population.
+    - k_map: with a population: the smallest number of people whom a class covers.
     - null_map, null_map_classes: with a population: the share of records that match nobody, and their
       classes.
     - matched_by_one: with a population: the share of records that match exactly one person.
-    - wrong_map: with a population: the share of those who must be somebody else, because several records
-      match this person.
+    - wrong_map: with a population: the share of records that match exactly one person but must be somebody
+      else's, because several records match this person.
     - population_uniques_pitman, population_uniques_zayatz, population_uniques_snb: with a fraction: the share
       of the population that is unique, by the model (snb: slide negative binomial).
-    - population_uniques_dankar: with a fraction: the same by the rule of Dankar et al. which of these to use.
+    - population_uniques_dankar: with a fraction: the same by the model that the rule of Dankar et al.
+      chooses.
     - population_uniques_pitman_number, population_uniques_zayatz_number, population_uniques_snb_number,
       population_uniques_dankar_number: with a fraction: the same as numbers of people.
 
@@ -526,15 +534,15 @@ def suda(
     fraction: float | None = None,
     weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Scores how special every record of a table is, by its minimal sample uniques: one row per record (with
-    weight, per row of the table), the highest score first.
+    """Computes the SUDA score of every record of a table, which is higher if fewer columns single the record
+    out (minimal_uniques): one row per record (with weight, per row of the table), the highest score first.
 
     Parameters:
     - source (table): the raw rows.
-    - columns (columns): those to look at.
-    - id (column): says which record is which.
-    - max_size (integer, at least 1): the largest set of columns to look at.
-    - fraction (number, above 0 and below 1): the share of the population that the table is a sample of: for
+    - columns (columns): the columns to check.
+    - id (column): identifies the record.
+    - max_size (integer, at least 1): the largest number of columns in a set.
+    - fraction (number, above 0 and below 1): if the table is a sample, its share of the population: for
       dis_score.
     - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
@@ -542,12 +550,12 @@ def suda(
 
     Result:
     - <id> (unchanged): the record.
-    - size (integer, rows): records with the same values in columns, this one too.
-    - uniques (integer): its minimal sample uniques, as in minimal_uniques.
-    - score (number): the sum over these: one with s of the m columns adds (m - s)(m - s - 1)...(m -
+    - size (integer, rows): records with the same values in columns, including this one.
+    - uniques (integer): the number of its minimal sample uniques, as in minimal_uniques.
+    - score (number): the sum over these: a set of s of the m columns adds (m - s)(m - s - 1)...(m -
       max_size).
-    - dis_score (number, probability): that somebody who matches the record is its person (DIS-SUDA); NULL
-      without a fraction.
+    - dis_score (number, probability): the probability that somebody who matches the record is its person
+      (DIS-SUDA); NULL without a fraction.
 
     Errors: unknown column, empty table, max_size below 1, more than 27 columns, a weight as in classes.
 
@@ -582,31 +590,32 @@ def unicity(
     sample: int = 10000,
     seed: int = 1,
 ) -> duckdb.DuckDBPyRelation:
-    """Measures of how many people a few random rows of their own tell who they are, in a table with several
-    rows per person: one row per number of points.
+    """Measures how many people are identified by a few random points (rows) of their own, such as places and
+    times, in a table with several rows per person: one row per number of points.
 
     Parameters:
     - source (table): the rows, such as visits or purchases.
-    - unit (column): says whose a row is.
-    - columns (columns): what is known of a row, such as its place and its hour; a point is a combination of
-      these.
-    - points (list of integers): how many points of somebody are known, each at least 1.
+    - unit (column): identifies the person of a row.
+    - columns (columns): the columns that the adversary knows of a row, such as its place and its hour; a
+      point is a combination of their values.
+    - points (list of integers): the numbers of points that the adversary knows of a person, each at least 1.
     - sample (integer, at least 1): how many people are drawn; all if there are fewer.
     - seed (integer): fixes which people and which of their points are drawn.
 
     Result:
-    - points (integer): how many points are known.
-    - people (integer): how many people were drawn.
-    - fewer (integer): those of them who have fewer points, of whom all are known.
-    - is_unique (number, 0 to 1): the share of the drawn people whose known points nobody else has, all of
-      them.
+    - points (integer): the number of known points.
+    - people (integer): the number of people who were drawn.
+    - fewer (integer): those of them who have fewer points; all their points are known.
+    - is_unique (number, 0 to 1): the share of the drawn people such that nobody else has all of their known
+      points.
     - low (number, 0 to 1): the lower end of a 95 % interval, Wilson's.
     - high (number, 0 to 1): the upper end.
 
     Errors: unknown column, empty table, a column in two roles, a number below 1.
 
-    Notes: everybody who is drawn is compared with all people in the table, not with a sample. More points
-    include those of fewer, so that the share never falls. Repeated rows of somebody are one point.
+    Notes: each drawn person is compared with all people in the table, not with a sample. A larger number of
+    points includes the points of the smaller ones, so the share never falls. Repeated rows of a person are
+    one point.
 
     Source: de Montjoye, Hidalgo, Verleysen and Blondel 2013, methods (unicity).
 

@@ -40,60 +40,62 @@ def cell_bounds(
     solver_seconds: float = 60,
     rounds: int = 100,
 ) -> duckdb.DuckDBPyRelation:
-    """Works out what a published table tells of the cells that it hides or rounds: one row per such cell,
-    with the least and the largest that it can be.
+    """Computes bounds for the cells that a published table hides or rounds, from its totals: one row per such
+    cell, with the smallest and the largest possible value.
 
     Parameters:
-    - cells (table): the published cells, totals among them: the columns in dimensions and value_column.
-    - dimensions (columns): by which the cells are grouped.
-    - value_column (column): what is published, a number or a text: a number, <5, or a mark of a hidden cell.
-      NULL: hidden.
-    - total (text or NULL): the mark of a total in the columns of dimensions; NULL where that is NULL.
-    - hierarchies (table): attribute, value, level, label. The labels of a dimension are then values and
-      labels of its hierarchy, each the sum of those below it.
-    - marks (list of texts): what hides a value.
-    - base (number, above 0): the numbers are rounded to its multiples.
-    - rounding (one of nearest, random, midpoint, controlled): how, as in round_cells. Of controlled it is
-      assumed that no cell went further.
-    - least (number, at least 0): what a hidden cell is at least. If not given, 1 if some cell is shown to be
-      0, so that zeros are not hidden, and 0 otherwise; of sums and rounded counts 0.
-    - most (number, at least 0): what a hidden cell is at most, such as 4 where counts below 5, and no others,
-      are hidden. If not given, anything.
-    - lower_column (column): what is known of hidden cells beforehand: the least that each can be; NULL:
-      nothing.
-    - upper_column (column): the same of the largest.
+    - cells (table): the published cells, including totals: the columns in dimensions and value_column.
+    - dimensions (columns): the columns by which the cells are grouped.
+    - value_column (column): the published value, a number or a text: a number, <5, or a mark of a hidden
+      cell. NULL: hidden.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - hierarchies (table): rows of attribute, value, level and label. The labels of a dimension are then
+      values and labels of its hierarchy, each the sum of those below it.
+    - marks (list of texts): the marks of hidden cells.
+    - base (number, above 0): if given, the published numbers are rounded to multiples of it.
+    - rounding (one of nearest, random, midpoint, controlled): the rounding, as in round_cells. For
+      controlled, it is assumed that no cell was rounded further.
+    - least (number, at least 0): the smallest value of a hidden cell. If not given: 1 if some cell is shown
+      to be 0, so that zeros are not hidden, and 0 otherwise; for sums and rounded counts 0.
+    - most (number, at least 0): the largest value of a hidden cell, such as 4 if exactly the counts below 5
+      are hidden. If not given, there is no limit.
+    - lower_column (column): prior knowledge about hidden cells: the smallest value that each can have; NULL:
+      nothing is known.
+    - upper_column (column): the same for the largest value.
     - insiders (column): the true values of hidden cells that have only one contributor, who knows them; NULL
       for all other cells. If given, the result also has the intervals that these contributors know.
-    - additive (boolean): a total is the sum of its parts. Of people who can be in several parts it is at
-      least the largest of them, and at most their sum: false.
+    - additive (boolean): true: a total is the sum of its parts. false: people can be in several parts, so a
+      total is at least the largest part, and at most the sum.
     - whole (boolean): the values are whole numbers, as counts are.
-    - programs (one of none, linear, integer): how intervals are narrowed where sums alone do not finish: by
-      linear programs; then by integer programs where these have left a gap. They run in Python.
-    - solver_seconds (number, at least 0): how long the programs take at most.
-    - rounds (integer, at least 1): how often bounds are carried from sum to sum at most.
+    - programs (one of none, linear, integer): how intervals are narrowed if the sums alone do not prove that
+      they are exact: by linear programs, or then also by integer programs. They run in Python.
+    - solver_seconds (number, at least 0): the time limit of the programs.
+    - rounds (integer, at least 1): the largest number of rounds in which bounds are passed from sum to sum.
 
     Result:
     - <dimensions> (text): the cell.
-    - lower (number): the least that it can be.
-    - upper (number): the largest; NULL: unbounded.
+    - lower (number): the smallest possible value.
+    - upper (number): the largest possible value; NULL: unbounded.
     - insider_lower (number): with insiders: the highest lower bound that the only contributor of another cell
-      has; NULL: not worked out.
+      can compute; NULL: not computed.
     - insider_upper (number): with insiders: the lowest upper bound of such a contributor; NULL: unbounded, or
-      not worked out.
-    - unfinished (boolean): false if these are the least and the largest of all tables that fit what is
-      published; true if that is not known.
+      not computed.
+    - unfinished (boolean): false if these are the smallest and the largest value in all tables that agree
+      with the published numbers; true if that is not proven.
 
-    Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that nobody
-    can read, several cells without a total among them, a label that the hierarchy lacks, a hierarchy that is
-    no tree, totals that contradict the cells.
+    Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that cannot
+    be read, several cells without a total among them, a label that the hierarchy lacks, a hierarchy that is
+    not a tree, totals that contradict the cells.
 
-    Notes: in SQL the programs run once Python has called sqlanon.register_functions(con), with
-    sqlanon[tables] installed. Without them, and for what they do not prove in time, the bounds of sums alone
-    are returned, and unfinished is true unless these are known to be the narrowest. Bounds are never wrong,
-    and unfinished is false only where they are the narrowest: lower is upper; or the open cells and their
-    sums form no cycle; or a table that fits, checked in whole numbers, reaches each end; of sums, where the
-    programs are solved (within a millionth). A finest cell without a row counts 0; if none has a row, and for
-    a total without one, it is not known. What is not published is at least 0.
+    Notes: to use the programs in SQL, call sqlanon.register_functions(con) in Python first, with
+    sqlanon[tables] installed. Without them, and for cells for which they prove nothing in time, the bounds of
+    the sums alone are returned, and unfinished is true unless these are known to be the narrowest. Bounds are
+    never wrong, and unfinished is false only if they are the narrowest: because lower equals upper; or the
+    open cells and their sums form no cycle; or a table that agrees, checked in whole numbers, reaches each
+    end; or, for sums of a measure, the programs are solved (within a millionth). A cell of the finest level
+    without a row counts 0; if no such cell has a row, their values are not known, and neither is a total
+    without a row. Values that are not published are at least 0.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4; Dobra and Fienberg 2000; Freuder
     1982.
@@ -146,19 +148,21 @@ def cell_keys(
 
     Parameters:
     - source (table): the raw rows.
-    - dimensions (columns): by which the rows are grouped.
-    - ptable (table): the perturbation table, with columns pcv (a count), ckey (a cell key) and pvalue (what
-      is added), as perturbation_table makes it.
-    - record_key (column): a random whole number from 0 to 16777215, that a person keeps for ever, and that
-      nobody else knows. It must be given; in Python it can be made from the unit and a secret key.
-    - unit (column): says whose a row is. Then a person counts once in a cell, with one key, however many rows
-      they have there. If not given, every row is a person.
-    - hierarchies (table): attribute, value, level, label. A dimension that has one has a cell for every label
-      of it; its root is the total.
-    - total (text): marks a total in the columns of dimensions. No label may be the same.
-    - empty_cells (boolean): cells without contributors are there, too: every combination of labels.
-    - repeating (integer, at least 1): counts above the largest of ptable have the noise of its last counts in
-      turn; so many: 250 for a table of the British Office for National Statistics.
+    - dimensions (columns): the columns by which the rows are grouped.
+    - ptable (table): the perturbation table, with columns pcv (a count), ckey (a cell key) and pvalue (the
+      noise), as perturbation_table returns it.
+    - record_key (column): a random whole number from 0 to 16777215 for each person, which never changes and
+      is secret. It must be given; in Python it can be made from the unit and a secret key.
+    - unit (column): identifies the person of a row. Then a person counts once in a cell, with one key,
+      however many rows they have there. If not given, every row counts as a person.
+    - hierarchies (table): rows of attribute, value, level and label. A dimension with a hierarchy has a cell
+      for every label; the root is the total.
+    - total (text): the mark of a total in the columns of dimensions. No label may be the same.
+    - empty_cells (boolean): true: also return cells without contributors, so that there is one for every
+      combination of labels.
+    - repeating (integer, at least 1): counts above the largest one in ptable get the noise of its last counts
+      in turn; this is the number of these counts: 250 for a table of the British Office for National
+      Statistics.
 
     Result:
     - <dimensions> (text): the label of the cell; NULL: the value NULL.
@@ -168,10 +172,10 @@ def cell_keys(
     keys, keys of a smaller range than those of ptable, a ptable that lacks a pair, has one twice or makes a
     count negative; what table_cells says of hierarchies and labels.
 
-    Notes: totals do not add up. Noise protects against tables that differ in few people, but promises nothing
-    as differential privacy does: who knows the largest noise knows each count to within it, and totals may
-    tell more (cell_bounds, with lower_column and upper_column). In a table of exactly the same people the key
-    of a cell is its noise, so keep record keys and ptable to yourself.
+    Notes: totals are not the sums of their cells. Noise protects against comparing tables that differ in few
+    people, but does not give a guarantee as differential privacy does: an adversary who knows the largest
+    noise knows each count up to that error, and totals may reveal more (cell_bounds, with lower_column and
+    upper_column). Keep record keys and ptable secret: with them, anybody can compute the noise of a cell.
 
     Source: Fraser and Wooton 2005, A proposed method for confidentialising tabular output to protect against
     differencing; Giessing 2016.
@@ -217,44 +221,44 @@ def cell_states(
     safety_range: float = 10,
     whole: bool = True,
 ) -> duckdb.DuckDBPyRelation:
-    """Tells what has become of every cell of a published table: it is shown, hidden well enough, or known
-    although it is hidden: one row per cell.
+    """Lists the state of every cell of a published table: shown, hidden and protected, or hidden but known
+    all the same: one row per cell.
 
     Parameters:
-    - published (table): the published cells, totals among them: the columns in dimensions and value_column.
-    - bounds (table): what is known of those that are hidden or rounded, as cell_bounds says of published.
-    - dimensions (columns): by which the cells are grouped.
-    - cells (table): the publisher's own cells, as table_cells makes them. Without them no rule is asked
-      about.
-    - threshold (integer, at least 1): the least number of contributors of a cell that has any.
-    - zeros (boolean): a cell with the value 0 is unsafe, too: it says of everybody in it, or of everybody who
-      might be, that there is nothing.
-    - dominance (list of numbers or NULL): two percentages of the value, which the largest contribution, and
-      the largest two, may have at most, such as [75, 85]; NULL: any.
-    - p (number, above 0): the p % rule. What is left of the value without the largest two contributions must
-      be at least p % of the largest.
-    - q (number, above 0): with it the p/q rule: at least p/q of the largest, where everybody knows
-      contributions within q % beforehand.
-    - response (column): the dimension that is asked about people, an illness say. A cell must not have all
-      contributors of its row (its total over the response), nor none of them.
-    - shares (boolean): cells are published as shares of their row, so that threshold is for its contributors
-      and for those who are not in the cell, too.
-    - structural (table): cells that everybody knows to be empty, with the columns in dimensions. No rule is
-      about zeros there.
-    - total (text or NULL): the mark of a total in the columns of dimensions; NULL where that is NULL.
-    - value_column (column): what is published.
-    - safety_range (number, above 0): of sums: how far above and below the value of a cell that breaks a rule
-      about contributors estimates have to reach, in percent of it.
+    - published (table): the published cells, including totals: the columns in dimensions and value_column.
+    - bounds (table): the bounds of the hidden or rounded cells, as cell_bounds returns them for published.
+    - dimensions (columns): the columns by which the cells are grouped.
+    - cells (table): the publisher's own cells, as table_cells returns them. Without them no rule is checked.
+    - threshold (integer, at least 1): the least number of contributors of a cell that is not empty.
+    - zeros (boolean): true: a cell with the value 0 is unsafe, too, because it reveals that nobody has this
+      combination, or that nobody contributes anything.
+    - dominance (list of numbers or NULL): two percentages, such as [75, 85]: the largest share of the value
+      that the largest contribution may have, and that the two largest together may have; NULL: any.
+    - p (number, above 0): the p % rule: the value without its two largest contributions must be at least p %
+      of the largest contribution.
+    - q (number, above 0): for the p/q rule: the value without its two largest contributions must be at least
+      p/q of the largest, if everybody already knows contributions up to an error of q %.
+    - response (column): the dimension with the attribute of interest, such as an illness. A cell must not
+      have all contributors of its row (its total over the response), nor none of them.
+    - shares (boolean): true: cells are published as shares of their row, so threshold also applies to the
+      contributors of the row, and to those of the row who are not in the cell.
+    - structural (table): cells that everybody knows to be empty, with the columns in dimensions. Rules about
+      zeros do not apply to them.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - value_column (column): the published value.
+    - safety_range (number, above 0): for sums: how far estimates must reach above and below the value of a
+      cell that breaks a rule about contributors, in percent of the value.
     - whole (boolean): the values are whole numbers, as counts are.
 
     Result:
     - <dimensions> (text): the cell.
-    - contributors (integer): how many people or rows there are; NULL without cells.
+    - contributors (integer): the number of people or rows; NULL without cells.
     - value (number): the true value; NULL without cells.
-    - shown (text): what is published.
-    - lower (number): the least that the cell can be; NULL: its value is published.
-    - upper (number): the largest; NULL: unbounded, or its value is published.
-    - unfinished (boolean): narrower bounds may exist; NULL: its value is published.
+    - shown (text): the published value.
+    - lower (number): the smallest possible value; NULL: the value is published.
+    - upper (number): the largest possible value; NULL: unbounded, or the value is published.
+    - unfinished (boolean): true if narrower bounds may exist; NULL: the value is published.
     - rules (list of texts): the rules that it breaks by itself, as of unsafe_cells.
     - state (text): shown; unsafe: it breaks a rule, and its value is published; protected: it is hidden or
       rounded, and not known; known: it is hidden or rounded and known all the same, exactly or, if it breaks
@@ -263,9 +267,9 @@ def cell_states(
     Errors: unknown column, rules without cells, cells that only one of the tables has, a cell that is there
     twice; those of unsafe_cells.
 
-    Notes: a cell that breaks a rule is known too closely by its interval as in suppress_cells. Of a rounded
-    count as many numbers as threshold must be possible; a small one may be known to be small. What
-    contributors know of each other suppress_cells regards, and this does not.
+    Notes: suppress_cells explains when the interval of a cell that breaks a rule is too narrow. For a rounded
+    count, at least threshold numbers must be possible; that a small count is small may be known. This macro
+    does not consider what contributors know about other contributors; suppress_cells does.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 
@@ -305,30 +309,32 @@ def cell_sums(
     total: str | None = "total",
     hierarchies: Source = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Lists the sums that each hidden cell of a published table is in, and what they leave for it: one row
-    per cell and sum.
+    """Lists the sums that contain a hidden cell of a published table, and what remains of each sum for its
+    hidden cells: one row per cell and sum.
 
     Parameters:
-    - cells (table): the published cells, totals among them: the columns in dimensions and value_column.
-    - dimensions (columns): by which the cells are grouped.
-    - value_column (column): what is published, a number or a text: a number, <5, or a mark of a hidden cell.
-      NULL: hidden.
-    - total (text or NULL): the mark of a total in the columns of dimensions; NULL where that is NULL.
-    - hierarchies (table): attribute, value, level, label. The labels of a dimension are then values and
-      labels of its hierarchy, each the sum of those below it.
+    - cells (table): the published cells, including totals: the columns in dimensions and value_column.
+    - dimensions (columns): the columns by which the cells are grouped.
+    - value_column (column): the published value, a number or a text: a number, <5, or a mark of a hidden
+      cell. NULL: hidden.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - hierarchies (table): rows of attribute, value, level and label. The labels of a dimension are then
+      values and labels of its hierarchy, each the sum of those below it.
 
     Result:
-    - <dimensions> (text): the hidden cell, one without a number.
-    - dimension (text): over which the sum goes.
-    - left_over (number): the total less all parts that are shown; NULL: the total is hidden.
-    - hidden (integer): how many cells of the sum are hidden, the total among them. With 1 the cell is known.
+    - <dimensions> (text): the hidden cell.
+    - dimension (text): the dimension of the sum.
+    - left_over (number): the total minus all parts that are shown; NULL: the total is hidden.
+    - hidden (integer): the number of hidden cells in the sum, including the total. If it is 1, the cell is
+      known.
     - told (text): the same in words.
 
     Errors: unknown column, empty table, a column named twice, a label that the hierarchy lacks, a hierarchy
     that is no tree.
 
-    Notes: this says how a cell may follow from one sum at a time. What several sums tell together cell_bounds
-    says. A rounded number counts as what it says.
+    Notes: this shows how a cell can be computed from one sum. cell_bounds computes what all sums reveal
+    together. A rounded number counts as exact.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 
@@ -356,22 +362,23 @@ def perturbation_table(
     cell key.
 
     Parameters:
-    - largest (integer, 1 to 100): the most by which a count is changed.
-    - variance (number, above 0): of the noise, the same for all counts.
-    - blocked (integer, 0 to 100): counts from 1 to this are not published: they become 0 or more.
-    - keys (integer, 16 to 1000000): how many cell keys there are. Probabilities are multiples of 1/keys.
+    - largest (integer, 1 to 100): the largest change of a count.
+    - variance (number, above 0): the variance of the noise, the same for all counts.
+    - blocked (integer, 0 to 100): counts from 1 to this number are never published: they become 0 or a larger
+      count.
+    - keys (integer, 16 to 1000000): the number of cell keys. Probabilities are multiples of 1/keys.
 
     Result:
     - pcv (integer): the count, from 1. Larger counts than the last have its noise.
     - ckey (integer): the cell key, from 0.
-    - pvalue (integer): what is added to the count.
+    - pvalue (integer): the noise that is added to the count.
 
-    Errors: a variance that no noise has which is 0 on average and makes no count less than 0; for a count of
-    1 it is below largest, and with blocked above it.
+    Errors: a variance that is impossible for noise with mean 0 that makes no count negative; for a count of 1
+    it must be below largest, and with blocked above it.
 
-    Notes: of all distributions with this mean, variance and size it is the one of the greatest entropy. A
-    count of 0 stays 0. Who has the table and knows a cell key knows the noise: publish largest and variance,
-    not the keys.
+    Notes: of all distributions with this mean, variance and largest noise, it is the one with the greatest
+    entropy. A count of 0 stays 0. Somebody who has the table and knows a cell key knows the noise: publish
+    largest and variance, but not the table and the keys.
 
     Source: Giessing 2016, Computational issues in the design of transition probabilities and disclosure risk
     estimation for additive noise, section 2; Fraser and Wooton 2005.
@@ -404,35 +411,38 @@ def round_cells(
     one row per cell.
 
     Parameters:
-    - cells (table): the cells, as table_cells makes them: the columns in dimensions and value_column.
-    - dimensions (columns): by which the cells are grouped.
-    - base (number, above 0): of which multiples are made.
-    - rounding (one of nearest, random, midpoint, controlled): nearest, halves up. random: to one of both
-      neighbouring multiples, up with the probability that makes the result right on average. midpoint: of the
-      interval above one multiple and up to the next, so that 6 to 10 become 7.5 with a base of 5; 0 stays 0.
-      controlled: to one of both neighbouring multiples such that totals are still the sums of their parts.
-    - value_column (column): what is rounded.
-    - total (text or NULL): the mark of a total in the columns of dimensions; NULL where that is NULL.
-    - hierarchies (table): those that the cells were made with: for controlled.
-    - seed (integer): fixes what random draws: a cell, by its labels, has the same draw in every table. Keep
-      it secret. Without it each call draws anew, and the mean of several gives values back.
-    - solver_seconds (number, at least 0): how long controlled rounding takes at most.
+    - cells (table): the cells, as table_cells returns them: the columns in dimensions and value_column.
+    - dimensions (columns): the columns by which the cells are grouped.
+    - base (number, above 0): values are rounded to multiples of it.
+    - rounding (one of nearest, random, midpoint, controlled): nearest: to the nearest multiple, halves up.
+      random: to one of the two neighbouring multiples, up with the probability that makes the result right on
+      average. midpoint: to the middle of the interval above one multiple and up to the next: with a base of
+      5, 6 to 10 become 7.5; 0 stays 0. controlled: to one of the two neighbouring multiples, so that totals
+      are still the sums of their parts.
+    - value_column (column): the values to round.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - hierarchies (table): the hierarchies with which the cells were made: for controlled.
+    - seed (integer): fixes the random draws: a cell, identified by its labels, has the same draw in every
+      table. Keep it secret. Without a seed, each call draws anew, and the mean of several calls reveals the
+      true values.
+    - solver_seconds (number, at least 0): the time limit of controlled rounding.
 
     Result:
     - <dimensions> (text): the cell.
     - value (number): the rounded value.
-    - further (boolean): controlled rounding took neither of the neighbouring multiples, since no such table
-      adds up.
+    - further (boolean): true if controlled rounding used neither of the neighbouring multiples, because
+      otherwise totals would not be sums.
 
-    Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that is no
-    number of at least 0; controlled: a total that is lacking or does not add up, a label that the hierarchy
-    lacks, solver_seconds that are over, in SQL functions that are not registered.
+    Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that is not
+    a number of at least 0; controlled: a total that is missing or is not the sum of its parts, a label that
+    the hierarchy lacks, no result within solver_seconds, in SQL functions that are not registered.
 
-    Notes: but for controlled, cells are rounded one by one, so totals are not the sums of what is shown.
-    cell_bounds (base, rounding) tells which cells are known more exactly by their totals. What controlled
-    rounding shows is known to within less than a base, as of random, if no cell went further; further is for
-    the publisher. The same table is rounded in the same way each time. Who contributes does not matter: the
-    rounded sum of one person's salary is that salary, rounded.
+    Notes: except with controlled, cells are rounded one by one, so totals are not the sums of the shown
+    cells. cell_bounds (base, rounding) finds cells that are known more exactly because of their totals. With
+    controlled, as with random, a value is known up to an error of less than base, if no cell was rounded
+    further; do not publish the column further. The same table is rounded in the same way each time. Rounding
+    does not depend on contributors: a cell with the salary of one person is that salary, rounded.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 5; Cox 1987, A constructive procedure
     for unbiased controlled rounding.
@@ -479,58 +489,60 @@ def suppress_cells(
     whole: bool = True,
     solver_seconds: float = 60,
 ) -> duckdb.DuckDBPyRelation:
-    """Hides the cells of a table that break a rule, and so many others that nobody can work them out of
-    totals: one row per cell, with its value or without.
+    """Hides the cells of a table that break a rule, and as many others as necessary so that nobody can
+    compute the unsafe ones from totals: one row per cell, with its value or NULL.
 
     Parameters:
-    - cells (table): the cells, as table_cells makes them: the columns in dimensions, contributors, value,
+    - cells (table): the cells, as table_cells returns them: the columns in dimensions, contributors, value,
       largest and second.
-    - dimensions (columns): by which the cells are grouped.
-    - threshold (integer, at least 1): the least number of contributors of a cell that has any.
-    - zeros (boolean): a cell with the value 0 is unsafe, too: it says of everybody in it, or of everybody who
-      might be, that there is nothing.
-    - dominance (list of numbers or NULL): two percentages of the value, which the largest contribution, and
-      the largest two, may have at most, such as [75, 85]; NULL: any.
-    - p (number, above 0): the p % rule. What is left of the value without the largest two contributions must
-      be at least p % of the largest.
-    - q (number, above 0): with it the p/q rule: at least p/q of the largest, where everybody knows
-      contributions within q % beforehand.
-    - response (column): the dimension that is asked about people, an illness say. A cell must not have all
-      contributors of its row (its total over the response), nor none of them.
-    - shares (boolean): cells are published as shares of their row, so that threshold is for its contributors
-      and for those who are not in the cell, too.
-    - structural (table): cells that everybody knows to be empty, with the columns in dimensions. No rule is
-      about zeros there.
-    - total (text or NULL): the mark of a total in the columns of dimensions; NULL where that is NULL.
-    - hierarchies (table): those that the cells were made with.
-    - cost (one of cells, contributors, value): what is hidden as little as can be found.
+    - dimensions (columns): the columns by which the cells are grouped.
+    - threshold (integer, at least 1): the least number of contributors of a cell that is not empty.
+    - zeros (boolean): true: a cell with the value 0 is unsafe, too, because it reveals that nobody has this
+      combination, or that nobody contributes anything.
+    - dominance (list of numbers or NULL): two percentages, such as [75, 85]: the largest share of the value
+      that the largest contribution may have, and that the two largest together may have; NULL: any.
+    - p (number, above 0): the p % rule: the value without its two largest contributions must be at least p %
+      of the largest contribution.
+    - q (number, above 0): for the p/q rule: the value without its two largest contributions must be at least
+      p/q of the largest, if everybody already knows contributions up to an error of q %.
+    - response (column): the dimension with the attribute of interest, such as an illness. A cell must not
+      have all contributors of its row (its total over the response), nor none of them.
+    - shares (boolean): true: cells are published as shares of their row, so threshold also applies to the
+      contributors of the row, and to those of the row who are not in the cell.
+    - structural (table): cells that everybody knows to be empty, with the columns in dimensions. Rules about
+      zeros do not apply to them.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - hierarchies (table): the hierarchies with which the cells were made.
+    - cost (one of cells, contributors, value): what to minimize: the number of hidden cells, their
+      contributors, or their sum.
     - publish (table): cells that must be shown, with the columns in dimensions.
-    - safety_range (number, above 0): of sums: how far above and below the value of a cell that breaks a rule
-      about contributors estimates have to reach, in percent of it.
-    - additive (boolean): a total is the sum of its parts. Of people who can be in several parts it is at
-      least the largest of them, and at most their sum: false.
+    - safety_range (number, above 0): for sums: how far estimates must reach above and below the value of a
+      cell that breaks a rule about contributors, in percent of the value.
+    - additive (boolean): true: a total is the sum of its parts. false: people can be in several parts, so a
+      total is at least the largest part, and at most the sum.
     - whole (boolean): the values are whole numbers, as counts are.
-    - solver_seconds (number, at least 0): how long the programs take at most, and then the attack on what
-      would leave.
+    - solver_seconds (number, at least 0): the time limit of the programs, and then of the attack on the
+      result.
 
     Result:
     - <dimensions> (text): the cell.
-    - value (number): what can be published; NULL: hidden.
-    - hidden (text): why: primary, it breaks a rule; secondary, it protects others; NULL where it is shown. It
-      is for the publisher: publish one mark for both.
+    - value (number): the value to publish; NULL: hidden.
+    - hidden (text): why the cell is hidden: primary: it breaks a rule; secondary: it protects others; NULL:
+      it is shown. Do not publish this column: publish the same mark for both.
 
-    Errors: as of unsafe_cells; totals that do not add up, or are lacking; an unsafe cell that publish names;
-    a cell that cannot be protected; solver_seconds that are over; in SQL, functions that are not registered.
-    Then there are no rows.
+    Errors: as of unsafe_cells; totals that are missing, or are not the sums of their parts; an unsafe cell in
+    publish; a cell that cannot be protected; no result within solver_seconds; in SQL, functions that are not
+    registered. Then there are no rows.
 
-    Notes: at least threshold different numbers remain possible for an unsafe count, one of them threshold or
-    more; estimates of an unsafe sum reach as far as the rule takes (protection of unsafe_cells), or
-    safety_range. All this holds for outsiders, and for whoever is the only contributor of another hidden cell
-    and knows it; and the hidden cells of each sum meet threshold, dominance and p together. Zeros are shown,
-    and everybody takes a hidden count to be at least 1, unless zeros are unsafe. Tables that were published
-    before are not regarded, nor what somebody learns who knows how cells were chosen, nor people who are
-    among the largest contributors of several cells. In SQL call sqlanon.register_functions(con) in Python
-    first, with the extra tables installed.
+    Notes: for an unsafe count, at least threshold different numbers remain possible, one of them threshold or
+    more. Estimates of an unsafe sum reach as far as the rule requires (protection of unsafe_cells), or
+    safety_range. This holds for outsiders, and for the only contributor of another hidden cell, who knows its
+    value. The hidden cells of each sum meet threshold, dominance and p together. Zeros are shown, so
+    everybody knows that a hidden count is at least 1, unless zeros are unsafe. The macro does not consider
+    tables that were published before, adversaries who know how cells were chosen, and people who are among
+    the largest contributors of several cells. To use it in SQL, call sqlanon.register_functions(con) in
+    Python first, with the extra tables installed.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 
@@ -576,33 +588,34 @@ def table_cells(
     empty_cells: bool = True,
     linked: Iterable[Iterable[str]] | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Makes the cells of a table of counts or sums, with all totals, and says who contributes to each: one
-    row per cell.
+    """Makes the cells of a table of counts or sums, with all totals and the number of contributors: one row
+    per cell.
 
     Parameters:
     - source (table): the raw rows.
-    - dimensions (columns): by which the rows are grouped.
-    - measure (column): what is summed, a number of at least 0 in every row. If not given, contributors are
+    - dimensions (columns): the columns by which the rows are grouped.
+    - measure (column): the column to sum, a number of at least 0 in every row. If not given, contributors are
       counted.
-    - unit (column): says whose a row is. Then contributors are people, whose rows in a cell are added up
-      first, also for totals. If not given, every row is a contributor.
-    - hierarchies (table): attribute, value, level, label. A dimension that has one has a cell for every label
-      of it; its root is the total.
+    - unit (column): identifies the person of a row. Then contributors are people, and the rows of a person in
+      a cell are added up first, also for totals. If not given, every row is a contributor.
+    - hierarchies (table): rows of attribute, value, level and label. A dimension with a hierarchy has a cell
+      for every label; the root is the total.
     - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
-    - total (text): marks a total in the columns of dimensions. No label may be the same.
-    - empty_cells (boolean): cells without contributors are there, too: every combination of labels.
+    - total (text): the mark of a total in the columns of dimensions. No label may be the same.
+    - empty_cells (boolean): true: also return cells without contributors, so that there is one for every
+      combination of labels.
     - linked (list of lists of columns): several tables, each by some of the dimensions, that are published
-      together and share cells: [['ward', 'age'], ['ward', 'sex']]. Only their cells are there, each once.
-      Over the dimensions that a table does not have its cells are totals. If not given, one table by all
-      dimensions.
+      together and share cells: [['ward', 'age'], ['ward', 'sex']]. The result has only the cells of these
+      tables, each once. The cells of a table are totals over the dimensions that it does not have. If not
+      given, the result is one table by all dimensions.
 
     Result:
     - <dimensions> (text): the label of the cell; NULL: the value NULL.
-    - contributors (integer): how many people or rows there are.
-    - value (number): the sum of the measure; without one, the contributors.
-    - largest (number): the largest contribution; NULL without one, or without a measure.
+    - contributors (integer): the number of people or rows.
+    - value (number): the sum of the measure; without a measure, the contributors.
+    - largest (number): the largest contribution; NULL if there is none, or without a measure.
     - second (number): the second largest.
     - is_empty (boolean): the cell has no contributors.
 
@@ -611,9 +624,9 @@ def table_cells(
     a value or is no tree, or in which one label stands for different values at several levels, a label that
     is also the mark of a total.
 
-    Notes: people are not additive. Who has rows in several cells counts once in their total, so a total of
-    contributors can be less than its parts; sums of a measure are additive. Those without a unit (NULL) are
-    one person. All combinations of labels can be many: without empty_cells there are only those with
+    Notes: a person with rows in several cells counts once in their total, so a total of contributors can be
+    less than the sum of its parts; sums of a measure are additive. Rows where the unit is NULL count as one
+    person. There can be many combinations of labels: with empty_cells := false the result has only those with
     contributors.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
@@ -654,48 +667,50 @@ def unsafe_cells(
     structural: Source = None,
     total: str | None = "total",
 ) -> duckdb.DuckDBPyRelation:
-    """Finds the cells of a table that cannot be published as they are: one row per cell and rule that it
-    breaks. No rows: by these rules every cell is safe.
+    """Finds the cells of a table that are unsafe to publish: one row per cell and rule that it breaks. No
+    rows: every cell is safe by these rules.
 
     Parameters:
-    - cells (table): the cells, as table_cells makes them: the columns in dimensions, contributors, value,
+    - cells (table): the cells, as table_cells returns them: the columns in dimensions, contributors, value,
       largest and second.
-    - dimensions (columns): by which the cells are grouped.
-    - threshold (integer, at least 1): the least number of contributors of a cell that has any.
-    - zeros (boolean): a cell with the value 0 is unsafe, too: it says of everybody in it, or of everybody who
-      might be, that there is nothing.
-    - dominance (list of numbers or NULL): two percentages of the value, which the largest contribution, and
-      the largest two, may have at most, such as [75, 85]; NULL: any.
-    - p (number, above 0): the p % rule. What is left of the value without the largest two contributions must
-      be at least p % of the largest.
-    - q (number, above 0): with it the p/q rule: at least p/q of the largest, where everybody knows
-      contributions within q % beforehand.
-    - response (column): the dimension that is asked about people, an illness say. A cell must not have all
-      contributors of its row (its total over the response), nor none of them.
-    - shares (boolean): cells are published as shares of their row, so that threshold is for its contributors
-      and for those who are not in the cell, too.
-    - structural (table): cells that everybody knows to be empty, with the columns in dimensions. No rule is
-      about zeros there.
-    - total (text or NULL): the mark of a total in the columns of dimensions; NULL where that is NULL.
+    - dimensions (columns): the columns by which the cells are grouped.
+    - threshold (integer, at least 1): the least number of contributors of a cell that is not empty.
+    - zeros (boolean): true: a cell with the value 0 is unsafe, too, because it reveals that nobody has this
+      combination, or that nobody contributes anything.
+    - dominance (list of numbers or NULL): two percentages, such as [75, 85]: the largest share of the value
+      that the largest contribution may have, and that the two largest together may have; NULL: any.
+    - p (number, above 0): the p % rule: the value without its two largest contributions must be at least p %
+      of the largest contribution.
+    - q (number, above 0): for the p/q rule: the value without its two largest contributions must be at least
+      p/q of the largest, if everybody already knows contributions up to an error of q %.
+    - response (column): the dimension with the attribute of interest, such as an illness. A cell must not
+      have all contributors of its row (its total over the response), nor none of them.
+    - shares (boolean): true: cells are published as shares of their row, so threshold also applies to the
+      contributors of the row, and to those of the row who are not in the cell.
+    - structural (table): cells that everybody knows to be empty, with the columns in dimensions. Rules about
+      zeros do not apply to them.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
 
     Result:
     - <dimensions> (text): the cell.
     - rule (text): the rule that it breaks: minimum, zero, dominance_1, dominance_2, p, all, none; with shares
       also denominator (its row has too few contributors) and difference (too few of its row are not in it).
-    - reached (number): contributors; with dominance the percentage that the largest have; with p what is
-      left.
-    - required (number): what it should be at least, with dominance at most; of all and none the contributors
-      of the row.
-    - protection (number): of dominance and p: how far above the value an estimate has to reach at least, if
-      the cell is hidden; NULL for other rules.
+    - reached (number): the number of contributors; for dominance the percentage of the largest ones; for p
+      the value without the two largest.
+    - required (number): the least value that reached must have, for dominance the largest; for all and none
+      the contributors of the row.
+    - protection (number): for dominance and p: how far above the value estimates must reach, if the cell is
+      hidden; NULL for other rules.
 
     Errors: unknown column, empty table, a column named twice, no rule, a cell that is there twice,
     contributors or a value that are no numbers of at least 0, dominance or p for cells without contributions,
     a response that is no dimension; zeros or response for a table that lacks empty cells, or a total over the
     response.
 
-    Notes: a mean is safe if the cell with its contributors is safe by threshold. The rules look at each cell
-    by itself. For what totals tell of hidden cells, and one contributor of another, see cell_bounds.
+    Notes: a mean is safe if the cell with its contributors is safe by threshold. The rules check each cell by
+    itself. cell_bounds computes what totals reveal about hidden cells, and what one contributor can compute
+    about another.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4; Willenborg and de Waal 2001.
 

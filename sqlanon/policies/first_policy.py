@@ -17,18 +17,8 @@ from sqlanon import __version__
 from sqlanon.core import statements
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
-from sqlanon.policies.schema import (
-    DIRECT,
-    HIERARCHIES,
-    INPUT,
-    MASKS,
-    METHOD,
-    METHODS,
-    REQUIREMENTS,
-    ROLES,
-    bare,
-    shown,
-)
+from sqlanon.policies import schema
+from sqlanon.policies.schema import bare, shown
 
 RARE = (0.05, 0.2)  # shares of rows below which values are put together, at levels 1 and 2
 
@@ -170,7 +160,7 @@ def draft(
     con: duckdb.DuckDBPyConnection,
     table: str,
     title: str,
-    method: str = METHODS[0],
+    method: str = schema.METHODS[0],
     form: Mapping[str, Any] | None = None,
 ) -> str:
     """The text of a first policy for a table, in TOML. title: what the user calls the table. form: how it was
@@ -192,7 +182,7 @@ def draft(
         *_input(form or {}),
         "[roles]",
     ]
-    for role, key in ROLES.items():
+    for role, key in schema.ROLES.items():
         if role == "weight":
             continue  # a table of counts is not anonymized
         if role == "unit":
@@ -204,35 +194,35 @@ def draft(
     if identifiers := [column.name for column in columns if column.role == "identifier"]:
         text += [
             "",
-            f"# A column can leave as a mask of its value instead of having a role ({', '.join(MASKS)}). A "
-            "hash needs a secret key: --key-file.",
+            "# A column can leave as a mask of its value instead of having a role "
+            f"({', '.join(schema.MASKS)}). A hash needs a secret key: --key-file.",
             "# [masks]",
             *(f'# {bare(name)} = {{method = "hash"}}' for name in identifiers),
         ]
     text += _direct(con, table, columns)
     text += [
         "",
-        f'# A hierarchy is one of {", ".join(HIERARCHIES)}: a table of value = ["label", ..., "*"], a file '
-        "in ARX's format, a query",
+        f'# A hierarchy is one of {", ".join(schema.HIERARCHIES)}: a table of value = ["label", ..., "*"], a '
+        "file in ARX's format, a query",
         "# for value, level and label, or built from the column. Columns without one are released as "
         "ranges and sets of values",
         "# by Mondrian, and as * or their own values by the other methods.",
         *_hierarchies(con, table, [column for column in columns if column.role == "qi"], method),
         "",
         "[requirements]",
-        f"k = 5  # {REQUIREMENTS['k'].help}",
-        f"{'' if sensitive else '# '}l = 2  # {REQUIREMENTS['l'].help}",
+        f"k = 5  # {schema.REQUIREMENTS['k'].help}",
+        f"{'' if sensitive else '# '}l = 2  # {schema.REQUIREMENTS['l'].help}",
         f"{'' if sensitive else '# '}alpha = {_alpha(con, table, sensitive):g}  # "
-        f"{REQUIREMENTS['alpha'].help}",
-        f"# {', '.join(name for name in REQUIREMENTS if name not in UNSAID)}: see 'sqlanon anonymize "
+        f"{schema.REQUIREMENTS['alpha'].help}",
+        f"# {', '.join(name for name in schema.REQUIREMENTS if name not in UNSAID)}: see 'sqlanon anonymize "
         "--help'.",
         "",
         "[method]",
-        f"name = {shown(method)}  # or {', '.join(name for name in METHODS if name != method)}",
+        f"name = {shown(method)}  # or {', '.join(name for name in schema.METHODS if name != method)}",
         f"{'' if method in BY_LEVELS else '# '}suppression_limit = 0.02  # "
-        f"{METHOD['suppression_limit'].help} For {', '.join(BY_LEVELS)}: without it a few rare people decide "
-        "how coarse everybody is.",
-        *([f"time_limit = 60  # {METHOD['time_limit'].help}"] if method == "optimal" else []),
+        f"{schema.METHOD['suppression_limit'].help} For {', '.join(BY_LEVELS)}: without it a few rare people "
+        "decide how coarse everybody is.",
+        *([f"time_limit = 60  # {schema.METHOD['time_limit'].help}"] if method == "optimal" else []),
         "",
         "[output]",
         "# seed = 1  # fixes the order of rows, which is random otherwise",
@@ -252,7 +242,7 @@ def _direct(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column
         return []
     return [
         "",
-        f"# {DIRECT} Of the sensitive columns these",
+        f"# {schema.DIRECT} Of the sensitive columns these",
         "# name people, and would be refused: mask them, leave them out, or write why.",
         "# [direct]",
         *(f'# {bare(name)} = "..."  # {reason}' for name, reason in found),
@@ -274,7 +264,9 @@ def _units(columns: Sequence[Column]) -> list[str]:
 
 def _input(form: Mapping[str, Any]) -> list[str]:
     """How the file is read."""
-    lines = [line for name in form for line in (f"# {INPUT[name].help}", f"{name} = {shown(form[name])}")]
+    lines = [
+        line for name in form for line in (f"# {schema.INPUT[name].help}", f"{name} = {shown(form[name])}")
+    ]
     return ["[input]", *lines, ""] if lines else []
 
 

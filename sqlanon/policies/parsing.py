@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,17 +19,7 @@ from sqlanon.core.files import place
 from sqlanon.core.models import by_id, having, models
 from sqlanon.core.source import lower
 from sqlanon.policies import randomized, schema
-from sqlanon.policies.schema import (
-    BUILDERS,
-    HIERARCHIES,
-    MASKS,
-    METHODS,
-    REGISTER,
-    SECTIONS,
-    Key,
-    bare,
-    shown,
-)
+from sqlanon.policies.schema import Key, bare, shown
 
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
 
@@ -92,7 +82,7 @@ def parameters_of(function: str) -> set[str]:
     """The names of what a function of sqlanon takes, a method or one that looks at what is there."""
     # a report, which is of no macro, takes what a check does
     taken = comments.parameters(function if comments.is_macro(function) else "violations")
-    if function not in METHODS:
+    if function not in schema.METHODS:
         return {*taken}
     signature = _signature(function)
     has_requirements = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.values())
@@ -127,7 +117,7 @@ class Reading:
                 name: value for name, value in self.sections[section].items() if name.lower() not in replaced
             }
             self.sections[section] = {**left, **replacing}
-        for section, known in SECTIONS.items():
+        for section, known in schema.SECTIONS.items():
             self._check_keys(self.sections[section], known, section)
         self._check_roles()
         self._check_requirements()
@@ -140,7 +130,7 @@ class Reading:
         self.direct = self._direct()
         self.hierarchies = self._hierarchies()
         self.population = self._table_in_file("requirements", "population")
-        is_last = self.sections["method"].get("based_on") == REGISTER
+        is_last = self.sections["method"].get("based_on") == schema.REGISTER
         self.based_on = (
             self.sections["method"].pop("based_on") if is_last else self._table_in_file("method", "based_on")
         )
@@ -152,14 +142,14 @@ class Reading:
     @property
     def method(self) -> Any:
         """The method's name."""
-        return self.sections["method"].get("name", METHODS[0])
+        return self.sections["method"].get("name", schema.METHODS[0])
 
     def _wrong(self, key: str, message: str) -> UseError:
         return self.spelling.wrong(key, message)
 
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
-        names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *SECTIONS)
+        names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *schema.SECTIONS)
         self._check_names(document, ("confirmed", *names, "dp", "table"), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
@@ -172,7 +162,7 @@ class Reading:
 
     def _check_names(self, table: Mapping[str, Any], known: Collection[str], at: str) -> None:
         """Is every key of a table known? `at`: the table's own key and a dot, or nothing."""
-        sections = {} if at.startswith(("hierarchies.", "masks.")) else SECTIONS
+        sections = {} if at.startswith(("hierarchies.", "masks.")) else schema.SECTIONS
         elsewhere = {name: f"{section}.{name}" for section, names in sections.items() for name in names}
         here = {name: at + name for name in known}
         for name in table:
@@ -258,7 +248,7 @@ class Reading:
             keys["hierarchies"] = f"hierarchies.{bare(column)}"
         for name, at in keys.items():
             if name not in parameters_of(self.method):
-                others = ", ".join(method for method in METHODS if name in parameters_of(method))
+                others = ", ".join(method for method in schema.METHODS if name in parameters_of(method))
                 raise self._wrong(at, f" is for {others}, not for {self.method}")
         if not self.sections["requirements"].keys() - {*SETTINGS, "population", "known"}:
             if self.spelling.path is None:
@@ -266,10 +256,24 @@ class Reading:
             raise self._wrong("requirements", " is empty: give a requirement, such as k = 5")
         for name, parameter in _signature(self.method).items():
             for section in sections:
-                if name in SECTIONS[section] and parameter.default is parameter.empty and name not in keys:
+                if (
+                    name in schema.SECTIONS[section]
+                    and parameter.default is parameter.empty
+                    and name not in keys
+                ):
                     raise self._wrong(
                         "method.name", f" {self.method} needs {self.spelling(f'{section}.{name}')}"
                     )
+
+    def _each(self, section: str, what: str) -> Iterator[tuple[str, Any, str]]:
+        """What a section says of each column, and its dotted key. Errors: UseError for one that is twice."""
+        named: set[str] = set()
+        for column, said in self.sections[section].items():
+            at = f"{section}.{bare(column)}"
+            if column.lower() in named:
+                raise self._wrong(at, f": {column} has a {what} already")
+            named.add(column.lower())
+            yield column, said, at
 
     def _masks(self) -> dict[str, dict[str, Any]]:
         """What each mask is: a method and its keys, for a column that has no role."""
@@ -277,20 +281,17 @@ class Reading:
             column.lower(): role for role, names in self._columns_of_roles().items() for column in names
         }
         masks: dict[str, dict[str, Any]] = {}
-        for column, mask in self.sections["masks"].items():
-            at = f"masks.{bare(column)}"
+        for column, mask, at in self._each("masks", "mask"):
             if role := role_of.get(column.lower()):
                 already = self.spelling(f"roles.{role}")
                 raise self._wrong(at, f": column {column} is in {already} already, and has one role")
-            if column.lower() in lower(masks):
-                raise self._wrong(at, f": {column} has a mask already")
             if not isinstance(mask, dict):
                 raise self._wrong(at, f" must be a table, not {shown(mask)}")
             if "method" not in mask:
-                raise self._wrong(at, f" needs method, one of {', '.join(MASKS)}")
-            if problem := schema.trouble(mask["method"], Key(str, "", choices=tuple(MASKS))):
+                raise self._wrong(at, f" needs method, one of {', '.join(schema.MASKS)}")
+            if problem := schema.trouble(mask["method"], Key(str, "", choices=tuple(schema.MASKS))):
                 raise self._wrong(f"{at}.method", f" {problem}")
-            self._check_keys(mask, {"method": Key(str, ""), **MASKS[mask["method"]]}, at)
+            self._check_keys(mask, {"method": Key(str, ""), **schema.MASKS[mask["method"]]}, at)
             masks[column] = dict(mask)
         return masks
 
@@ -300,14 +301,11 @@ class Reading:
         leaving = [*roles.get("sensitive", []), *roles.get("keep", []), *self.sections["masks"]]
         roles_are_options = any(self.spelling.is_option(f"roles.{role}") for role in ("sensitive", "keep"))
         direct: dict[str, str] = {}
-        for column, why in self.sections["direct"].items():
-            at = f"direct.{bare(column)}"
+        for column, why, at in self._each("direct", "reason"):
             if problem := schema.trouble(why, Key(str, "")):
                 raise self._wrong(at, f" {problem}")
             if not why.strip():
                 raise self._wrong(at, " is empty: say why the column may leave although it names people")
-            if column.lower() in lower(direct):
-                raise self._wrong(at, f": {column} has a reason already")
             if column.lower() not in lower(leaving):
                 if roles_are_options:
                     continue  # it may have been for a column that the options leave out
@@ -322,26 +320,23 @@ class Reading:
         may_have = lower([*self.sections["roles"]["qi"], *self.sections["roles"].get("sensitive", [])])
         roles_are_options = any(self.spelling.is_option(f"roles.{role}") for role in ("qi", "sensitive"))
         hierarchies: dict[str, dict[str, Any]] = {}
-        for column, made_of in self.sections["hierarchies"].items():
-            at = f"hierarchies.{bare(column)}"
+        for column, made_of, at in self._each("hierarchies", "hierarchy"):
             if column.lower() not in may_have:
                 if roles_are_options and not self.spelling.is_option(at):
                     continue  # it may have been for a column that the options leave out
                 qi, sensitive = self.spelling("roles.qi"), self.spelling("roles.sensitive")
                 raise self._wrong(at, f": {column} is in neither {qi} nor {sensitive}")
-            if column.lower() in lower(hierarchies):
-                raise self._wrong(at, f": {column} has a hierarchy already")
             if not isinstance(made_of, dict):
                 raise self._wrong(at, f" must be a table, not {shown(made_of)}")
-            every = {**HIERARCHIES, **BUILDERS}
+            every = {**schema.HIERARCHIES, **schema.BUILDERS}
             self._check_names(made_of, [name for known in every.values() for name in known], f"{at}.")
-            kinds = [kind for kind in HIERARCHIES if kind in made_of]
+            kinds = [kind for kind in schema.HIERARCHIES if kind in made_of]
             if len(kinds) != 1:
                 has = " and ".join(kinds) or "none of them"
-                raise self._wrong(at, f" must have one of {', '.join(HIERARCHIES)}; it has {has}")
-            known = HIERARCHIES[kinds[0]]
+                raise self._wrong(at, f" must have one of {', '.join(schema.HIERARCHIES)}; it has {has}")
+            known = schema.HIERARCHIES[kinds[0]]
             self._check_keys({kinds[0]: made_of[kinds[0]]}, known, at)
-            self._check_keys(made_of, {**known, **BUILDERS.get(str(made_of.get("builder")), {})}, at)
+            self._check_keys(made_of, {**known, **schema.BUILDERS.get(str(made_of.get("builder")), {})}, at)
             if made_of.get("builder") == "interval" and not made_of.keys() & {"widths", "breaks"}:
                 raise self._wrong(at, " needs widths, such as widths = [5, 10, 20], or breaks")
             if made_of.get("values") == {}:

@@ -19,7 +19,7 @@ import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -72,35 +72,24 @@ def read(
     ):
         if value is not None and key.partition(".")[2] not in takes:
             raise reading.spelling.wrong(key, f" is for checks, measures and attacks, not for {called}")
+    alike = (
+        "masks", "direct", "hierarchies", "population", "population_weight", "based_on", "tolerated",
+        "accepted", "known", "spelling",
+    )  # fmt: skip
     return Policy(
-        types=reading.sections["input"].get("types", {}),
-        names=reading.sections["input"].get("names", []),
-        encoding=reading.sections["input"].get("encoding"),
-        missing=reading.sections["input"].get("missing", []),
-        complete_hierarchies=reading.sections["input"].get("complete_hierarchies", False),
+        **reading.sections["input"],
+        **reading.sections["judge"],
+        **{name: getattr(reading, name) for name in alike},
         roles=roles,
         unit=unit,
         weight=weight,
-        masks=reading.masks,
-        direct=reading.direct,
-        hierarchies=reading.hierarchies,
         requirements=reading.sections["requirements"],
-        population=reading.population,
-        population_weight=reading.population_weight,
-        based_on=reading.based_on,
         method=called,
         made_by=reading.method,
         parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
         output=reading.sections["output"],
-        tolerated=reading.tolerated,
-        accepted=reading.accepted,
-        keep_people=bool(reading.sections["judge"].get("keep_people")),
-        values_may_change=reading.sections["judge"].get("values_may_change", []),
-        contradictions=reading.sections["judge"].get("contradictions", CONTRADICTIONS),
-        known=reading.known,
         text=reading.text.decode("utf-8-sig"),
         origin=_origin(reading),
-        spelling=reading.spelling,
     )
 
 
@@ -118,7 +107,7 @@ def _origin(reading: Reading) -> dict[str, str]:
     return {**origin, "sqlanon_options": options} if options else origin
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
@@ -137,11 +126,11 @@ class Policy:
     the options that took the place of keys; empty if there is no file.
     """
 
-    types: Mapping[str, str]
-    names: list[str]
-    encoding: str | None
-    missing: list[str]
-    complete_hierarchies: bool
+    types: Mapping[str, str] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    encoding: str | None = None
+    missing: list[str] = field(default_factory=list)
+    complete_hierarchies: bool = False
     roles: Mapping[str, list[str]]
     unit: str | None
     weight: str | None
@@ -158,9 +147,9 @@ class Policy:
     output: Mapping[str, Any]
     tolerated: Mapping[str, float]
     accepted: Mapping[str, str]
-    keep_people: bool
-    values_may_change: list[str]
-    contradictions: float
+    keep_people: bool = False
+    values_may_change: list[str] = field(default_factory=list)
+    contradictions: float = CONTRADICTIONS
     known: str | None
     text: str
     origin: Mapping[str, str]

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Asked, CodedAnonymizer, Task, Verified
+from sqlanon.anonymize.driver import Asked, CodedAnonymizer, Task, Verified, terms_of
 from sqlanon.anonymize.full_domain import FullDomain, Optimal
 from sqlanon.core.source import fresh_name, listed, lower, names
 from sqlanon.core.statements import call, execute, named_table, render, scalar, select
@@ -92,12 +92,7 @@ class _Run:
         # what can be refused without the data is refused before any work
         named = {**columns, **given, "tbl": empty, "hierarchies": None}
         statement_of(at.con, macro, named)
-        self.required = requirements(at.con, given)
-        terms_of = scalar(
-            "_terms", columns["sensitive"], given["population"], self.required, given["known"],
-            given["presence"],
-        )  # fmt: skip
-        [(terms,)] = execute(at.con, terms_of)
+        terms = terms_of(at.con, columns, given)
         self.judged, self.presence = list(terms["judged"]), list(terms["presence"])
         self.hierarchies = at.other(tables["hierarchies"], "hierarchies")
         self.population = given["population"] = None
@@ -107,13 +102,11 @@ class _Run:
             self.population = at.counted(people, self.qi, "population")
             given["population"] = at.rows_of(self.population, "population")
         if releases:
-            frames = [of_spark(each, title) for each, title in zip(known, releases, strict=True)]
-            for each in frames:
-                refuse_collations(each, self.qi)
             read = [*self.qi, *(columns["sensitive"] or [])]
-            given["known"] = [
-                at.repeated(each, read, title) for each, title in zip(frames, releases, strict=True)
-            ]
+            given["known"] = []
+            for each, title in zip(known, releases, strict=True):
+                refuse_collations(release := of_spark(each, title), self.qi)
+                given["known"].append(at.repeated(release, read, title))
         if self.is_based:
             [given["based_on"]] = given["known"]
         self.target_alone = [
@@ -202,7 +195,8 @@ class _Run:
         )
         repeated = named_table(at.rows_of(release, "the release"))
         check = scalar(
-            "_check_statement", release, qi, judged, self.hierarchies, self.required, self.population,
+            "_check_statement", release, qi, judged, self.hierarchies, requirements(at.con, self.given),
+            self.population,
             self.counts if judged or self.unit is not None else None, self.unit, run.known,
             *run.attacked(repeated), at.n, self.population and at.n,
         )  # fmt: skip

@@ -67,15 +67,16 @@ def breaches(
     - unit (column): of targets, identifies the person of a row, if people can have several rows.
     - weight (column): of all releases, how many people each row stands for, as in classes. Targets are always
       one person per row.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
     - sure (list of numbers, above 0 and at most 100): probabilities, in percent: for each, the share of
       targets with a value that is at least so probable.
     - negations (table): values that people are known not to have: rows of the column named by id, and value;
@@ -86,8 +87,8 @@ def breaches(
     - priors_by (columns): of priors and of targets: a row of priors applies to the targets with the same
       values here. If id is among these columns, people without rows have no prior; otherwise everybody must
       have one.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
       lack some of them.
@@ -382,15 +383,16 @@ def intersection_attack(
     - unit (column): of targets, identifies the person of a row, if people can have several rows.
     - weight (column): of all releases, how many people each row stands for, as in classes. Targets are always
       one person per row.
-    - formats (struct or map of texts): how columns of the release are written, where that is not as covers
-      reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both ends
-      are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
-      brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
-      character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound,
-      and two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or
-      its number, a dot and a column is for that release alone. A cell that does not fit is read as without a
-      format. targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a
-      number or date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
     - negations (table): values that people are known not to have: rows of the column named by id, and value;
       with several columns in sensitive also sensitive, the name of the column.
     - priors (table): the probability of each value for a target before any release is seen: rows of value and
@@ -399,8 +401,8 @@ def intersection_attack(
     - priors_by (columns): of priors and of targets: a row of priors applies to the targets with the same
       values here. If id is among these columns, people without rows have no prior; otherwise everybody must
       have one.
-    - unknown (list of texts): how unknown cells in qi of the targets are written, or one such text; NULL is
-      written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+    - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
+      NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
       lack some of them.

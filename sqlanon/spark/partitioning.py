@@ -18,7 +18,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Asked
+from sqlanon.anonymize.driver import Asked, terms_of
 from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.core.errors import InputError
 from sqlanon.core.models import having
@@ -32,7 +32,6 @@ from sqlanon.spark.publishing import (
     checked,
     checked_roles,
     finished,
-    judged_columns,
     positional,
 )
 from sqlanon.spark.release import Release
@@ -61,7 +60,7 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
     started = perf_counter()
     with driver(frame) as at:
         empty = checked_roles(at, frame, columns, unit)
-        judged = judged_columns(at, columns["sensitive"], required)
+        judged = list(terms_of(at.con, columns, required)["judged"])
         hierarchies = at.other(asked.tables["hierarchies"], "hierarchies")
         arguments = {**columns, **required, **asked.others, "hierarchies": hierarchies, "tbl": empty}
         persisted: list[DataFrame] = []

@@ -36,12 +36,6 @@ def checked_roles(at: Driver, frame: DataFrame, columns: Columns, unit: str | No
     return empty
 
 
-def judged_columns(at: Driver, sensitive: list[str] | None, asked: Mapping[str, Any]) -> list[str]:
-    """The sensitive columns that requirements look at. InputError where these cannot be."""
-    [(terms,)] = execute(at.con, scalar("_terms", sensitive, None, requirements(at.con, asked), None))
-    return list(terms["judged"])
-
-
 def positional(at: Driver, frame: DataFrame, columns: Columns, beside: Sequence[str] = ()) -> DataFrame:
     """The columns of a release as they come: q1, q2, ..., kept1, kept2, ... (sensitive ones first); and those
     beside them, which do not leave: o1, o2, ..."""

@@ -246,7 +246,7 @@ class TestWrongInput:
         ("scheme", "qi", "message"),
         [
             (SCHEME.replace(">=5", ">=4"), ["age"], "scheme has several places for the same values"),
-            (SCHEME, QI, "scheme says nothing of column zip"),
+            (SCHEME, QI, "scheme has no rows for column zip"),
             (SCHEME.replace("5'", "0'").replace(">=0", ">=99"), ["age"], "nothing is left of one by scheme"),
             ("(select 1 as covers)", ["age"], "unknown column"),
             (

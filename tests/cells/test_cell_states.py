@@ -143,7 +143,7 @@ def test_sums_in_words(con: duckdb.DuckDBPyConnection) -> None:
     ("arguments", "message"),
     [
         ({"threshold": 3}, "rules are about cells, a table with the contributors of each: give it"),
-        ({"cells": "counts"}, "no rule is asked for"),
+        ({"cells": "counts"}, "no rule is given"),
         ({"cells": "fewer", "threshold": 3}, "table fewer lacks 1 cells of shown, such as total"),
         ({"cells": "more", "threshold": 3}, "table shown lacks 1 cells of more, such as y"),
         ({"published": "twice"}, "table twice has the same cell 2 times: x"),

@@ -258,7 +258,7 @@ def test_safe_cells_are_all_shown(con: duckdb.DuckDBPyConnection) -> None:
         ({}, {"publish": "others"}, "x, q cannot be protected by hiding cells"),
         ({}, {"cost": "beauty"}, "cost must be cells, contributors or value, not beauty"),
         ({}, {"solver_seconds": 0}, "solver_seconds are over"),
-        ({}, {"threshold": None}, "no rule is asked for"),
+        ({}, {"threshold": None}, "no rule is given"),
         ({}, {"source": "no_totals"}, "table no_totals lacks 3 totals, such as x, total"),
         ({}, {"source": "sums"}, "table sums has sums, with the largest contributions: say whole := false"),
     ],

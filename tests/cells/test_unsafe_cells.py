@@ -85,7 +85,7 @@ def test_structural_zeros_are_exempt(con: duckdb.DuckDBPyConnection) -> None:
 @pytest.mark.parametrize(
     ("rows", "changed", "message"),
     [
-        ("('x', 1, 5, 5, null)", {}, "no rule is asked for"),
+        ("('x', 1, 5, 5, null)", {}, "no rule is given"),
         ("('x', 1, 5, 5, null)", {"dominance": [75]}, "dominance is a list of two percentages"),
         ("('x', 1, 5, 5, null)", {"p": 100}, "p must be below q"),
         ("('x', 1, 5, 5, null)", {"threshold": 3, "response": "b"}, "response must be one of dimensions"),

@@ -183,6 +183,14 @@ def test_options_of_targets_are_those_that_the_attack_takes(folder: Path) -> Non
     assert {row["id"]: row["value"] for row in summary}["subjects"] == "2.0"
 
 
+def test_an_answer_that_is_not_about_people_is_not_sorted_by_them(folder: Path) -> None:
+    command = ("attack", "--kind", "singling-out", "voters.csv", "--targets", "voters.csv", "--id", "name",
+               "--controls", "moved", "--set", "columns=age,zip")  # fmt: skip
+    found = [(row["condition"], row["is_control"], row["people"]) for row in table(run(*command))]
+    assert ("age = 28 and zip = 13068", "false", "1") in found
+    assert ("age = 80 and zip = 99999", "true", "1") in found
+
+
 def test_rows_of_people_who_have_several_are_numbered(folder: Path) -> None:
     rows = ["patient,age,zip,row", "p,28,13068,a", "p,27,13061,b", "q,33,13053,c"]
     (folder / "rows.csv").write_text("\n".join(rows))

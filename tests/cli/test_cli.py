@@ -1,5 +1,6 @@
 """The command line: files in and out, formats, statements, exit codes, and that nothing is left behind."""
 
+import ast
 import csv
 import io
 import json
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -1400,3 +1402,41 @@ class TestFrontier:
         assert [choice["dominated"] for choice in json.loads(done.stdout)] == [None, None]
         assert "there is no such release: the reason of each is in the table" in done.stderr
         assert not (folder / "frontier.html").exists()
+
+
+def _asked(function: ast.FunctionDef) -> Iterator[str]:
+    """What a command asks `given` for: as given.name, or in the texts of given.of and given.named."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="given"), attr="of" | "named"),
+                args=[ast.Constant(value=str(names))],
+            ):
+                yield from names.split()
+            case ast.Attribute(value=ast.Name(id="given"), attr=name):
+                yield name
+
+
+@pytest.mark.parametrize("module", sorted(Path(app.__file__).parent.glob("commands/*.py")), ids=str)
+def test_a_command_asks_for_what_it_takes(module: Path) -> None:
+    """What it does not take is nowhere, and what it takes stands by itself."""
+    for function in ast.parse(module.read_text("utf-8")).body:
+        for call in function.decorator_list if isinstance(function, ast.FunctionDef) else ():
+            if isinstance(function, ast.FunctionDef) and isinstance(call, ast.Call):
+                taken = " ".join(ast.literal_eval(words) for words in call.args).split()
+                known = {word.rstrip("!?") for word in taken} | {"options", "roles", "of", "named", "but"}
+                assert {*_asked(function)} <= known, function.name
+
+
+def test_values_are_read_without_pydantic(folder: Path) -> None:
+    """Whose import takes longer than a command; where a value is wrong, it says so."""
+    script = """if True:
+        import sys
+        from sqlanon.cli.app import app
+        app(["check", sys.argv[1], "--qi", "age", "--k", "2", "--format", "csv"], standalone_mode=False)
+        print("pydantic" in sys.modules, file=sys.stderr)
+    """
+    command = [sys.executable, "-c", script, str(folder / "people.csv")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr.endswith("False\n")
+    assert "Invalid value for '--k'" in refused(2, "check", "people.csv", "--qi", "age", "--k", "two")

@@ -95,10 +95,16 @@ def test_what_is_refused_is_told_with_its_numbers(folder: Path) -> None:
     (folder / "people.csv").write_text(PEOPLE.replace("cold", "flu"))
     result = ends(1, *PUBLISH, "-o", "a.csv", "--attacks", "homogeneity")
     assert "homogeneity,sure_90,[a],disease,100.0,%,8,,0.0,fails," in result.stdout
-    assert result.stderr.splitlines()[-2:] == [
-        "fails: homogeneity.sure_90 of disease on a: 8 (100 %); 0 is tolerated",
-        "fails: a.csv is not out",
+    *_, why, what, helps = result.stderr.splitlines()
+    assert why == "fails: homogeneity.sure_90 of disease on a: 8 (100 %); 0 is tolerated"
+    assert what == "fails: a.csv is not out"
+    assert helps.startswith("a larger k or l in the policy, coarser hierarchies or fewer columns may help")
+    in_words = ends(1, *PUBLISH, "-o", "a.csv", "--attacks", "homogeneity", "--format", "table").stdout
+    assert in_words.splitlines()[:2] == [
+        "Of 1 bound none holds, 1 fails.",
+        "8 people (100 %) are such that an adversary is 90 % sure of their disease, by a: you allow none.",
     ]
+    assert max(map(len, in_words.splitlines()[3:])) <= 80
     assert not (folder / "a.csv").exists()
 
 

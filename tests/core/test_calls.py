@@ -43,6 +43,21 @@ class TestCalls:
     def test_arguments_are_found_by_name(self, hole: str, arguments: str) -> None:
         assert f"sqlanon._call('_inner', [{arguments}])" in written(hole)
 
+    def test_a_call_itself_is_written_in_the_same_way(self) -> None:
+        assert "(sqlanon._inner(tbl, upper(qi), 5, seed))" in written(
+            "{sqlanon._inner: qi := upper(qi), k := 5}"
+        )
+
+    def test_what_comes_after_a_default_that_is_left_out_has_its_name(self) -> None:
+        script = f"{DEFINE}_inner(a, b := 1, c := 2) as a;\n{DEFINE}outer(a, c) as\n    "
+        parameters = parameters_of([script])
+        assert (
+            with_calls(f"{script}{{sqlanon._inner}};\n", parameters)
+            == f"{script}sqlanon._inner(a, c := c);\n"
+        )
+        text = with_calls(f"{script}{{call _inner: c := null}};\n", parameters)
+        assert text == f"{script}sqlanon._call('_inner', [sqlanon._literal(a), 'c := ' || 'null']);\n"
+
     def test_variables_of_lambdas_are_arguments(self) -> None:
         text = written("sqlanon._let(5, lambda k: {call _inner})", "tbl, qi, seed")
         assert "lambda k: sqlanon._call('_inner', [" in text

@@ -122,7 +122,7 @@ class TestThreeStates:
         tables(con, SAFE, [*SAFE, ("anywhere", "flu")], EVERYBODY)
         [row] = verdicts(con)
         assert row["verdict"] == "not known"
-        assert "labels that nobody understands" in row["reason"]
+        assert "labels that could not be read" in row["reason"]
 
     def test_contradictions(self, con: duckdb.DuckDBPyConnection) -> None:
         april = [("a", "hiv"), ("a", "cold"), ("b", "flu"), ("b", "gout")]

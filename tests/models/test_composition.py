@@ -325,7 +325,7 @@ class TestTold:
         )
         assert release.details == {"exposed_rows": 0, "unbound_rows": 3, "unread_rows": 3}
         asked = arguments(composed_l=2, known=["night"], reference="people")
-        with pytest.raises(duckdb.Error, match="night has labels that nobody understands, in 1 classes"):
+        with pytest.raises(duckdb.Error, match="night has labels that could not be read, in 1 classes"):
             loaded.execute(f"from sqlanon.violations('night', {asked})")
 
     def test_a_value_that_only_others_have_is_nobodys(self, loaded: duckdb.DuckDBPyConnection) -> None:

@@ -142,6 +142,60 @@ def test_frontier(con: duckdb.DuckDBPyConnection) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("measures", "told"),
+    [
+        ({"learned": 100, "certain": 50, "baseline": 59.375, "expected_right": 75},
+         ["The attack learns something of 8 of 8 people; of 4 it is certain.",
+          "What it learns should be right for 75 %; a guess without it, for 59 %."]),
+        ({"learned": 25, "certain": 0, "right": 12, "expected_right": 30, "unfinished": 3},
+         ["3 % of what there is was not looked at: this says too little.",
+          "The attack learns something of 2 of 8 people; of none it is certain.",
+          "What it learns is right for 12 %."]),
+        ({"learned": 0, "certain": 0, "baseline": 60}, ["Nothing is learned of 8 people."]),
+        ({"learned": 25}, ["The attack learns something of 2 of 8 people."]),
+        ({"subjects": 0}, ["Nobody is attacked: this is no all-clear."]),
+    ],
+)  # fmt: skip
+@pytest.mark.both_lines
+def test_attack(con: duckdb.DuckDBPyConnection, measures: dict[str, float], told: list[str]) -> None:
+    """What is right is told where the truth is known, and what is expected to be otherwise."""
+    rows = [f"'{id}', {value}::double, 'people'" for id, value in {"subjects": 8, **measures}.items()]
+    assert sentences(con, "_attack_in_words", "id, value, unit", *rows) == told
+
+
+SAID = "attack, id, releases, sensitive, value, people, before, tolerated, verdict, accepted"
+
+
+@pytest.mark.both_lines
+def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
+    """Columns that leave as they may are no bounds; what two attacks find alike is said once."""
+    rows = (
+        "'columns', 'age', ['a'], null, null, null, null, null, 'holds', null",
+        "'homogeneity', 'certain', ['a', 'b'], 'ICD', 0.38, 46, 0.0, 0.0, 'fails', null",
+        "'intersection_attack', 'pvp_100', ['a', 'b'], 'ICD', 0.38, 46, 0.0, 0.0, 'fails', null",
+        "'intersection_attack', 'sure_99_5', ['a'], 'ICD', 12.0, 1, null, 2.5, 'fails', null",
+        "'skyline', 'certain', ['a'], 'ICD', 100.0, 8, null, null, 'not known', null",
+        "'forecast', 'certain', ['a'], 'ICD', 100.0, 8, null, null, 'not known', 'they know'",
+        "'correspondence', 'certain', ['a'], null, 38.0, 114, null, 5.0, 'fails', null",
+        "'linking', 'certain', ['a'], null, 0.0, 0, null, 1.0, 'holds', null",
+        "'evidence', 'leavers', ['a'], null, null, 28, null, null, 'fails', null",
+    )
+    assert sentences(con, "_verdicts_in_words", SAID, *rows) == [
+        "Of 8 bounds 1 holds, 5 fail, 1 is not known, 1 is accepted.",
+        "114 people (38 %) are found out for certain (correspondence), by a: you allow 5 %.",
+        "46 people (0.4 %) are left with one possible ICD, by a and b: you allow none; before, it was 0 %.",
+        "One person (12 %) is such that an adversary is 99.5 % sure of their ICD, by a: you allow 2.5 %.",
+    ]
+    in_short = con.execute("select * from sqlanon._verdicts_in_short('answer')").fetchall()
+    assert in_short[0] == ("fails", "homogeneity.certain", "ICD", "46 (0.4 %)", "0 %")
+    assert in_short[-1] == ("fails", "evidence: leavers", "", "28", "not said")
+    assert ("accepted", "forecast.certain", "ICD", "8 (100 %)", "not said") in in_short
+    assert len(in_short) == 8
+    assert sentences(con, "_verdicts_in_words", SAID, rows[-2]) == ["Of 1 bound 1 holds."]
+    assert sentences(con, "_verdicts_in_words", SAID, rows[-2], rows[-2]) == ["All 2 bounds hold."]
+
+
 def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In tables; what programs read is as it was."""
     monkeypatch.chdir(tmp_path)
@@ -161,6 +215,10 @@ def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "--format csv, json or markdown prints all" in printed.stderr
     assert run(*attack).stdout.startswith("sensitive,measure,value")
     for command, first in (
+        (
+            ("attack", "people.csv", "--kind", "homogeneity", "--qi", "zip", "--sensitive", "disease"),
+            "The attack learns something of 8 of 8 people; of none it is certain.",
+        ),
         (("check", "people.csv", "--qi", "age,zip"), "Somebody is alone in their class"),
         (("risk", "people.csv", "--qi", "age,zip"), "8 of 8 rows are the only ones"),
         (("utility", "people.csv", "people.csv", "--qi", "age,zip"), "No row was left out."),

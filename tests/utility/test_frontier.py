@@ -132,7 +132,7 @@ class TestMeasures:
     @pytest.mark.parametrize(
         ("attacked", "suppressed", "by_unit", "reason"),
         [
-            ({"unread_rows": 2.5}, 0, False, "nobody understands values in 2.5 % of the rows"),
+            ({"unread_rows": 2.5}, 0, False, "values could not be read in 2.5 % of the rows"),
             ({"located_in_all": 97.9}, 2, False, "it locates 97.9 % of the people"),
             ({"located_in_all": 99.0}, 0, True, "it locates 99.0 % of the people"),
             ({"located_in_all": 98.0}, 2, False, None),

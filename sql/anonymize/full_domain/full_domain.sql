@@ -182,44 +182,41 @@ create or replace macro sqlanon._full_domain(
     )
     from query(
         case when weights is null then release
-             else sqlanon._call('_lattice_rows', [
-                 $$'_sqlanon_all'$$, $$'_sqlanon_all_classes'$$, $$'_sqlanon_ladder'$$, $$'_sqlanon_level'$$,
-                 if(population is null, 'null', $$'_sqlanon_resident'$$), sqlanon._names_of(qi),
-                 sqlanon._constant(weights), gs_factor::varchar]) end);
+             else {call _lattice_rows:
+                 points := '_sqlanon_all', classes := '_sqlanon_all_classes', ladder := '_sqlanon_ladder',
+                 attribute_levels := '_sqlanon_level',
+                 residents := sqlanon._if_any(population, '_sqlanon_resident')} end);
 
 -- The call of a search, as a text, once what can be checked without the data is. names: of the parameters
 -- least and most.
 create or replace macro sqlanon._full_domain_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, least, most, names,
-    strategy, suppression_limit, how, gs_factor, weights, seed, unit, by_value := null) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, strategy,
+    suppression_limit, how, unit, seed := null, least := null, most := null, names := ['', ''],
+    gs_factor := 0.5, weights := null, by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
-        || sqlanon._call_of_anonymized(
-            '_full_domain', map {
+        || {sqlanon._call_of_anonymized:
+            method := '_full_domain', options := map {
                 'keep': sqlanon._names(keep),
                 'least': sqlanon._constant(sqlanon._level_list(least, qi, names[1])),
                 'most': sqlanon._constant(sqlanon._level_list(most, qi, names[2])),
                 'names': sqlanon._names(names), 'strategy': sqlanon._literal(strategy),
                 'suppression_limit': sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
                 'how': sqlanon._constant(how), 'gs_factor': sqlanon._share(gs_factor, 'gs_factor')::varchar,
-                'weights': sqlanon._constant(weights::double[])},
-            tbl, qi, sensitive, keep, hierarchies, terms, []::varchar[], []::varchar[], unit, false,
-            by_value, false, seed));
+                'weights': sqlanon._constant(weights::double[])}});
 
 -- How points are compared where nothing is measured: the least height.
 create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank', false, null, qi);
 
--- What the public macros run.
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
     from query(sqlanon._released({statement with by_value:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, levels, levels,
-            ['levels', 'levels'], 'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-            unit, by_value)}));
+        {sqlanon._full_domain_statement:
+            least := levels, most := levels, names := ['levels', 'levels'], strategy := 'all',
+            how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.generalize is $$
 Releases a table by full-domain generalization: in each column, all values are replaced by the labels of one
@@ -262,11 +259,10 @@ create or replace macro sqlanon.optimal(
     min_levels := null, max_levels := null, seed := null, unit := null, known := null,
     presence := null) as table
     from query(sqlanon._released({statement with by_value:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, min_levels,
-            max_levels, ['min_levels', 'max_levels'], 'bounds', suppression_limit,
-            sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit,
-            by_value)}));
+        {sqlanon._full_domain_statement:
+            least := min_levels, most := max_levels, names := ['min_levels', 'max_levels'],
+            strategy := 'bounds', how := sqlanon._how(measure, aggregate, monotonic, weights, qi),
+            weights := null}}));
 
 comment on macro table sqlanon.optimal is $$
 Releases a table by the best full-domain generalization: of all combinations of levels that meet the
@@ -317,11 +313,7 @@ create or replace macro sqlanon.samarati(
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
     from query(sqlanon._released({statement with by_value:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
-            ['', ''],
-            'middle', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-            unit, by_value)}));
+        {sqlanon._full_domain_statement: strategy := 'middle', how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -357,11 +349,7 @@ create or replace macro sqlanon.datafly(
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
     unit := null, known := null, presence := null) as table
     from query(sqlanon._released({statement with by_value:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
-            ['', ''],
-            'datafly', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
-            unit, by_value)}));
+        {sqlanon._full_domain_statement: strategy := 'datafly', how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.datafly is $$
 Releases a table by the Datafly heuristic. The column in qi with the most distinct values is generalized by
@@ -393,10 +381,10 @@ create or replace macro sqlanon.lattice(
     {requirements: {id} := {fallback}}, population := null, weights := null, min_levels := null,
     max_levels := null, gs_factor := 0.5, unit := null, known := null, presence := null) as table
     from query({statement:
-        sqlanon._full_domain_statement(
-            tbl, qi, sensitive, null, hierarchies, requirements, population, known, presence, min_levels,
-            max_levels, ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,
-            sqlanon._weights(weights, qi), null, unit)});
+        {sqlanon._full_domain_statement:
+            keep := null, least := min_levels, most := max_levels, names := ['min_levels', 'max_levels'],
+            strategy := 'all', suppression_limit := 1, how := sqlanon._by_height(qi),
+            weights := sqlanon._weights(weights, qi)}});
 
 comment on macro table sqlanon.lattice is $$
 Measures every full-domain generalization of a table: one row per combination of levels, one for each column

@@ -277,9 +277,8 @@ create or replace macro sqlanon._good_histograms(
         select * from sqlanon._histograms('packed', sensitive_values, by_unit) where attribute > 0 or by_unit
     ),
     losing as (
-        from query(case when composition is null then 'select null::bigint as class_id where false'
-                        else sqlanon._call('_losing', [$$'packed'$$, sqlanon._literal(composition),
-                                                       sqlanon._literal(requirement)]) end)
+        from query(sqlanon._if_given(
+            composition, 'null::bigint as class_id', {call _losing: cells := 'packed', by_unit := false}))
     ),
     good as (
         select class_id
@@ -331,10 +330,7 @@ create or replace macro sqlanon._classes_judged_by_values(
     with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
     class as materialized (from sqlanon._classes_by_values('rolled', marginal, sensitive_tree, requirement)),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi)),
-    good as (
-        from sqlanon._good_histograms(
-            'class', sensitive_values, marginal, sensitive_tree, requirement, by_unit, composition)
-    )
+    good as (from {sqlanon._good_histograms: classes := 'class'})
     select counted.* exclude (histogram),
            good.histogram is not null and sqlanon._all_hold(
                sqlanon._class_verdicts(size, size, people, required.req)) as kept

@@ -158,10 +158,7 @@ create or replace macro sqlanon._costs(points, classes, ladder, levels, qi, how,
 create or replace macro sqlanon._seen(
     batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
     by_unit := false) as table
-    with judged as materialized (
-        from sqlanon._judged_points(
-            population, classes, requirement, suppression_limit, how, strategy, by_unit)
-    ),
+    with judged as materialized (from {sqlanon._judged_points}),
     fitting as materialized (from query_table(batch) join judged using (id) where fits),
     cost as (from sqlanon._costs('fitting', classes, ladder, levels, qi, how, gs_factor)),
     losing as materialized (
@@ -220,15 +217,8 @@ create or replace macro sqlanon._search_step(
     sensitive_tree, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false,
     composition := null) as table
     with batch as materialized (from sqlanon._batch(state, tuples, strategy)),
-    class as materialized (
-        from sqlanon._judged_classes(
-            'batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
-            sensitive_tree, requirement, by_unit, composition)
-    ),
-    seen as materialized (
-        from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit,
-                           how, gs_factor, strategy, by_unit)
-    )
+    class as materialized (from {sqlanon._judged_classes: points := 'batch'}),
+    seen as materialized (from {sqlanon._seen: batch := 'batch', classes := 'class'})
     from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost

@@ -11,15 +11,13 @@
 -- Unlike the classes of Mondrian, groups are not cut apart by planes: as boxes they may overlap. Two groups
 -- with the same labels are one class.
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon.k_similar(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
     recoding := 'text', seed := null, unit := null, known := null, presence := null) as table
     from query(sqlanon._released({statement:
-        sqlanon._microaggregating(
-            'k_similar', tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm,
-            gamma, null, sqlanon._recoding(recoding), seed, unit)}));
+        {sqlanon._microaggregating:
+            method := 'k_similar', center := null, recoding := sqlanon._recoding(recoding)}}));
 
 comment on macro table sqlanon.k_similar is $$
 Releases every row of a table by k-Similar: the groups of similar rows that microaggregate makes, each

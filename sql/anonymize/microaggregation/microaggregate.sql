@@ -186,9 +186,8 @@ create or replace macro sqlanon._merge_step(
     violating as materialized (
         from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit)
         union
-        from query(case when composition is null then 'select null::bigint as class_id where false'
-                        else sqlanon._call('_losing', [$$'cell'$$, sqlanon._literal(composition),
-                                                       sqlanon._literal(requirement)]) end)
+        from query(sqlanon._if_given(
+            composition, 'null::bigint as class_id', {call _losing: cells := 'cell', by_unit := false}))
     ),
     -- Nothing is measured where nothing violates.
     wanted as (select * from query_table(state) where (select count(*) from violating) > 0),
@@ -346,8 +345,8 @@ create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorit
 -- each of them has.
 create or replace macro sqlanon._groups_checked(method, judged, unit) as
     case when unit is not null and len(judged) > 0
-         then error(method || ' with a unit takes no requirement but k: two groups that release the same are '
-                    || 'one class, in which whoever is in both counts once')
+         then error(method || ' with a unit allows only the requirement k: two groups with the same '
+                    || 'released values are one class, in which a person of both counts once')
          else ''
     end;
 
@@ -359,10 +358,7 @@ create or replace macro sqlanon._center(center) as
 -- The groups of rows by one of the algorithms: row_id, group_id (from 0).
 create or replace macro sqlanon._microaggregation_groups(
     rows, points, blocks, qi, k, algorithm, gamma) as table
-    from query(
-        case when algorithm = 'curve'
-             then {call _curve_groups}
-             else {call _loop_groups} end);
+    from query(case when algorithm = 'curve' then {call _curve_groups} else {call _loop_groups} end);
 
 -- Microaggregation, a method of _anonymized. What is released is either centers or, as in
 -- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
@@ -413,12 +409,13 @@ create or replace macro sqlanon._microaggregate(
         union all
         from query(
             case when len(judged) = 0 and unit is null then 'from _sqlanon_state where false'
-                 else sqlanon._call('_merge_step', [
-                     $$'_sqlanon_state'$$, $$'_sqlanon_group_sum'$$, $$'_sqlanon_group_histogram'$$,
-                     sqlanon._literal(named || 'sensitive_value'), sqlanon._literal(named || 'marginal'),
-                     sqlanon._literal(named || 'sensitive_tree'), sqlanon._literal(named || 'requirement'),
-                     sqlanon._names_of(qi), (unit is not null)::varchar,
-                     sqlanon._optional(sqlanon._if_any(known, named || 'composition'))]) end)
+                 else {call _merge_step:
+                     state := '_sqlanon_state', group_sums := '_sqlanon_group_sum',
+                     group_histograms := '_sqlanon_group_histogram',
+                     sensitive_values := named || 'sensitive_value', marginal := named || 'marginal',
+                     sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
+                     by_unit := unit is not null,
+                     composition := sqlanon._if_any(known, named || 'composition')} end)
     ),
     _sqlanon_last as materialized (
         select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state)
@@ -460,18 +457,16 @@ create or replace macro sqlanon._microaggregating(
         sqlanon._microaggregation_checked(method, qi, req['k'], algorithm, gamma)
         || sqlanon._let(sqlanon._terms(sensitive, null, req, known, presence), lambda terms:
             sqlanon._groups_checked(method, terms['judged'], unit)
-            || sqlanon._call_of_anonymized(
-                '_microaggregate', map {
+            || {sqlanon._call_of_anonymized:
+                method := '_microaggregate', options := map {
                     'sensitive': sqlanon._names(sensitive), 'keep': sqlanon._names(keep),
                     'counted': sqlanon._names_of(
                         terms['judged'] || terms['presence'] || sqlanon._list(unit)),
                     'k': req['k']::varchar, 'algorithm': sqlanon._optional(algorithm),
                     'gamma': gamma::double::varchar, 'center': sqlanon._optional(center),
                     'recoding': sqlanon._optional(recoding), 'seed': sqlanon._seed(seed)},
-                tbl, qi, sensitive, keep, hierarchies, terms, []::varchar[], []::varchar[], unit, false,
-                true, true, seed)));
+                by_value := true, divided := true}));
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population, known: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,

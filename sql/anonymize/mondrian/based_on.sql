@@ -17,8 +17,8 @@
 create or replace macro sqlanon._composed_bound(composed_l, known, based_on) as
     case when based_on is null then composed_l
          when composed_l is not null or known is not null
-         then error('based_on does not go with known and composed_l: it asks that nobody loses any of the '
-                    || 'values that the earlier release leaves')
+         then error('based_on does not go with known and composed_l: it already keeps all values possible '
+                    || 'that the earlier release leaves possible')
          else 2147483647 end;
 
 -- An empty text, or an error where parameters do not go with it.
@@ -34,12 +34,11 @@ create or replace macro sqlanon._based_on_checked(based_on, relaxed, population,
 -- In which classes of the earlier release combinations can be: tuple_id, class_id.
 create or replace macro sqlanon._classes_in_base(based_on, combinations, evidence) as table
     from query(
-        case when based_on is null
-             then 'select null::integer as tuple_id, null::bigint as class_id where false'
-             else sqlanon._fill($$
-                 select distinct tuple_id, class_id
-                 from {combinations} join (from {evidence} where target is not null) using (target)
-             $$) end);
+        sqlanon._if_given(based_on, 'null::integer as tuple_id, null::bigint as class_id',
+            sqlanon._fill($$
+                select distinct tuple_id, class_id
+                from {combinations} join (from {evidence} where target is not null) using (target)
+            $$)));
 
 -- Tuples with the lowest codes of their class, the first where there are several; new ones keep theirs.
 create or replace macro sqlanon._merged_tuples(tuples, base_classes, qi) as table
@@ -59,9 +58,7 @@ create or replace macro sqlanon._cut_merged(
     with _sqlanon_merged_tuple as materialized (
         from sqlanon._merged_tuples(tuples, named || 'base_class', qi)
     )
-    from sqlanon._cut_parts(
-        named, '_sqlanon_merged_tuple', tree, with_people, by_unit, composition, k, about_values, floors,
-        relaxed, outcome);
+    from {sqlanon._cut_parts: tuples := '_sqlanon_merged_tuple'};
 
 -- How often the classes have sensitive values, by the rows of the table: class_id, attribute, value, n.
 create or replace macro sqlanon._values_in_base(combinations, base_classes, judged) as table

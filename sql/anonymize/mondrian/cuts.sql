@@ -65,9 +65,7 @@ create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tr
 
 -- The call of the one or the other.
 create or replace macro sqlanon._call_of_next_attributes(extents, attributes, tree, more) as
-    if(tree is null,
-       {call _next_attributes},
-       {call _next_attributes_in_tree});
+    if(tree is null, {call _next_attributes}, {call _next_attributes_in_tree});
 
 -- An ordered attribute is cut after the code that leaves the halves most equal: the last one with at most
 -- half of the rows up to it, or the one after that (of two that are as good, the former). number, cut,

@@ -41,11 +41,11 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
 -- An empty text, or an error where parameters do not go together.
 create or replace macro sqlanon._mondrian_checked(relaxed, target, unit, terms) as
     case when unit is not null and relaxed and len(terms.judged) > 0
-         then error('relaxed := true with a unit takes no requirement but k: two classes with the same '
-                    || 'released values are one, in which whoever is in both counts once')
+         then error('relaxed := true with a unit allows only the requirement k: two classes with the same '
+                    || 'released values are one, in which a person of both counts once')
          when target is not null and relaxed
-         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or '
-                    || 'in the middle')
+         then error('target does not go with relaxed := true: a cut is either where it explains most of the '
+                    || 'target, or at the median')
          when terms.population is not null and (relaxed or target is not null)
          then error('k_map, dmin and dmax do not go with ' || if(relaxed, 'relaxed := true', 'target')
                     || ': cut at medians, without division')
@@ -57,8 +57,8 @@ create or replace macro sqlanon._counted_target(target, judged, sensitive, keep)
     case when target is null or list_contains(sqlanon._lower(judged), lower(target)) then []::varchar[]
          when list_contains(sqlanon._lower(sqlanon._list(sensitive) || sqlanon._list(keep)), lower(target))
          then [target]
-         else error('target must be one of the columns in sensitive and keep, which leave unchanged, not "'
-                    || target || '"')
+         else error('target must be one of the columns in sensitive and keep, which are released unchanged, '
+                    || 'not "' || target || '"')
     end;
 
 -- How it cuts: the chain, and its own arguments. common: by name, those that all chains that cut have.
@@ -99,10 +99,11 @@ create or replace macro sqlanon._mondrian(
                              attributes := named || 'attribute', tree := named || 'tree',
                              requirement := named || 'requirement'} end
             || case when len(judged) = 0 and unit is null then ''
-                    else ' union all ' || sqlanon._call('_refuse_infeasible', [
-                        sqlanon._literal(named || 'whole'), sqlanon._literal(named || 'marginal'),
-                        sqlanon._literal(named || 'sensitive_tree'), sqlanon._literal(named || 'requirement'),
-                        sqlanon._names_of(judged), 'false', (unit is not null)::varchar, 'true']) end
+                    else ' union all ' || {call _refuse_infeasible:
+                        histogram := named || 'whole', marginal := named || 'marginal',
+                        sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
+                        sensitive := judged, may_suppress := false, by_unit := unit is not null,
+                        from_whole := true} end
             || case when len(judged) + len(sqlanon._list(unit)) > 0 and population is null then ''
                     else ' union all ' || {call _refuse_whole:
                         tuples := named || 'tuple', requirement := named || 'requirement',
@@ -145,14 +146,13 @@ create or replace macro sqlanon._mondrian_statement(
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(
             unit, terms['population'], if(by_value is null, null, terms['known']))
-        || sqlanon._unit_with_known_checked(
-            unit, terms['known'], based_on, suppression_limit, target)
+        || {sqlanon._unit_with_known_checked: known := terms['known']}
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
         || sqlanon._based_on_checked(based_on, relaxed, terms['population'], presence)
         || sqlanon._suppression_checked(suppression_limit, based_on, relaxed, terms)
         || sqlanon._let(sqlanon._counted_target(target, terms['judged'], sensitive, keep), lambda also:
-            sqlanon._call_of_anonymized(
-                '_mondrian', map {
+            {sqlanon._call_of_anonymized:
+                method := '_mondrian', options := map {
                     'recoding': sqlanon._literal(sqlanon._recoding(recoding)),
                     'cut': sqlanon._names_of(sqlanon._cut(
                         map {
@@ -165,23 +165,21 @@ create or replace macro sqlanon._mondrian_statement(
                                     sqlanon._lower(terms['judged'] || also), lower(target)))},
                         qi, based_on, sqlanon._share(suppression_limit, 'suppression_limit'))),
                     'based_on': sqlanon._optional(based_on), 'grows': (bcf_k is not null)::varchar},
-                tbl, qi, sensitive, keep, hierarchies, terms, also,
-                if(by_value is null, sqlanon._list(keep), []::varchar[]), unit,
-                terms['population'] is not null, if(recoding = 'text', by_value, true),
-                coalesce(relaxed::boolean, false), seed)));
+                joined := if(by_value is null, sqlanon._list(keep), []::varchar[]),
+                with_people := terms['population'] is not null,
+                by_value := if(recoding = 'text', by_value, true),
+                divided := coalesce(relaxed::boolean, false)}));
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, relaxed := false, target := null,
     recoding := 'text', seed := null, unit := null, known := null, presence := null, based_on := null,
     suppression_limit := 0) as table
-    from query(sqlanon._released(sqlanon._mondrian_statement(
-        tbl, qi, sensitive, keep, hierarchies,
-        sqlanon._requirements(
+    from query(sqlanon._released({sqlanon._mondrian_statement:
+        requirements := sqlanon._requirements(
             {requirements but composed_l: {id} := {id}},
             composed_l := sqlanon._composed_bound(composed_l, known, based_on)),
-        population, if(based_on is null, known, [based_on]), presence, based_on, suppression_limit, relaxed,
-        target, recoding, seed, unit)));
+        known := if(based_on is null, known, [based_on])}));
 
 comment on macro table sqlanon.mondrian is $$
 Releases every row of a table with coarser quasi-identifiers, by multidimensional Mondrian. A class is cut at

@@ -86,10 +86,9 @@ create or replace macro sqlanon._finished_parts(
                tried::integer as tried, columns('^(tuple_id|q\d+|s|weight)$')
         from _sqlanon_member
         union all
-        from sqlanon._mondrian_step(
-            '_sqlanon_state', attributes, tree, k, about_sensitive,
-            if(by_unit, '_sqlanon_owned_value', sensitive_values), marginal, sensitive_tree, requirement,
-            by_unit := by_unit)
+        from {sqlanon._mondrian_step:
+            state := '_sqlanon_state',
+            sensitive_values := if(by_unit, '_sqlanon_owned_value', sensitive_values)}
     ),
     _sqlanon_assignment as materialized (select tuple_id, part as class_id from _sqlanon_state where done),
     _sqlanon_combination as materialized (

@@ -112,8 +112,7 @@ create or replace macro sqlanon._cuts_with_violations(
 create or replace macro sqlanon._mondrian_refused(
     state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement, relaxed, by_unit) as table
     with cell as (from sqlanon._mondrian_cells(state, cuts, tree, relaxed))
-    from sqlanon._cuts_with_violations(
-        'cell', sensitive_values, marginal, sensitive_tree, requirement, by_unit);
+    from {sqlanon._cuts_with_violations: cells := 'cell'};
 
 -- The same with a piece in which somebody would lose too much together with known releases.
 create or replace macro sqlanon._mondrian_refused_for_known(
@@ -164,9 +163,8 @@ create or replace macro sqlanon._mondrian_step(
     with_people := false, outcomes := null, relaxed := false, by_unit := false,
     composition := null, floors := null) as table
     with cut as materialized (
-        from sqlanon._mondrian_cuts(
-            state, attributes, tree, k, with_people, outcomes, relaxed,
-            if(with_people or relaxed or by_unit or outcomes is not null, null, composition), requirement)
+        from {sqlanon._mondrian_cuts:
+            composition := if(with_people or relaxed or by_unit or outcomes is not null, null, composition)}
     ),
     plan as (
         from query(
@@ -175,8 +173,7 @@ create or replace macro sqlanon._mondrian_step(
                     else ' and number not in ('
                          || {call _mondrian_refused_for_people: cuts := 'cut'} || ')' end
             || case when not about_sensitive and not by_unit then ''
-                    else ' and number not in ('
-                         || {call _mondrian_refused: cuts := 'cut'} || ')' end
+                    else ' and number not in (' || {call _mondrian_refused: cuts := 'cut'} || ')' end
             || case when composition is null then ''
                     else ' and number not in ('
                          || {call _mondrian_refused_for_known: cuts := 'cut'} || ')' end

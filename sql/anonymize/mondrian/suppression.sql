@@ -52,8 +52,7 @@ create or replace macro sqlanon._trial_step(
     state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, composition,
     requirement, outcomes) as table
     with cut as materialized (
-        from sqlanon._mondrian_cuts(
-            state, attributes, tree, k, false, outcomes, false, null, requirement)
+        from {sqlanon._mondrian_cuts: with_people := false, relaxed := false, composition := null}
     ),
     refused as (
         from query(
@@ -140,6 +139,4 @@ create or replace macro sqlanon._cut_without_blamed(
             suppression_limit, tuples, '_sqlanon_blamed', composition, named || 'sensitive_value',
             named || 'marginal', named || 'sensitive_tree', named || 'requirement')
     )
-    from sqlanon._cut_parts(
-        named, '_sqlanon_unsuppressed_tuple', tree, with_people, by_unit, composition, k, about_values,
-        floors, relaxed, outcome);
+    from {sqlanon._cut_parts: tuples := '_sqlanon_unsuppressed_tuple'};

@@ -6,20 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from sqlanon.cli import steps
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import (
-    Outputs,
-    print_sql,
-    print_steps,
-    read,
-    read_based_on,
-    read_known,
-    statement,
-    tell_of_columns,
-    tell_of_sets,
-    tell_of_units,
-)
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, as_text, check_inputs, column_names, place
 from sqlanon.core.interrupts import check_interrupted
@@ -57,25 +46,25 @@ def anonymize(given: Given) -> None:
     if given.sensitive_output is not None:
         targets.append(_second_place(policy, targets, given.sensitive_output))
     check_inputs(given.input, *(given.known or []))
-    outputs = Outputs(given, *targets, notes=policy.origin)
+    outputs = steps.Outputs(given, *targets, notes=policy.origin)
     with Session() as session:
         with outputs.announced(session):
-            source, population = read(session, policy, given.input)
+            source, population = steps.read(session, policy, given.input)
             of_known: dict[str, Any] = {
-                "known": read_known(session, policy, given.known),
+                "known": steps.read_known(session, policy, given.known),
                 "presence": given.known_presence or None,
-                "based_on": read_based_on(session, policy),
+                "based_on": steps.read_based_on(session, policy),
             }
             of_known = {name: value for name, value in of_known.items() if value is not None}
         if given.steps:
-            print_steps(session, policy, source, population, **of_known)
+            steps.print_steps(session, policy, source, population, **of_known)
             return
         if given.sql:
-            query = statement(session, policy, source, population, **of_known)
+            query = steps.statement(session, policy, source, population, **of_known)
             if len(targets) == 2:  # made once: the buckets of both are the same
                 made = create(table("released"), query, temporary=True)
                 written = session.writing(_outputs(policy, "released", targets), given.force, policy.origin)
-                print_sql(session, [made, *written])
+                steps.print_sql(session, [made, *written])
             else:
                 outputs.print_sql(session, query)
             return
@@ -86,14 +75,14 @@ def anonymize(given: Given) -> None:
             )  # fmt: skip
         check_interrupted()
         columns = column_names(session.con, source)
-        tell_of_units(session, policy, given.input)
-        tell_of_sets(session, policy, source, given.input)
+        steps.tell_of_units(session, policy, given.input)
+        steps.tell_of_sets(session, policy, source, given.input)
         if targets:
             session.write(_outputs(policy, release.table, targets), given.force, policy.origin)
         else:
             show(session.con, named_table(release.table), given.format)
     remark(str(replace(release, table=" and ".join(map(str, targets)) or given.input)))
-    tell_of_columns(release.leaving)
+    steps.tell_of_columns(release.leaving)
     if given.policy_file:
         dropped = [column for column in columns if column.lower() not in policy.named_columns()]
         if dropped:

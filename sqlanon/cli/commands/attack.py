@@ -9,21 +9,12 @@ import typer
 from sqlglot import exp, parse_one
 
 from sqlanon.attack.intersection import LOCATED, assumption, of_release
+from sqlanon.cli import steps
 from sqlanon.cli.all_attacks import ALL, run_all
 from sqlanon.cli.app import BAD_DATA, Topic
 from sqlanon.cli.attack_kinds import INTERSECTION, find, run
 from sqlanon.cli.formats import check_formats, check_nearest, columns_read, formats_in, tell_formats
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import (
-    check_columns,
-    print_sql,
-    read_knowledge,
-    read_releases,
-    tell_of_counts,
-    tell_unread,
-    unread_by_release,
-    with_numbered_rows,
-)
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
 from sqlanon.core.printing import Format, format_of, show
@@ -137,7 +128,7 @@ def _intersect(given: Given) -> None:
     written = formats_in(given.formats, releases, qi)
     with Session() as session:
         check_formats(session.con, written)
-        tables = read_releases(session, given, policy)
+        tables = steps.read_releases(session, given, policy)
         named = given.named(f"id {OF_TARGETS}") | {"--unit": policy.units()}
         people = session.read(
             given.targets, policy.raw(qi, keep=[name for each in named.values() for name in each])
@@ -147,23 +138,23 @@ def _intersect(given: Given) -> None:
             read = {**policy.roles, "qi": columns_read(qi, of_release(written, i, "", qi) or {})}
             dataclasses.replace(released, roles=read).check_columns(column_names(session.con, table), release)
         of_people = [name for name in policy.types if name.lower() not in lower(given.attacked or ())]
-        check_columns(session, people, given.targets, {"--qi": qi, **named, "--types": of_people})
+        steps.check_columns(session, people, given.targets, {"--qi": qi, **named, "--types": of_people})
         id, unit = given.id, policy.unit
         if not any(known.values()):  # which is of somebody by the column that was given
-            people, id, unit = with_numbered_rows(session, people, given.targets, id, unit)
+            people, id, unit = steps.with_numbered_rows(session, people, given.targets, id, unit)
         relations = policy.relations(people, None)
         hierarchies = "hierarchies" if relations else None
         query = call(
             policy.method, tables, targets=people, id=id, qi=qi, hierarchies=hierarchies,
             nearest=[release in nearest for release in releases] if nearest else None,
             exact_cover=given.exact_cover or None, unit=unit, weight=policy.weight, formats=written or None,
-            unknown=given.unknown, **read_knowledge(session, given), **columns,
+            unknown=given.unknown, **steps.read_knowledge(session, given), **columns,
         )  # fmt: skip
         query = with_relations(query, relations)
         if not summary:
             query = query.order_by(exp.column(id, quoted=True))
         if given.sql:
-            print_sql(session, [query])
+            steps.print_sql(session, [query])
             return
         answer = session.answer(query)
         unchanged = given.unchanged or []
@@ -176,7 +167,7 @@ def _intersect(given: Given) -> None:
             counted = "people" if unit is None and policy.weight is None else "rows"
             _show_targets(session.con, answer, id, counted, given.format)
         for release, table in zip(releases, tables, strict=True):
-            tell_of_counts(session, table, release, [*policy.named_columns(), policy.weight or ""])
+            steps.tell_of_counts(session, table, release, [*policy.named_columns(), policy.weight or ""])
         by_rows = len(releases) > 1 and bool(len(given.attacked or ()) > 1 or unchanged)
         _tell_contradictions(session.con, answer, summary, by_rows)
         unshared = execute(session.con, call("unshared_values", tables, given.attacked))
@@ -186,9 +177,11 @@ def _intersect(given: Given) -> None:
                 "unread_labels", tables, people, qi=qi, hierarchies=hierarchies, formats=written or None,
                 unknown=given.unknown,
             )  # fmt: skip
-            for release, rows in unread_by_release(session.con, with_relations(unread, relations), releases):
+            for release, rows in steps.unread_by_release(
+                session.con, with_relations(unread, relations), releases
+            ):
                 if release not in nearest:
-                    tell_unread(release, rows)
+                    steps.tell_unread(release, rows)
                     tell_formats(release, rows, alone=len(releases) == 1)
         if not _is_anybody_located(session.con, answer, summary):
             remark(
@@ -208,7 +201,8 @@ def _show_targets(
         answer, exp.column(id, quoted=True), "sensitive", "prior", "posterior",
         "list_extract(candidates, 1) as guess", "round(list_extract(probabilities, 1), 3) as probability",
     )  # fmt: skip
-    show(con, narrow.subquery(), format, words=call("_targets_in_words", answer.name, counted))
+    words = call("_targets_in_words", answer.name, counted)
+    show(con, narrow.subquery(), format, words=words, has_measures=False)
     remark("--format csv, json or markdown prints all candidates, and where they are from")
 
 

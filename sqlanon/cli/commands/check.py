@@ -5,27 +5,9 @@ from typing import Any
 import typer
 from sqlglot import exp
 
+from sqlanon.cli import steps, whose_rows
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given, Suppressed
-from sqlanon.cli.steps import (
-    answer,
-    answer_of,
-    read,
-    read_known,
-    tell_of_columns,
-    tell_of_counts_in,
-    tell_of_units,
-    tell_of_weights,
-)
-from sqlanon.cli.whose_rows import (
-    Located,
-    by_rows,
-    judge_located,
-    locate,
-    spelled,
-    why_not_known,
-    without_known,
-)
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
@@ -62,11 +44,11 @@ def check(given: Given) -> None:
         policy = read_policy(policy_file, given.options, "privacy")
     unasked = None
     if policy_file is not None and not given.known and "composed_l" in policy.requirements:
-        unasked, policy = policy.requirements["composed_l"], without_known(policy)
+        unasked, policy = policy.requirements["composed_l"], whose_rows.without_known(policy)
     check_inputs(input, reference, *(given.known or []))
     not_released: list[str] = []
     naming: list[Leaving] = []
-    located: Located | None = None
+    located: whose_rows.Located | None = None
     with Session() as session:
         of_original = policy
         if policy_file is not None:
@@ -75,28 +57,29 @@ def check(given: Given) -> None:
         source = None if reference is None else session.read(reference, of_original.columns())
         further: dict[str, Any] = {"reference": source, "released": given.released}
         if given.known:
-            further["known"] = read_known(session, policy, given.known)
+            further["known"] = steps.read_known(session, policy, given.known)
         if given.known_presence:
             further["presence"] = given.known_presence
         if given.suppressed is not Suppressed.value:
             further["suppressed"] = given.suppressed
         lacks_unit = of_original.unit is not None and policy.unit is None
         if lacks_unit and reference is not None:
-            located = locate(session, of_original, read(session, policy, input)[0], reference, given.sql)
+            release, _ = steps.read(session, policy, input)
+            located = whose_rows.locate(session, of_original, release, reference, given.sql)
             if located is None:
                 return
         if located is not None and located.with_unit is not None:
             lacks_unit = False
-            table: exp.Table | None = answer_of(
+            table: exp.Table | None = steps.answer_of(
                 session, of_original, located.with_unit, hierarchies=located.hierarchies, **further
             )
         else:
             if lacks_unit and required:
-                policy = by_rows(policy)
+                policy = whose_rows.by_rows(policy)
                 further = {
                     name: value for name, value in further.items() if name not in ("known", "presence")
                 }
-            table = answer(session, policy, input, given.sql, is_raw=policy_file is None, **further)
+            table = steps.answer(session, policy, input, given.sql, is_raw=policy_file is None, **further)
         if table is None:
             return
         classes = rows = 0
@@ -105,30 +88,30 @@ def check(given: Given) -> None:
             [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
         open_to_people = lacks_unit and bool(required) and not classes
         if open_to_people:
-            holds = judge_located(session, of_original, located, input, reference, given.format)
+            holds = whose_rows.judge_located(session, of_original, located, input, reference, given.format)
         else:
             holds = not classes
             counted = "people" if policy.unit is not None and not lacks_unit else "rows"
             words = None if required else call("_privacy_in_words", table.name, counted)
             show(session.con, table, given.format, words=words)
         if lacks_unit and not required:
-            remark(f"{input}: rows are counted: {why_not_known(of_original, input, reference)}")
+            remark(f"{input}: rows are counted: {whose_rows.why_not_known(of_original, input, reference)}")
         if of_original.unit is None:
-            tell_of_units(session, policy, input)
-        tell_of_weights(session, of_original, input)
-        tell_of_counts_in(session, policy, input)
+            steps.tell_of_units(session, policy, input)
+        steps.tell_of_weights(session, of_original, input)
+        steps.tell_of_counts_in(session, policy, input)
         if policy_file is not None:
             found = leaving(session.con, session.read(input, policy.columns()), policy)
             naming = [each for each in found if not each.holds and each.column not in not_released]
     if not_released:
         remark(f"{input}: {policy_file} does not release {', '.join(not_released)}")
-    requirements = spelled(policy.requirements)
+    requirements = whose_rows.spelled(policy.requirements)
     whose = f" (people are those of {reference})" if located is not None and not lacks_unit else ""
     if classes:
         remark(
             f"{input}: {requirements} does not hold{whose}: {classes:,} classes with {rows:,} rows violate it"
         )
-    tell_of_columns(naming)
+    steps.tell_of_columns(naming)
     if holds and required and not open_to_people and not not_released and not naming:
         remark(f"{input}: {requirements} holds{whose}")
     if unasked is not None:

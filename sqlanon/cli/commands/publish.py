@@ -21,7 +21,7 @@ from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, format_of, progress_bar, show, show_table
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
-from sqlanon.core.statements import execute, named_table, relation, select
+from sqlanon.core.statements import call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.judge.verdicts import PROPOSAL
@@ -35,6 +35,10 @@ from sqlanon.publishing.auditing import last_policy, listed, proposed
 from sqlanon.publishing.gate import check_output, stem
 from sqlanon.publishing.tables import check_columns, publish_table
 
+WHAT_HELPS = (
+    "a larger k or l in the policy, coarser hierarchies or fewer columns may help; 'sqlanon frontier' "
+    "compares what releases give away and lose"
+)
 SHOWN = 5  # proposals, of those that proposals lists
 
 app = Topic()
@@ -79,7 +83,7 @@ def publish(given: Given) -> None:
     check_inputs(given.input)
     with Session() as session:
         source, population = read(session, policy, given.input)
-        with _refusing(session, given), progress_bar() as progress:
+        with _refusing(session, given, WHAT_HELPS), progress_bar() as progress:
             published = sqlanon.publish(
                 session.con, source, policy, output=output, population=population, progress=progress,
                 parameters=parameters_in(session, given.settings), accept=accepted_in(given.accept),
@@ -121,13 +125,16 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
 
 
 @contextmanager
-def _refusing(session: Session, given: Given) -> Iterator[None]:
-    """Tell why something is not published, where it is refused."""
+def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]:
+    """Tell why something is not published, if it is refused. helps: what may, where no reason says."""
     try:
         yield
     except sqlanon.RefusedError as error:
         _show_bounds(session, error.verdicts, given.format)
         _tell([*error.remarks, *error.reasons, f"{error.verdict}: {given.published_output} is not out"])
+        failing = select(named_table(error.verdicts), "count(*) > 0 and count(remedy) = 0")
+        if helps and execute(session.con, failing.where("verdict = 'fails'")) == [(True,)]:
+            remark(helps)
         raise typer.Exit(FAILS) from None
 
 
@@ -349,7 +356,12 @@ def _policy(given: Given) -> Policy | None:
 
 
 def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None:
-    """Print what was bounded, and what was found."""
+    """Print what was bounded, and what was found: for people in words, and what fits a terminal."""
+    if format_of(format) is Format.table:
+        short = session.answer(call("_verdicts_in_short", verdicts))
+        show(session.con, short, format, words=call("_verdicts_in_words", verdicts))
+        remark("--format csv, json or markdown prints what was found in each release, and why")
+        return
     columns = (
         "attack", "id", "releases", "sensitive", "value", "unit", "people", "before", "tolerated", "verdict",
         "reason",

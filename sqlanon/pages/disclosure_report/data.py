@@ -23,6 +23,7 @@ from sqlanon.attack.all_attacks import (
     Outcome,
     Run,
     Unread,
+    attack_query,
     check_tolerated,
     free_name,
     judged,
@@ -674,29 +675,15 @@ class _Gathering:
     @functools.cached_property
     def about_targets(self) -> dict[str, Any]:
         """What the attack gets besides the releases."""
-        request = self.request
-        nearest = list(request.nearest) if any(request.nearest) else None
         formats = self.known.formats_together(range(1, len(self.names) + 1))
-        return {
-            "targets": next(iter(self.attacked), request.targets), "id": request.id, "qi": list(request.qi),
-            "sensitive": list(request.sensitive),
-            "hierarchies": request.hierarchies, "truth": list(request.truth) or None, "nearest": nearest,
-            "presence": list(request.presence) or None, "exact_cover": request.exact_cover or None,
-            "unit": request.unit, "weight": request.weight, "formats": formats or None,
-            "negations": request.negations, "priors": request.priors,
-            "priors_by": list(request.priors_by) or None, "unknown": list(request.unknown) or None,
-            "unchanged": list(request.unchanged) or None,
-            "values_may_change": list(request.values_may_change) or None,
-        }  # fmt: skip
+        targets = next(iter(self.attacked), self.request.targets)
+        return self.request.arguments() | {"targets": targets, "formats": formats or None}
 
     @functools.cached_property
     def attack(self) -> exp.Table:
         """Its rows, for all sensitive columns."""
-        further = dict(self.about_targets)
-        order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence")
-        about = [further.pop(name) for name in order]
-        further["exact_cover"] = self.request.exact_cover
-        query = call("_attacked", self.names, *about, with_unread=True, **further)
+        how = {"exact_cover": self.request.exact_cover, "with_unread": True}
+        query = attack_query(self.names, self.about_targets, **how)
         return self.work.make("attacked", after(query, self.attacked))
 
     def attacks(self) -> Iterator[tuple[str, AttackTables]]:
