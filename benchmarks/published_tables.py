@@ -176,7 +176,11 @@ def suppression(con: duckdb.DuckDBPyConnection) -> None:
     for dimensions in (THREE[:2], THREE):
         keep(con, "cells", sqlanon.table_cells(con, "adult", dimensions))
         start, busy = time.perf_counter(), time.process_time()
-        keep(con, "left_over", sqlanon.suppress_cells(con, "cells", dimensions, LARGEST + 1))
+        keep(
+            con,
+            "left_over",
+            sqlanon.suppress_cells(con, "cells", dimensions, LARGEST + 1, solver_seconds=600),
+        )
         seconds, busy = time.perf_counter() - start, time.process_time() - busy
         [(cells, primary, secondary)] = con.execute(
             """
