@@ -3,6 +3,7 @@ model of HiGHS of which only the objective changes. And the ten small tables, as
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import time
@@ -125,10 +126,11 @@ def by_tau_argus(
         "Column": [row[1] for row in rows],
         "Amount": [r[2] for r in rows],
     }
-    made = protect(
-        table, ["Row", "Column"], response="Amount", safety_rules=f"P({p:g},1)", suppress="OPT(1)",
-        workdir=folder,
-    ).tables[0]  # fmt: skip
+    with contextlib.chdir(folder):  # where it writes logs
+        [made] = protect(
+            table, ["Row", "Column"], response="Amount", safety_rules=f"P({p:g},1)", suppress="OPT(1)",
+            workdir=folder,
+        ).tables  # fmt: skip
     cost, unsafe, hidden = 0.0, set(), set()
     for record in _records(made):
         cell = tuple(TOTAL if record[name] == "Total" else str(record[name]) for name in ("Row", "Column"))

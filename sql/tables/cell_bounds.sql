@@ -297,6 +297,7 @@ create or replace macro sqlanon._cell_bounds(
         from sqlanon._refuse_unread_cells(
             '_sqlanon_shown', cells, value_column, marks, whole and base is null)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', dimensions, null)
+        union all from sqlanon._refuse_no_total('_sqlanon_shown', cells, total_mark, hierarchies)
     )
     from query(sqlanon._fill($$
         select {labels}, lo as lower, hi as upper, {insiders} unfinished from _sqlanon_interval
@@ -318,7 +319,8 @@ create or replace macro sqlanon._seconds(given, parameter) as
 
 create or replace macro sqlanon.cell_bounds(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null,
-    marks := ['', '*', '.', '..', 'c', 'x'], base := null, rounding := 'nearest', least := null,
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]'], base := null,
+    rounding := 'nearest', least := null,
     most := null, lower_column := null, upper_column := null, insiders := null, additive := true,
     whole := true, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
@@ -353,7 +355,8 @@ Parameters:
   marked by NULL.
 - hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
   then values and labels of its hierarchy, each the sum of those below it.
-- marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): the marks of hidden cells.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]']): the marks of
+  hidden cells.
 - base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
   For controlled, it is assumed that no cell was rounded further.
@@ -387,7 +390,8 @@ Result:
   the published numbers; true if that is not proven.
 
 Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that cannot be
-read, a label that the hierarchy lacks, a hierarchy that is not a tree, totals that contradict the cells.
+read, several cells but no total, a label that the hierarchy lacks, a hierarchy that is not a tree, totals
+that contradict the cells.
 
 Notes: to use the programs in SQL, call sqlanon.register_functions(con) in Python first, with sqlanon[tables]
 installed. Without them, and for cells for which they prove nothing in time, the bounds of the sums alone are

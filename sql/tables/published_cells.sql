@@ -8,6 +8,11 @@ create or replace macro sqlanon._published_number(shown, whole) as
              then try_cast(shown as double) end,
         lambda number: case when not whole or number = floor(number) then number end);
 
+-- A text without what stands between thousands: 1,204 or 1 204. (1.204 may be a fraction.)
+create or replace macro sqlanon._without_thousands(shown) as
+    case when regexp_full_match(shown, '\d{1,3}([,''’ \x{00A0}\x{202F}]\d{3})+(\.\d+)?')
+         then regexp_replace(shown, '[,''’ \x{00A0}\x{202F}]', '', 'g') else shown end;
+
 -- The bound of a text such as <5 or <= 4.5; NULL: it is none. A whole number below 5 is at most 4.
 create or replace macro sqlanon._shown_below(shown, whole) as
     case when regexp_matches(shown, '^<=?\s*\d+(\.\d+)?$')
@@ -20,7 +25,8 @@ create or replace macro sqlanon._shown_below(shown, whole) as
 create or replace macro sqlanon._cells_as_shown(
     cells, dimensions, value_column, total_mark, lower_column, upper_column, insiders) as table
     from query(sqlanon._fill($$
-        select [{keys}] as keys, trim(src.{"value_column"}::varchar) as shown, {lower} as prior_lo,
+        select [{keys}] as keys, sqlanon._without_thousands(trim(src.{"value_column"}::varchar)) as shown,
+               {lower} as prior_lo,
                {upper} as prior_hi, {alone} as known_alone
         from {source} as src
     $$, map {
@@ -87,8 +93,20 @@ create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_col
                  || ' values that are no number of at least 0'
                  || if(whole, ' (a whole one; whole := false, if it is a sum)', '')
                  || ', no <5 and no mark of a hidden cell: ' || any_value(shown) || ' in '
-                 || sqlanon._cell_name(any_value(keys)) || ' (marks := [...] names the marks)') as refused
+                 || sqlanon._cell_name(any_value(keys)) || ' (marks := [...] names the marks'
+                 || if(bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+')),
+                       '; where a point stands between thousands, leave it out', '') || ')') as refused
     from query_table(shown_cells)
     where shown is not null and not list_contains(marks, shown) and sqlanon._shown_below(shown, whole) is null
       and sqlanon._published_number(shown, whole) is null
     having count(*) > 0;
+
+-- No rows, or an error: a table of several cells, none of which is a total. Nothing would follow from it,
+-- also where its totals have another mark.
+create or replace macro sqlanon._refuse_no_total(shown_cells, tbl, total_mark, hierarchies) as table
+    select error('no cell of table ' || tbl || ' is marked as a total (' || coalesce(total_mark, 'NULL')
+                 || ') in any dimension, so that nothing can follow: say how totals are marked (total := '
+                 || '''all of them'')') as refused
+    from query_table(shown_cells)
+    where hierarchies is null
+    having count(*) > 1 and not bool_or(list_contains(keys, sqlanon._total_key()));

@@ -70,7 +70,8 @@ cell_bounds
   marked by NULL.
 - hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
   then values and labels of its hierarchy, each the sum of those below it.
-- marks (list of texts; default ['', '*', '.', '..', 'c', 'x']): the marks of hidden cells.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]']): the marks of
+  hidden cells.
 - base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
   For controlled, it is assumed that no cell was rounded further.

@@ -26,7 +26,7 @@ def cell_bounds(
     total: str | None = "total",
     hierarchies: Source = None,
     *,
-    marks: Names = ("", "*", ".", "..", "c", "x"),
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X", "[c]"),
     base: float | None = None,
     rounding: Literal["nearest", "random", "midpoint", "controlled"] = "nearest",
     least: float | None = None,
@@ -85,8 +85,8 @@ def cell_bounds(
       with the published numbers; true if that is not proven.
 
     Errors: unknown column, empty table, a column named twice, a cell that is there twice, a value that cannot
-    be read, a label that the hierarchy lacks, a hierarchy that is not a tree, totals that contradict the
-    cells.
+    be read, several cells but no total, a label that the hierarchy lacks, a hierarchy that is not a tree,
+    totals that contradict the cells.
 
     Notes: to use the programs in SQL, call sqlanon.register_functions(con) in Python first, with
     sqlanon[tables] installed. Without them, and for cells for which they prove nothing in time, the bounds of

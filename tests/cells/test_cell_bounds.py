@@ -289,6 +289,18 @@ def test_contradictions_of_several_sums(con: duckdb.DuckDBPyConnection) -> None:
         sqlanon.cell_bounds(con, "cells", ["a", "b"])
 
 
+@solver
+def test_numbers_and_marks_of_offices(con: duckdb.DuckDBPyConnection) -> None:
+    """1,204 and 1 204 are one number; an office hides by c, C, : or [c]."""
+    con.execute(
+        """create or replace table cells as
+        from (values ('x', '1,204'), ('y', '[c]'), ('z', chr(160) || '12'), ('w', '10' || chr(160) || '000'),
+                     ('total', '11' || chr(8239) || '220')) as row(a, value)"""
+    ).fetchall()
+    con.execute("update cells set value = trim(value, chr(160)) where a = 'z'").fetchall()
+    assert sqlanon.cell_bounds(con, "cells", "a").fetchall() == [("y", 4, 4, False)]
+
+
 @pytest.mark.parametrize(
     ("rows", "changed", "message"),
     [
@@ -305,6 +317,16 @@ def test_contradictions_of_several_sums(con: duckdb.DuckDBPyConnection) -> None:
             "('x', '1'), ('y', '2'), ('total', '4')",
             {},
             "contradict its cells: total would be at least 4 and at most 3",
+        ),
+        (
+            "('x', '1'), ('Total', '*')",
+            {},
+            r"no cell of table cells is marked as a total \(total\) in any dimens",
+        ),
+        (
+            "('x', '1.204'), ('total', '*')",
+            {},
+            "1.204 in x .*where a point stands between thousands, leave it",
         ),
         ("('x', '1')", {"programs": "quadratic"}, "programs must be none, linear or integer, not quadratic"),
         ("('x', '1')", {"dimensions": []}, "dimensions names no column"),
