@@ -364,7 +364,7 @@ class Reading:
     def _tolerated(self) -> dict[str, float]:
         """The most that is tolerated of measures of attacks, by attack.measure."""
         tolerated: dict[str, float] = {}
-        known = comments.measures()
+        known = comments.measures() if self.sections["tolerated"] else {}  # which reads all of sql/
         for attack, measures in self.sections["tolerated"].items():
             at = f"tolerated.{bare(attack)}"
             if not isinstance(measures, dict):
