@@ -38,10 +38,10 @@ GROUPS = {
         "init": "Write a first policy for a table: what its columns look like, and a guess of what they are.",
         "identifiers": "Print the columns that identify people by themselves, judged by their values and "
         "names.",
-        "quasi-identifiers": "Print which columns tell the rows of a table apart: a row per set of columns, "
+        "quasi-identifiers": "Print how well sets of columns distinguish the rows of a table: a row per set, "
         "small ones first.",
-        "uniques": "Print which few columns tell each record from all others: a row per record and minimal "
-        "set of columns.",
+        "uniques": "Print the smallest sets of columns in which a record is unique: a row per record and "
+        "set.",
         "risk": "Print how likely the records of a table or a release are re-identified: a row per measure.",
         "check": "Check a table: which privacy it reaches, or which classes violate a requirement.",
     },
@@ -52,23 +52,23 @@ GROUPS = {
         "another table.",
         "lattice": "Print the ways to generalize a table, one row each: a hierarchy's level for every "
         "quasi-identifier.",
-        "frontier": "Choose a release: what several methods give away and lose for several k, and which "
-        "nothing dominates.",
+        "frontier": "Choose a release: compare methods and k by risk and loss, and print those that no other "
+        "one beats in both.",
         "utility": "Print what a release has lost against its original: a row per measure, and column if it "
         "is about one.",
-        "perturb": "Release a table with columns changed by chance or made coarser, and those in --keep as "
-        "they are.",
+        "perturb": "Release a table with columns changed by chance or made coarser, and those in --keep "
+        "unchanged.",
         "mask": "Release a table with the columns that name somebody masked, and with the columns in --keep "
-        "as they are.",
-        "disclosure": "Print what a perturbed release still tells of the original: a row per column, and "
-        "one for all of them.",
+        "unchanged.",
+        "disclosure": "Print how many values of a perturbed release are still the true ones, or near them: "
+        "a row per column, and one for all of them.",
         "record-linkage": "Print how often the nearest original of a released row is its own: what an "
         "adversary would find.",
     },
     "Attack releases": {
         "attack": "Attack releases: what they tell, alone and together, about the people who are in them.",
         "attacks": "List the attacks, a row each, or explain one of them: what it takes, and what it tells.",
-        "report": "Write a page on what releases disclose, each and together, for those whose data it is.",
+        "report": "Write a page for the holders of the data: what releases disclose, each and together.",
     },
     "Publish again and again": {
         "publish": "Anonymize a table, attack it with all that is published, and publish it only if that is "
@@ -76,16 +76,17 @@ GROUPS = {
         "releases": "List the releases of a register, a row each.",
         "register": "Add releases of others to a register, withdraw a release, or look people up.",
         "audit": "Attack all releases of a register anew, each and together, and record what is found.",
-        "m-invariant": "Release a table that grows and shrinks once more, m-invariant with the releases "
+        "m-invariant": "Release a table that people join and leave once more, m-invariant with the releases "
         "before.",
-        "m-invariance": "Check releases of a table that grows and shrinks: are they m-invariant together?",
+        "m-invariance": "Check releases of a table that people join and leave: are they m-invariant "
+        "together?",
     },
     "Tables of counts and sums": {
         "table": "Tables of counts and sums: their cells, which are unsafe, how to hide them, and what "
         "leaks.",
     },
     "Noise (differential privacy)": {
-        "budget": "Declare what randomized releases of a source may cost, or tell what is spent and left.",
+        "budget": "Declare the privacy budget of a source, or print what is spent and left.",
         "dp": "Release a table with differential privacy, if the budget of its source allows it.",
         "count-errors": "Print how well counts with noise answer random range counts, and how much of their "
         "error is the noise.",

@@ -163,7 +163,7 @@ class Given:
     schemed_release: str = argument("RELEASE", f"The release: {FILES}.")
     releases: list[str] = argument("RELEASE...", f"The releases, each {FILES}.")
     originals: list[str] | None = option(
-        "INPUT", "The table as it was: tells what is lost. Once for all releases, or once per release.",
+        "INPUT", "The original table, to measure what is lost. Once for all releases, or once per release.",
         "--original")
     raw_values: list[str] | None = repeated(
         "INPUT", "A table with raw values, from which a policy's hierarchies are built: the one that was "
@@ -172,7 +172,7 @@ class Given:
         "INPUT", "The table whose sensitive values classes are compared with: the source of a release that "
         "lacks rows, or the unit.", unsaid="the table itself")
     known: list[str] | None = repeated(
-        "RELEASE", f"A release that is out already: {FILES}. For --composed-l.")
+        "RELEASE", f"A release that is already published: {FILES}. For --composed-l.")
     known_presence: list[str] | None = columns(
         "A column of the raw table per --known: true says that a row is, or may be, in that release.",
         "--presence")
@@ -275,7 +275,7 @@ class Given:
 
     # An attack
     kind: str = option(
-        "NAME", "One of what 'sqlanon attacks' lists, or all: every one that applies, summed up.", default=
+        "NAME", "One of what 'sqlanon attacks' lists, or all: every one that applies, summarized.", default=
         "intersection_attack")
     explained: str | None = argument("NAME", "The attack to explain.")
     attacked: list[str] | None = columns(
@@ -344,7 +344,7 @@ class Given:
     time_limit: float | None = option(
         "SECONDS", "Stop attacking after so many seconds. What was not found out by then is not known.",
         min=0, unsaid="no limit")
-    dry_run: bool = flag("Tell what would happen, and write nothing.")
+    dry_run: bool = flag("Print what would happen, and write nothing.")
     wait: float = option(
         "SECONDS", "How long to wait while somebody else has the register.", default=0, min=0)
     name: str | None = option("NAME", "What the release is called in the register.", unsaid="as its file")
@@ -421,7 +421,7 @@ class Given:
     rows: str = argument("INPUT", f"The rows of people: {FILES}.")
     published: str = argument("INPUT", f"The table as it is published: {FILES}.")
     dimensions: list[str] = listed("COLUMNS", "What the cells are grouped by.")
-    measure: str | None = option("COLUMN", "What is summed up; people are counted, if not given.")
+    measure: str | None = option("COLUMN", "The column that is added up; people are counted, if not given.")
     unit: str | None = option(
         "COLUMN", "The column that says whose a row is, where people have several rows: people are counted.")
     linked: list[str] | None = option(

@@ -141,8 +141,10 @@ ROLES = {
     "qi": Key(
         Names, "Quasi-identifiers: columns that others may know about a person, such as age, postcode, sex."
     ),
-    "sensitive": Key(Names, "Columns that must not be tied to a person: they leave unchanged."),
-    "keep": Key(Names, "Other columns that leave unchanged."),
+    "sensitive": Key(
+        Names, "Columns whose values nobody should learn about a person; they are released unchanged."
+    ),
+    "keep": Key(Names, "Other columns that are released unchanged."),
     "unit": Key(
         str,
         "The column that names the person of each row, if people have several rows: people are counted, not "
@@ -256,8 +258,8 @@ CONTRADICTIONS = 50.0
 JUDGE = {
     "values_may_change": Key(
         Names,
-        "Columns that leave unchanged and whose values may be others in another release: an adversary joins "
-        "no rows by them.",
+        "Columns that are released unchanged and whose values may differ in another release: an adversary "
+        "joins no rows by them.",
     ),
     "keep_people": Key(
         bool,

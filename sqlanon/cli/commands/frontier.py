@@ -27,7 +27,8 @@ app = Topic()
     "page_file force format",
 )
 def frontier(given: Given) -> None:
-    """Choose a release: what several methods give away and lose for several k, and which nothing dominates.
+    """Choose a release: compare methods and k by risk and loss, and print those that no other one
+    beats in both.
 
     Every method anonymizes the table for every k, by the roles, hierarchies and requirements of the policy.
     Each release is attacked, with everybody of the table as targets, and compared with the table. Prints a

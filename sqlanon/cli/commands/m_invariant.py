@@ -36,7 +36,7 @@ app = Topic()
     "input person_id m! state previous output force format",
 )
 def m_invariant(given: Given) -> None:
-    """Release a table that grows and shrinks once more, m-invariant with the releases before.
+    """Release a table that people join and leave once more, m-invariant with the releases before.
 
     All releases together leave everybody at least m sensitive values, by counterfeits where necessary: rows
     of nobody, which are counted. What everybody's values were to be is in the state, which the next release
@@ -88,7 +88,7 @@ def m_invariant(given: Given) -> None:
     "releases targets! id! m presence group_id formats format sql",
 )
 def m_invariance(given: Given) -> None:
-    """Check releases of a table that grows and shrinks: are they m-invariant together?
+    """Check releases of a table that people join and leave: are they m-invariant together?
 
     Prints a row per class with fewer than m values or one twice, and per class that has people who were among
     other values before, and exits with 1 if there are any. With several sensitive columns the values are rows

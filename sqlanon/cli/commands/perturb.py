@@ -26,7 +26,7 @@ app = Topic()
     "replacement draw_seed output force format sql",
 )
 def perturb(given: Given) -> None:
-    """Release a table with columns changed by chance or made coarser, and those in --keep as they are.
+    """Release a table with columns changed by chance or made coarser, and those in --keep unchanged.
 
     No other column is released. This guarantees nothing about privacy: 'sqlanon disclosure' and 'sqlanon
     record-linkage' measure what is left of the true values.
@@ -63,7 +63,7 @@ def perturb(given: Given) -> None:
 
 @app.declare("roles.keep output.seed input hash partial email output force key_file format")
 def mask(given: Given) -> None:
-    """Release a table with the columns that name somebody masked, and with the columns in --keep as they are.
+    """Release a table with the columns that name somebody masked, and with the columns in --keep unchanged.
 
     No other column is released. The same value and key give the same hash, so that masked tables can be
     joined. Masked columns are pseudonyms: the table is not anonymous.

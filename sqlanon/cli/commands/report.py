@@ -34,7 +34,7 @@ app = Topic()
     "count_column? deviation_column? policy_file key_file page_file force",
 )
 def report(given: Given) -> None:
-    """Write a page on what releases disclose, each and together, for those whose data it is.
+    """Write a page for the holders of the data: what releases disclose, each and together.
 
     It begins with a verdict: does all hold that is required? Then it tells what is reached, class sizes,
     risk; with --original, what is lost; with --targets and --id, of how many of these people an adversary is

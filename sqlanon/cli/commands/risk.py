@@ -64,7 +64,7 @@ def identifiers(given: Given) -> None:
 
 @app.declare("input looked_at? max_size sample sample_seed weight format sql")
 def quasi_identifiers(given: Given) -> None:
-    """Print which columns tell the rows of a table apart: a row per set of columns, small ones first.
+    """Print how well sets of columns distinguish the rows of a table: a row per set, small ones first.
 
     Distinction is the share of distinct combinations among the rows, separation the share of pairs of rows
     that differ. Columns in a set with much of both are quasi-identifiers. Without --columns, all are looked
@@ -83,7 +83,7 @@ def quasi_identifiers(given: Given) -> None:
 
 @app.declare("input looked_at! record_id max_size scores fraction weight format sql")
 def uniques(given: Given) -> None:
-    """Print which few columns tell each record from all others: a row per record and minimal set of columns.
+    """Print the smallest sets of columns in which a record is unique: a row per record and set.
 
     With --scores, a row per record: how special it is, by number and size of these sets, and with --fraction
     how likely a match with it is right (DIS-SUDA).

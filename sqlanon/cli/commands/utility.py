@@ -84,7 +84,8 @@ def _show_loss(
 
 @app.declare("[input] original release compared row_id! within weight format sql")
 def disclosure(given: Given) -> None:
-    """Print what a perturbed release still tells of the original: a row per column, and one for all of them.
+    """Print how many values of a perturbed release are still the true ones, or near them: a row per column,
+    and one for all of them.
 
     How many rows have their true value, or one near it, and how many share the lowest and the highest. The
     release is looked at before the column in --id is dropped.
