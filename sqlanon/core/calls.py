@@ -153,14 +153,20 @@ def with_maps(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
             )
         added |= {each: each for each in sorted(holes - given)}
         start = script.index(template, call.end())
-        rest = script[start + len(template) :]
+        before, rest = script[:start] + plain, script[start + len(template) :]
         if added:
-            written = ", ".join(f"'{name}': {value}" for name, value in added.items())
+            items = [f"'{name}': {value}" for name, value in added.items()]
             if has_map:
-                rest = rest.replace("map {", f"map {{{written}, ", 1)
+                opening = rest.index("map {")
+                closing = _end(rest, opening + len("map "))
+                items += _pieces(entries)
+                before, rest = before + rest[:opening], rest[closing + 1 :]
             else:
-                rest = f", map {{{written}}}{rest}"
-        script = script[:start] + plain + rest
+                before += ", "
+            line = before[before.rfind("\n") + 1 :]
+            margin = " " * (len(line) - len(line.lstrip()))
+            before += _listed("map {", items, "}", margin, len(line) - len(margin))
+        script = before + rest
     return script
 
 

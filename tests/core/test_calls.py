@@ -85,7 +85,8 @@ class TestMaps:
     @staticmethod
     def filled(body: str, parameters: str = "tbl, qi, maps") -> str:
         script = f"{DEFINE}outer({parameters}) as\n    {body};\n"
-        return with_maps(script, parameters_of([script])).partition(" as\n    ")[2].removesuffix(";\n")
+        text = with_maps(script, parameters_of([script])).partition(" as\n    ")[2].removesuffix(";\n")
+        return text.replace("{\n        ", "{").replace("\n        ", " ")
 
     @pytest.mark.parametrize(
         ("body", "filled"),
