@@ -298,5 +298,5 @@ create or replace macro sqlanon._judged_cells(states, table_name, further) as ta
     select 'cell_bounds' as attack, 'cells' as subject, 'done' as status, told.reason,
            [table_name] as releases, null::text as sensitive, false as sampled, told.id, told.measure,
            told.value::double as value, 'cells' as unit, null::double as low, null::double as high,
-           null::bigint as people, told.most::double as tolerated, told.verdict
+           null::bigint as people, told.most::double as tolerated, told.verdict, null::double as upper
     from measured;
