@@ -17,6 +17,8 @@ create or replace macro sqlanon._breaches_in_words(answer) as table
                any_value(value) filter (id = 'pvp_100') as single,
                any_value(value) filter (id = 'sure_90') as sure,
                any_value(value) filter (id = 'sure_90_marginal') as sure_before,
+               any_value(value) filter (id = 'rows_covering_all') as covering,
+               any_value(value) filter (id = 'sure_90_unsuppressed') as sure_besides,
                any_value(value) filter (id = 'weighted_guess_right') as guess,
                any_value(value) filter (id = 'weighted_guess_expected') as guess_expected,
                any_value(value) filter (id = 'marginal_guess_right') as before,
@@ -40,6 +42,11 @@ create or replace macro sqlanon._breaches_in_words(answer) as table
              when sure > 0
              then format('Of {:,} of them an adversary is 90 % sure (without the releases: of {:,}).',
                          (n * sure / 100)::bigint, (n * coalesce(sure_before, 0) / 100)::bigint) end,
+        case when covering > 0
+             then sqlanon._percent_text(covering)
+                  || ' of the rows of a release have * in every column, so that they may be anybody''s.'
+                  || coalesce(format(' An adversary who knows that a person has another row is 90 % sure of '
+                                     '{:,} of them.', (n * sure_besides / 100)::bigint), '') end,
         case when guess is not null and before is not null
              then 'The best guess of ' || sensitive || ' is right for ' || sqlanon._percent_text(guess)
                   || ' of them; guessing without the releases, for ' || sqlanon._percent_text(before) || '.'

@@ -67,6 +67,16 @@ class TestBreaches:
             "less than 0.1 %.",
         ]
 
+    def test_rows_that_cover_everybody(self, con: duckdb.DuckDBPyConnection) -> None:
+        """They protect nobody who is known to have another row."""
+        rows = breaches(
+            rows_covering_all=12.0, pvp_100=0.0, sure_90=0.0, sure_90_marginal=0.0, sure_90_unsuppressed=7.0
+        )
+        assert sentences(con, "_breaches_in_words", COLUMNS, *rows)[2:] == [
+            "12 % of the rows of a release have * in every column, so that they may be anybody's. An adversary "
+            "who knows that a person has another row is 90 % sure of 14 of them."
+        ]
+
     @pytest.mark.parametrize("right", [20.0, None])
     def test_in_short(self, con: duckdb.DuckDBPyConnection, right: float | None) -> None:
         """Five measures; a guess in truth comes before what is expected of it."""
