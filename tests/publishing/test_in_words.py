@@ -73,8 +73,8 @@ class TestBreaches:
             rows_covering_all=12.0, pvp_100=0.0, sure_90=0.0, sure_90_marginal=0.0, sure_90_unsuppressed=7.0
         )
         assert sentences(con, "_breaches_in_words", COLUMNS, *rows)[2:] == [
-            "12 % of the rows of a release have * in every column, so that they may be anybody's. An adversary "
-            "who knows that a person has another row is 90 % sure of 14 of them."
+            "12 % of the rows of a release have * in every column, so that they may be anybody's. An "
+            "adversary who knows that a person has another row is 90 % sure of 14 of them."
         ]
 
     @pytest.mark.parametrize("right", [20.0, None])
