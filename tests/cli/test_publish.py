@@ -89,6 +89,20 @@ def test_where_somebody_is(folder: Path) -> None:
     assert looked_up.stdout.splitlines()[1:] == [f"Ann,1,raw,out,{folder / 'people.csv'},1,4"]
 
 
+def test_what_is_not_known_can_be_accepted_by_the_name_that_is_told(folder: Path) -> None:
+    """linking does not take people with several rows."""
+    head, *rows = PEOPLE.splitlines()
+    named = [f"name,{head}", *(f"p{number},{row}" for number, row in enumerate(rows))]
+    (folder / "people.csv").write_text("\n".join(named))
+    policy = POLICY.replace("homogeneity", "linking").replace("[roles]", "[roles]\nunit = 'name'")
+    (folder / "policy.toml").write_text(policy)
+    result = ends(1, *PUBLISH, "-o", "a.csv", "--attacks", "linking")
+    assert result.stderr.splitlines()[-1] == (
+        "what is not known can be accepted by its name, with a reason: --accept linking.certain='...'"
+    )
+    ends(0, *PUBLISH, "-o", "a.csv", "--attacks", "linking", "--accept", "linking.certain=rows are people")
+
+
 @pytest.mark.slow("0.6 s")
 def test_what_is_refused_is_told_with_its_numbers(folder: Path) -> None:
     (folder / "policy.toml").write_text(POLICY.replace("l = 2\n", "").replace("certain", "sure_90"))

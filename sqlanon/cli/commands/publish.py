@@ -39,6 +39,7 @@ WHAT_HELPS = (
     "a larger k or l in the policy, coarser hierarchies or fewer columns may help; 'sqlanon frontier' "
     "compares what releases give away and lose"
 )
+OPEN = "verdict = 'not known' and accepted is null and remedy is null"
 SHOWN = 5  # proposals, of those that proposals lists
 
 app = Topic()
@@ -135,6 +136,10 @@ def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]
         failing = select(named_table(error.verdicts), "count(*) > 0 and count(remedy) = 0")
         if helps and execute(session.con, failing.where("verdict = 'fails'")) == [(True,)]:
             remark(helps)
+        named = select(named_table(error.verdicts), "min(attack || '.' || id)")
+        [(name,)] = execute(session.con, named.where(OPEN))
+        if helps and name is not None:
+            remark(f"what is not known can be accepted by its name, with a reason: --accept {name}='...'")
         raise typer.Exit(FAILS) from None
 
 
