@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon.core.library import topics
 from tests.budget import examples
 
-ROOT = Path(__file__).resolve().parents[2]
-ARX = ROOT.parent / "shared" / "data" / "adult" / "hierarchies"
+ARX = Path(__file__).resolve().parents[3] / "shared" / "data" / "adult" / "hierarchies"
 
 Labels: TypeAlias = dict[str | None, list[str | None]]
 Entry: TypeAlias = tuple[str | None, str | None, int | None, str | None]
@@ -30,7 +30,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         connection.execute("attach ':memory:' as sqlanon")
         for topic in ("core/secrets", "core/names", "hierarchies/hierarchies"):
-            connection.execute((ROOT / "sql" / f"{topic}.sql").read_text("utf-8"))
+            connection.execute(topics()[topic])
         yield connection
 
 
