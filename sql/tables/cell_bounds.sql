@@ -297,7 +297,7 @@ create or replace macro sqlanon._cell_bounds(
         from sqlanon._refuse_unread_cells(
             '_sqlanon_shown', cells, value_column, marks, whole and base is null)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', dimensions, null)
-        union all from sqlanon._refuse_no_total('_sqlanon_shown', cells, total_mark, hierarchies)
+        union all from sqlanon._refuse_no_total('_sqlanon_shown', cells, total_mark, hierarchies, base)
     )
     from query(sqlanon._fill($$
         select {labels}, lo as lower, hi as upper, {insiders} unfinished from _sqlanon_interval

@@ -102,11 +102,11 @@ create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_col
     having count(*) > 0;
 
 -- No rows, or an error: a table of several cells, none of which is a total. Nothing would follow from it,
--- also where its totals have another mark.
-create or replace macro sqlanon._refuse_no_total(shown_cells, tbl, total_mark, hierarchies) as table
+-- also where its totals have another mark; but of rounded cells each tells something by itself.
+create or replace macro sqlanon._refuse_no_total(shown_cells, tbl, total_mark, hierarchies, base) as table
     select error('no cell of table ' || tbl || ' is marked as a total (' || coalesce(total_mark, 'NULL')
                  || ') in any dimension, so that nothing can follow: say how totals are marked (total := '
                  || '''all of them'')') as refused
     from query_table(shown_cells)
-    where hierarchies is null
+    where hierarchies is null and base is null
     having count(*) > 1 and not bool_or(list_contains(keys, sqlanon._total_key()));

@@ -73,8 +73,8 @@ class Taken:
     def processed(self, param: Any, whole: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
         """A value, as typer's parameter has it. whole: processes it, with an error if it is wrong."""
         is_list = param.multiple or param.nargs == -1
-        if value is None and not param.required:
-            return () if is_list else None
+        if value is None:
+            return whole(ctx, value) if param.required else () if is_list else None
         [type_] = [each for each in get_args(self.type) or [self.type] if each is not NoneType]
         [type_] = get_args(type_) or [type_]  # of a list
         values = [self._single(type_, each) for each in ((value or ()) if is_list else [value])]

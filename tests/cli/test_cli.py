@@ -1138,6 +1138,7 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
          "zip is in neither --qi nor --sensitive"),
         (["check", "people.csv", "--qi", "age", "--format", "xml"], "Invalid value for '--format'"),
         (["frontier", "people.csv"], "Missing option '--qi'."),
+        (["publish", "people.csv", "--register", "r.duckdb"], "Missing option '--policy'."),
         (["frontier", "people.csv", "--qi", "age", "--method", "mondrian,optimum"],
          'method must be one of mondrian, generalize,'),
         (["frontier", "people.csv", "--qi", "age", "--k", "2,x"],
