@@ -225,7 +225,7 @@ class TestBias:
             "select distinct comment from duckdb_functions() where function_name = ?", [macro]
         ).fetchall()
         [low] = re.findall(r"^- low .*(?:\n  .*)*", comment, re.MULTILINE)
-        assert "is a bias, which" in " ".join(low.split())
+        assert "is about noise only" in " ".join(low.split())
 
 
 class TestPrivacy:
