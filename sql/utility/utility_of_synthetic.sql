@@ -121,8 +121,8 @@ create or replace macro sqlanon._utility_of_synthetic(original, release, columns
     _sqlanon_count as materialized (from sqlanon._counts_of_pairs('_sqlanon_cell', '_sqlanon_group')),
     _sqlanon_total as (select sum(n_original) as o, sum(n_released) as s from _sqlanon_row),
     _sqlanon_alike as (
-        select d, other, 1 - sum(abs(n_original / o - n_released / s)) / 2 as similarity,
-               sum((n_original + n_released) * (n_released / (n_original + n_released) - s / (o + s)) ** 2)
+        select d, other, 1 - sum(abs(n_original * s - n_released * o)) / (2 * o * s) as similarity,
+               fsum((n_original + n_released) * (n_released / (n_original + n_released) - s / (o + s)) ** 2)
                    / (o + s) as pmse,
                (count(*) - 1) * (s / (o + s)) * (o / (o + s)) ** 2 / (o + s) as expected
         from _sqlanon_count, _sqlanon_total group by d, other, o, s
