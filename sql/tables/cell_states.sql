@@ -37,7 +37,8 @@ create or replace macro sqlanon._states_of_cells(
         left join broken using (keys)
     )
     select keys, n, amount, shown, lo, hi, unfinished, coalesce(rules, []) as rules,
-           case when is_exact then if(is_unsafe, 'unsafe', 'shown')
+           case when is_exact and number is null then 'unfinished'  -- hidden, and nobody gave its bounds
+                when is_exact then if(is_unsafe, 'unsafe', 'shown')
                 when is_unsafe and sqlanon._is_known_too_closely(
                     lo, hi, amount, n, up, down, threshold, whole, number is null) then 'known'
                 when not is_unsafe and lo = hi then if(number = lo, 'shown', 'known')

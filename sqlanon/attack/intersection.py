@@ -17,6 +17,7 @@ from sqlanon.core.source import Source, lower
 Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
 Unknown = str | Iterable[str] | None  # how unknown cells of the targets are written
 SHOWN = 3  # labels in a warning
+NEW = "no value of the targets"  # how unread_labels says so
 
 
 def formats_given(formats: Any) -> dict[str, str] | None:
@@ -68,16 +69,18 @@ def warn_of_unread(
     about: Mapping[str, Any],
     is_anybody_located: bool,
     passed: Sequence[bool] = (),
+    values_may_be_new: bool = False,
 ) -> None:
     """Warn of unread labels, release by release, and if nobody is located. passed: which releases are
-    passed over.
+    passed over. values_may_be_new: a label that may be a value which no target has is read.
     """
     unread: dict[tuple[int, str], list[tuple[str, str, str | None]]] = {}
     if releases and not all(passed[: len(releases)] or [False]):
         for number, column, label, _, why, format in rows(
             con, "unread_labels", list(releases), targets, **about
         ):
-            unread.setdefault((number, column), []).append((label, why, format))
+            if not (values_may_be_new and why.startswith(NEW)):
+                unread.setdefault((number, column), []).append((label, why, format))
     for (number, column), labels in unread.items():
         if number <= len(passed) and passed[number - 1]:
             continue
@@ -165,8 +168,10 @@ def warning(
     if macro == "noisy_counts_attack" and not found.filter("learned is null").limit(1).fetchall():
         return found  # all are located
     tables = releases if isinstance(releases, list) else [releases]
-    anybody = bool(found.filter(FOUND[macro]).limit(1).fetchall())
-    warn_of_unread(con, tables, targets, _about(parameters), anybody)
+    is_of_any_kind = macro not in FOUND  # such as synthetic rows, with values that no target has
+    anybody = is_of_any_kind or bool(found.filter(FOUND[macro]).limit(1).fetchall())
+    about = _about(parameters)
+    warn_of_unread(con, tables, targets, about, anybody, values_may_be_new=is_of_any_kind)
     return found
 
 
@@ -191,7 +196,8 @@ def warning_by_release(
 
 def _about(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """What says how labels are read."""
-    return {name: parameters.get(name) for name in ("qi", "hierarchies", "formats", "unknown")}
+    said = {name: parameters.get(name) for name in ("qi", "hierarchies", "formats", "unknown")}
+    return {**said, "qi": said["qi"] or parameters.get("columns")}
 
 
 def covered(con: duckdb.DuckDBPyConnection, macro: str, **parameters: Any) -> bool:

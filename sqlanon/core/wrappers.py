@@ -49,7 +49,7 @@ ANSWER = "sqlanon.core.answer.answer"
 RUN = {
     macro: runner
     for runner, macros in {
-        "sqlanon.attack.intersection.warning": "locate linking minimality noisy_counts_attack",
+        "sqlanon.attack.intersection.warning": "locate linking minimality noisy_counts_attack singling_out",
         "sqlanon.attack.intersection.warning_by_release": "intersection_attack breaches",
         "sqlanon.attack.intersection.covered": "covers",
         "sqlanon.anonymize.anatomy.Anatomy": "anatomize",

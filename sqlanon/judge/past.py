@@ -103,7 +103,7 @@ class Past:
             if added:
                 said = f"{len(added):,} {self.subjects} by the new release, {len(others):,} were so before"
                 remedy = "hold their rows back, ask for a larger k or for composed_l, or coarsen a column"
-            elif 100 * len(left) / subjects <= most + 1e-9:
+            elif accepted and 100 * len(left) / subjects <= most + 1e-9:
                 verdict = "holds"
                 said = f"{len(accepted):,} were so before, which was accepted: {reason}"
             else:

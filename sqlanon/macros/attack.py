@@ -1824,21 +1824,20 @@ def singling_out(
     more than 1,000 sets of so many columns.
 
     Notes: a release prevents singling out if no condition of negligible weight isolates somebody more often
-    than its baseline. So look at conditions of small weight (their baseline is small), and at controls: a
-    condition that isolates a person of another town as often is no fault of the release. To resist one
-    release at a time is not enough: two tables of counts can each resist, and single somebody out together
-    (Cohen and Nissim 2020, sec. 3). Conditions of other kinds may find more: this is a measure, not a
-    guarantee.
+    than its baseline. So look at conditions of small weight, whose baseline is small, and at controls: if a
+    condition isolates a person of another town as often, that is not because of the release. It is not enough
+    that each release resists by itself: two tables of counts can each resist, and single somebody out
+    together. A label that could not be read (unread_labels lists them) is met by nobody. Conditions of other
+    kinds may find more: this is a measure, not a guarantee.
 
-    Source: Cohen and Nissim 2020, sec. 2 (predicate singling out, baseline); Article 29 Working Party 2014,
-    opinion 05/2014, sec. 2.2.1 (singling out).
+    Source: Cohen and Nissim 2020 (predicate singling out, baseline, composition); Article 29 Working Party
+    2014, opinion 05/2014, sec. 2.2.1 (singling out).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 
     Example: sqlanon.singling_out(con, "east", "people", id="name", columns=["age", "disease"])
     """
-    return answer_of(
+    return warning(
         con,
         "singling_out",
         release,

@@ -11,7 +11,7 @@ import duckdb
 from sqlanon.core.source import lower
 from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Leaver, Released
+from sqlanon.judge.evidence import Asked, Doubt, Leaver, Released
 from sqlanon.judge.verdicts import PROPOSAL, check_bounds
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.register import Entry, Register
@@ -24,6 +24,25 @@ def released(entry: Entry, policy: Policy) -> Released:
         entry.name, render(entry.table), entry.qi, entry.sensitive, entry.nearest, entry.formats, entry.names,
         entry.spellings, None if hierarchies is None else render(hierarchies), _same_recoding(entry, policy),
         entry.is_foreign, entry.suppressed_rows,
+    )  # fmt: skip
+
+
+TOGETHER = "together"  # the doubt about what nobody has worked out
+
+
+def together(what: str, entries: Iterable[Entry], remedy: str) -> list[Doubt]:
+    """The doubt about what releases of the register tell; none without any."""
+    names = [entry.name for entry in entries]
+    reason = f"nobody has worked out {what}: {', '.join(names)}"
+    return [Doubt(TOGETHER, reason, names, remedy=remedy)] if names else []
+
+
+def beside_tables(out: Iterable[Entry]) -> list[Doubt]:
+    """The doubt about rows, where tables of counts or sums are out, too."""
+    return together(
+        "what rows tell together with tables of counts or sums that are out",
+        [entry for entry in out if entry.is_of_cells],
+        f"say why it does not matter: --accept evidence.{TOGETHER}='they are about other people'",
     )  # fmt: skip
 
 

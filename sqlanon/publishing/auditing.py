@@ -43,7 +43,7 @@ from sqlanon.judge.verdicts import HOLDS, Judge
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
-from sqlanon.publishing.asked import asked_of, released, require_bounds, with_leavers_seen
+from sqlanon.publishing.asked import asked_of, beside_tables, released, require_bounds, with_leavers_seen
 from sqlanon.publishing.register import ALIAS, Register, digest, now, opened
 
 if TYPE_CHECKING:
@@ -442,7 +442,8 @@ def audit(
             parameters=parameters or {}, max_targets=max_targets,
             accepted={**known.accepted_doubts(), **rules.accepted, **(accept or {})},
             accepted_past=known.acceptances(), hashed=known.hashed, time_limit=time_limit,
-            remarks=known.remarks, doubts=[Doubt("files", each) for each in changed], leavers=leavers,
+            remarks=known.remarks, leavers=leavers,
+            doubts=[*(Doubt("files", each) for each in changed), *beside_tables(out)],
         )  # fmt: skip
         tell = progress or (lambda done, message: None)
         made = judge.judgement(tell)

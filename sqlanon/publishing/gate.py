@@ -30,7 +30,7 @@ from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.evidence import Released
+from sqlanon.judge.evidence import Doubt, Released
 from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
@@ -38,7 +38,7 @@ from sqlanon.judge.verdicts import HOLDS, PROPOSAL, Judge, Judgement
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
-from sqlanon.publishing.asked import asked_of, released, require_bounds, with_leavers_seen
+from sqlanon.publishing.asked import asked_of, beside_tables, released, require_bounds, with_leavers_seen
 from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
 from sqlanon.publishing.register import Register, digest, opened
 
@@ -143,7 +143,9 @@ def publish(
         entries = known.microdata(out)
         attacked = [released(entry, rules) for entry in entries]
         own = [each for entry, each in zip(entries, attacked, strict=True) if not entry.is_foreign]
-        run = _Run(con, work, people.name, rules, attacked, own, known.remarks, progress, known)
+        run = _Run(
+            con, work, people.name, rules, attacked, own, known.remarks, progress, known, beside_tables(out)
+        )
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
         judged = run.judged(
@@ -260,7 +262,7 @@ def stem(path: Path) -> str:
 @dataclass
 class _Run:
     """A release in the making. out: the releases that are out; own: those of the same publisher, the last one
-    last. remarks: what there was to say."""
+    last. remarks: what there was to say. doubts: what is not known of all that is out."""
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
@@ -271,6 +273,7 @@ class _Run:
     remarks: list[str]
     progress: Progress | None
     register: Register | None = None
+    doubts: Sequence[Doubt] = ()
 
     def tell(self, done: float, message: str) -> None:
         if self.progress is not None:
@@ -376,7 +379,7 @@ class _Run:
             accepted={**policy.accepted, **(accept or {})},
             accepted_past=[] if self.register is None else self.register.acceptances(),
             hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
-            remarks=self.remarks, leavers=leavers,
+            remarks=self.remarks, doubts=[*self.doubts], leavers=leavers,
             columns=leaving(self.con, release.table, policy, self.source),
         )  # fmt: skip
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))

@@ -175,9 +175,7 @@ class Register:
                     f"{entry} is randomized: attacks do not apply, and what it tells is bounded by its budget"
                 )
             elif entry.is_of_cells:
-                self.remarks.append(
-                    f"{entry} is a table of counts or sums: what it tells together with rows is not looked at"
-                )
+                self.remarks.append(f"{entry} is a table of counts or sums: attacks on rows do not apply")
         return [entry for entry in entries if not (entry.is_randomized or entry.is_of_cells)]
 
     def check_name(self, name: str) -> None:

@@ -25,11 +25,11 @@ from sqlanon.judge.past import Accepted
 from sqlanon.judge.verdicts import HOLDS, reasons_of, said_of
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.tables import TablePolicy, read_table
+from sqlanon.publishing.asked import TOGETHER, together
 from sqlanon.publishing.gate import check_place, fingerprint, out_goes, stem
 from sqlanon.publishing.register import Entry, Register, opened
 from sqlanon.tables.making import Making
 
-TOGETHER = "together"  # the doubt about releases that are out
 DOUBT = f"evidence.{TOGETHER}"
 
 
@@ -142,15 +142,11 @@ def check_columns(
 
 def _doubts(out: Sequence[Entry]) -> list[Doubt]:
     """What nobody has looked at: what the table tells together with what is out."""
-    others = [entry.name for entry in out if not entry.is_randomized]
-    if not others:
-        return []
-    reason = f"nobody has worked out what this table tells together with what is out: {', '.join(others)}"
-    remedy = (
+    return together(
+        "what this table tells together with what is out", [each for each in out if not each.is_randomized],
         "make tables of the same people at once (table.linked), or say why it does not matter: "
-        f"--accept {DOUBT}='each quarter has other people'"
-    )
-    return [Doubt(TOGETHER, reason, others, remedy=remedy)]
+        f"--accept {DOUBT}='each quarter has other people'",
+    )  # fmt: skip
 
 
 def _values(

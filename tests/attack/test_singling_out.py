@@ -69,7 +69,7 @@ def test_the_chance_of_a_condition(town: duckdb.DuckDBPyConnection) -> None:
 
 def test_each_of_two_tables_resists_and_both_together_do_not(town: duckdb.DuckDBPyConnection) -> None:
     """Two counts of 4 and 3 people: no count is 1, yet their difference is a condition that one person meets.
-    (Cohen and Nissim 2020, sec. 3: to resist predicate singling out does not compose.)"""
+    (Cohen and Nissim 2020: to resist predicate singling out does not compose.)"""
     town.execute("create or replace temp table counted as select count(*) as n from people where not out")
     town.execute(
         "create or replace temp table again as select count(*) as n from people where not out and age <> 25"
@@ -82,6 +82,14 @@ def test_each_of_two_tables_resists_and_both_together_do_not(town: duckdb.DuckDB
     assert {row[0]: row[4] for row in answer.fetchall()} == {
         "age = 25": True, "age <= 25": False, "age >= 25": False,
     }  # fmt: skip
+
+
+def test_labels_that_could_not_be_read_are_told(town: duckdb.DuckDBPyConnection) -> None:
+    """They are met by nobody, which is no all-clear."""
+    town.execute("create or replace temp table others as select 'twenties' as age, 'flu' as disease")
+    with pytest.warns(sqlanon.UnreadWarning, match="age: twenties"):
+        answer = sqlanon.singling_out(town, "others", "people", "name", ["age", "disease"])
+    assert [row[4] for row in answer.fetchall()] == [False]
 
 
 @pytest.mark.both_lines

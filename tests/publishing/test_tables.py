@@ -72,9 +72,7 @@ def test_it_is_made_checked_and_entered(con: duckdb.DuckDBPyConnection) -> None:
         [entry] = known.entries()
         assert (entry.status, entry.is_of_cells, [*entry.qi]) == ("out", True, ["ward", "illness"])
         assert known.microdata([entry]) == []
-        assert known.remarks == [
-            "release 1, q1 is a table of counts or sums: what it tells together with rows is not looked at"
-        ]
+        assert known.remarks == ["release 1, q1 is a table of counts or sums: attacks on rows do not apply"]
         stored = con.execute("select * from sqlanon_register.released.release_1").fetchall()
         [(method, parameters, unit, policy)] = con.execute(
             "select method, parameters, unit, policy from sqlanon_register.releases"
@@ -109,6 +107,27 @@ def test_what_is_out_is_not_looked_at(con: duckdb.DuckDBPyConnection) -> None:
         publish(con, SUPPRESS, "q3.csv", accept={"evidence.together": " "})
     with pytest.raises(UseError, match="is nothing that can be accepted of a table"):
         publish(con, SUPPRESS, "q3.csv", accept={"evidence.leavers": "why"})
+
+
+@solver
+def test_rows_beside_a_table_are_not_judged_with_it(con: duckdb.DuckDBPyConnection) -> None:
+    """Nobody works that out either: neither the gate nor an audit says that it holds."""
+    publish(con, SUPPRESS, "q1.csv")
+    Path("rows.toml").write_text(
+        "[roles]\nqi = ['cost']\nsensitive = ['illness']\nunit = 'pid'\n"
+        "[requirements]\nk = 4\nl = 2\n[tolerated.homogeneity]\ncertain = 0\n"
+    )
+    given: dict[str, Any] = {"register": "r.duckdb", "output": "rows.csv", "attacks": "homogeneity"}
+    with pytest.raises(RefusedError, match=r"together with tables of counts or sums .* out: q1") as refused:
+        sqlanon.publish(con, "visits", "rows.toml", **given)
+    assert refused.value.verdict == "not known"
+    made = sqlanon.publish(con, "visits", "rows.toml", **given, accept={"evidence.together": "other people"})
+    assert made.is_out
+    audited = sqlanon.audit(con, "visits", register="r.duckdb", policy="rows.toml", attacks="homogeneity")
+    assert audited.holds  # what was accepted stays so
+    con.execute("attach 'r.duckdb' as r; delete from r.acceptances; detach r")
+    audited = sqlanon.audit(con, "visits", register="r.duckdb", policy="rows.toml", attacks="homogeneity")
+    assert audited.verdict == "not known"
 
 
 @solver
