@@ -14,27 +14,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.tables.programs import has_solver
 from tests.budget import examples
+from tests.cells.regions import REGIONS, solver, with_regions
 from tests.oracles.cell_bounds import Interval, by_linear_programs, by_trying_all, parts
 from tests.oracles.cells import TOTAL, Cell, Tree, above
-
-REGIONS: Tree = {"x": ["x", "xy", "*"], "y": ["y", "xy", "*"], "z": ["z", "z", "*"]}
-solver = pytest.mark.skipif(
-    not has_solver(), reason="highspy is not installed: pip install 'sqlanon[tables]'"
-)
 
 
 @pytest.fixture(scope="module")
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        sqlanon.register(connection)
+    for connection in with_regions("A"):
         sqlanon.register_functions(connection)
-        connection.execute(
-            """create table regions as select 'A' as attribute, value, unnest([0, 1, 2]) as level,
-            unnest([value, if(value = 'z', 'z', 'xy'), '*']) as label
-            from (values ('x'), ('y'), ('z')) as region(value)"""
-        ).fetchall()
         yield connection
 
 

@@ -14,27 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.tables.programs import has_solver
 from tests.budget import examples
+from tests.cells.regions import solver, with_regions
 from tests.cells.test_suppress_cells import ends, microdata, steps
 from tests.oracles.cell_bounds import Interval
 from tests.oracles.cells import TOTAL, Cell, Contributors, Row, Rules, Tree, broken, cells
 
-solver = pytest.mark.skipif(
-    not has_solver(), reason="highspy is not installed: pip install 'sqlanon[tables]'"
-)
-
 
 @pytest.fixture(scope="module")
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        sqlanon.register(connection)
-        connection.execute(
-            """create table regions as select 'a' as attribute, value, unnest([0, 1, 2]) as level,
-            unnest([value, if(value = 'z', 'z', 'xy'), '*']) as label
-            from (values ('x'), ('y'), ('z')) as region(value)"""
-        ).fetchall()
-        yield connection
+    yield from with_regions()
 
 
 @pytest.mark.both_lines

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.core.errors import SqlanonError
 from tests.budget import examples
+from tests.cells.regions import with_regions
 
 Counts: TypeAlias = dict[tuple[str, ...], float]
 
@@ -25,14 +26,7 @@ METHODS = ("nearest", "random", "midpoint")
 
 @pytest.fixture(scope="module")
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        sqlanon.register(connection)
-        connection.execute(
-            """create table regions as select 'a' as attribute, value, unnest([0, 1, 2]) as level,
-            unnest([value, if(value = 'z', 'z', 'xy'), '*']) as label
-            from (values ('x'), ('y'), ('z')) as region(value)"""
-        ).fetchall()
-        yield connection
+    yield from with_regions()
 
 
 def load(con: duckdb.DuckDBPyConnection, values: Sequence[Any], type_: str = "bigint") -> None:

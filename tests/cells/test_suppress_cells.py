@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from tests.budget import examples
-from tests.cells.test_cell_bounds import REGIONS, solver
+from tests.cells.regions import REGIONS, solver, with_regions
 from tests.oracles.cell_bounds import Interval, by_linear_programs
 from tests.oracles.cells import TOTAL, Cell, Contributors, Row, Rules, Tree, above, broken, cells
 
@@ -25,14 +25,7 @@ OFF = 1e-4
 
 @pytest.fixture(scope="module")
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        sqlanon.register(connection)
-        connection.execute(
-            """create table regions as select 'a' as attribute, value, unnest([0, 1, 2]) as level,
-            unnest([value, if(value = 'z', 'z', 'xy'), '*']) as label
-            from (values ('x'), ('y'), ('z')) as region(value)"""
-        ).fetchall()
-        yield connection
+    yield from with_regions()
 
 
 @st.composite

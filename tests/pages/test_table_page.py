@@ -11,13 +11,10 @@ import pytest
 from playwright.sync_api import Browser
 
 from sqlanon.pages.table_page.grid import Cell, Labels, grids, paths_of
-from sqlanon.tables.programs import has_solver
 from tests.browser import browser, needs_browser, opened
+from tests.cells.regions import solver
 from tests.cli.test_cli import ok, refused
 
-solver = pytest.mark.skipif(
-    not has_solver(), reason="highspy is not installed: pip install 'sqlanon[tables]'"
-)
 HOSTILE = "<img src=x onerror=alert(1)>"
 PUBLISHED = f"""ward,illness,n
 A,flu,*

@@ -14,12 +14,9 @@ from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.policies import load
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
-from sqlanon.tables.programs import has_solver
+from tests.cells.regions import solver
 from tests.cli.test_cli import run
 
-solver = pytest.mark.skipif(
-    not has_solver(), reason="highspy is not installed: pip install 'sqlanon[tables]'"
-)
 SUPPRESS = """
 [table]
 dimensions = ["ward", "illness"]

@@ -1,7 +1,4 @@
-"""The page of a table of counts or sums: the table as people read it, with what has become of each cell.
-
-cells = sqlanon.pages.table_page.Told(...)
-"""
+"""The page of a table of counts or sums: the table as people read it, with what has become of each cell."""
 
 from __future__ import annotations
 

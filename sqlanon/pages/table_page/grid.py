@@ -116,11 +116,10 @@ def grids(
     made = []
     for key in sorted(by_others, key=order):
         own = by_others[key]
-        rows = [each for each in ordered[down] if any(each[0] == row for row, _ in own)]
+        there_down, there_across = ({place[side] for place in own} for side in (0, 1))
+        rows = [each for each in ordered[down] if each[0] in there_down]
         columns = (
-            [("", 0)]
-            if across is None
-            else [each for each in ordered[across] if any(each[0] == c for _, c in own)]
+            [("", 0)] if across is None else [each for each in ordered[across] if each[0] in there_across]
         )
         shown = {
             (row, column): own[row, column]
