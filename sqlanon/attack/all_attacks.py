@@ -496,10 +496,16 @@ def _query(
 def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
     """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
     a row is, in answers about people."""
+    from sqlglot import exp
+
     from sqlanon.core.statements import call
 
     counted = unit if subject == "person" else None
     summary = call("attack_summary", "attacked", weight=weight, unit=counted)
+    if subject != "person" and weight is None:  # rows stand for themselves, not for people
+        subjects = "classes" if subject == "class" else f"{subject}s"
+        named = f"* replace (if(unit = 'people', '{subjects}', unit) as unit)"
+        summary = exp.select(named, dialect="duckdb").from_(summary.subquery("measured"))
     return summary.with_("attacked", as_=query)
 
 

@@ -189,6 +189,8 @@ def test_an_answer_that_is_not_about_people_is_not_sorted_by_them(folder: Path) 
     found = [(row["condition"], row["is_control"], row["people"]) for row in table(run(*command))]
     assert ("age = 28 and zip = 13068", "false", "1") in found
     assert ("age = 80 and zip = 99999", "true", "1") in found
+    summary = table(run(*command, "--summary"))
+    assert (summary[0]["id"], summary[0]["unit"]) == ("subjects", "conditions")
 
 
 def test_rows_of_people_who_have_several_are_numbered(folder: Path) -> None:
