@@ -252,7 +252,7 @@ class Pattern:
         far as a quarter of the time that is left allows."""
         own, pool = self.cells, self.pool
         deadline = (3 * time.monotonic() + self.deadline) / 4
-        extra = [cell for cell in self.hidden if not own.is_unsafe[cell]]
+        extra = [cell for cell in sorted(self.hidden) if not own.is_unsafe[cell]]
         left = len(extra)
         amount = np.maximum(1.0, own.amount)
         costs = np.where(own.is_unsafe, UNSAFE, 1.0) / amount
@@ -274,9 +274,13 @@ class Pattern:
         within = np.concatenate([*map(np.arange, sizes), np.zeros(0, int)])
         place = np.concatenate([*witness, np.zeros(0, int)])
         known = np.concatenate([*(demands.known for demands in every), np.zeros(0, int)])
-        for cell in sorted(extra, key=lambda cell: (-own.cost[cell], cell)):
-            if left <= keep:
-                return
+        while extra and left > keep:
+            # first what the fewest of the tables move: others have to be found for these
+            is_used = np.zeros(pool.size, dtype=bool)
+            is_used[place] = True
+            moving = (pool.rows[np.ix_(np.flatnonzero(is_used), np.array(extra))] != 0).sum(axis=0)
+            cell = min(zip(-own.cost[extra], moving, extra, strict=True))[2]
+            extra.remove(cell)
             self.hidden.discard(cell)
             lost = np.flatnonzero((pool.rows[place, cell] != 0) & (known != cell))
             lost = lost[np.argsort(known[lost] >= 0, kind="stable")]  # what outsiders know comes first
