@@ -39,6 +39,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import takewhile
 from textwrap import dedent, indent
 
@@ -113,8 +114,8 @@ def steps_of(scripts: Iterable[str]) -> dict[str, tuple[dict[str, str], str]]:
 
 
 def with_steps(script: str, steps: Mapping[str, tuple[Mapping[str, str], str]]) -> str:
-    """A script in which chains have the steps that they share. ValueError for steps that are not there, for an
-    argument that is for no parameter, and for a parameter without one."""
+    """A script in which chains have the steps that they share. ValueError for steps that are not there, and as
+    of with_calls."""
     script = _STEPS.sub("", script)
     while hole := _STEPS_HOLE.search(script):
         end, called = _end(script, hole.start()), hole["called"]
@@ -130,9 +131,13 @@ def with_steps(script: str, steps: Mapping[str, tuple[Mapping[str, str], str]]) 
         if lacking := parameters.keys() - values.keys():
             raise ValueError(f"sqlanon.{macro[1]} gives sqlanon.{called} no {', '.join(sorted(lacking))}")
         named = "|".join(parameters)
-        filled = re.sub(rf"(?<!['\w])(?:{named})\b(?! :=)", lambda name: values[name[0]], text)
+        filled = re.sub(rf"(?<!['\w])(?:{named})\b(?! :=)", partial(_value, values), text)
         script = script[: hole.start()] + indent(filled, "    ").strip() + script[end + 1 :]
     return script
+
+
+def _value(values: Mapping[str, str], name: re.Match[str]) -> str:
+    return values[name[0]]
 
 
 def _around(macros: list[re.Match[str]], hole: re.Match[str]) -> re.Match[str]:

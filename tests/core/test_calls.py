@@ -7,7 +7,15 @@ import re
 import pytest
 
 import sqlanon
-from sqlanon.core.calls import KINDS, parameters_of, steps_of, with_calls, with_maps, with_statements, with_steps
+from sqlanon.core.calls import (
+    KINDS,
+    parameters_of,
+    steps_of,
+    with_calls,
+    with_maps,
+    with_statements,
+    with_steps,
+)
 from sqlanon.core.library import topics
 
 DEFINE = "create or replace macro sqlanon."
