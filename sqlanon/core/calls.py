@@ -114,8 +114,8 @@ def steps_of(scripts: Iterable[str]) -> dict[str, tuple[dict[str, str], str]]:
 
 
 def with_steps(script: str, steps: Mapping[str, tuple[Mapping[str, str], str]]) -> str:
-    """A script in which chains have the steps that they share. ValueError for steps that are not there, and as
-    of with_calls."""
+    """A script in which chains have the steps that they share. ValueError for steps that are not there, and
+    as of with_calls."""
     script = _STEPS.sub("", script)
     while hole := _STEPS_HOLE.search(script):
         end, called = _end(script, hole.start()), hole["called"]
