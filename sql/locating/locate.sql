@@ -375,11 +375,13 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
     union all
     from sqlanon._refuse_repeated('_sqlanon_repeated', 'targets', targets, id);
 
--- What whatever compares people with a release begins with. others: further columns of the targets, whose texts
--- come with the people (actuals).
+-- What whatever compares people with a release begins with. others: further columns of the targets, whose
+-- texts come with the people (actuals).
 create or replace steps sqlanon._targets(targets, id, columns, others) as
     _sqlanon_target as materialized (from sqlanon._source(targets, columns, [id] || others)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', columns, null)),
+    _sqlanon_combination as materialized (
+        from sqlanon._target_combinations('_sqlanon_target', columns, null)
+    ),
     _sqlanon_person as materialized (
         from sqlanon._people('_sqlanon_target', id, others, columns, null, '_sqlanon_combination')
     );

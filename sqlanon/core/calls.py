@@ -52,7 +52,7 @@ KINDS = {
         categorical columns counted dimensions direct distances join_on joined judged keep left_out marks
         masked may_change options others presence priors_by qi releases sensitive unchanged whose x y""",
     "sqlanon._optional({})": """
-        based_on composition controls group_id hierarchies id insiders kept keys lower_column measure
+        based_on composition controls group_id held_out hierarchies id insiders kept keys lower_column measure
         node_labels original original_relation population population_weight previous public_keys reference
         row_id selection suppressed total_mark tree truth unit upper_column weight""",
     "{}::varchar": """
