@@ -447,7 +447,8 @@ class Given:
     sums: bool = flag("The values are sums, not counts.")
     seconds: float = option(None, "How long linear programs take at most.", default=60, min=0)
     value: str = option("COLUMN", "The column with what is published.", default="value")
-    marks: list[str] | None = listed("TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. c x")
+    marks: list[str] | None = listed(
+        "TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. ... : c C x X, and nothing")
     base: float | None = of_macro("cell_bounds")
     rounding: str = option("NAME", "How: nearest, random, midpoint or controlled.", default="nearest")
     rounded_to: float = of_macro("round_cells", "--base")
