@@ -47,6 +47,7 @@ from sqlanon.macros.attack import joined_releases as joined_releases
 from sqlanon.macros.attack import linking as linking
 from sqlanon.macros.attack import maximum_disclosure as maximum_disclosure
 from sqlanon.macros.attack import membership as membership
+from sqlanon.macros.attack import membership_by_counts as membership_by_counts
 from sqlanon.macros.attack import minimality as minimality
 from sqlanon.macros.attack import nearest_inference as nearest_inference
 from sqlanon.macros.attack import nearest_linkage as nearest_linkage

@@ -660,6 +660,21 @@ membership
 - hierarchies: as in locate
 - comparisons: as in nearest_linkage
 
+membership_by_counts
+- releases (list of tables): the tables of counts, such as marginals or allele frequencies, with or without
+  noise.
+- targets (table): people with raw values in the columns of marginals, and the column id.
+- id (column): of targets, the name or number of a person.
+- marginals (list of lists of columns): for each table the columns by which it counts.
+- count_column (column): of every table, the count; NULL: the cell is hidden.
+- controls (column): of targets, true for people of the same kind who are known not to be counted; all other
+  targets are counted.
+- reference (table): raw rows of other people of the same kind, whom the adversary knows; neither members nor
+  controls should be among them.
+- deviation_column (column; default null): of every table, the standard deviation of the noise in the count.
+  If not given, counts are exact, and a count of 0 means that nobody is there.
+- hierarchies: as in locate
+
 microaggregate
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies (table; default null): rows of attribute, value, level and label, as returned by
