@@ -22,10 +22,10 @@ as table
         group by class_id
     $$, map {'noise': coalesce(sqlanon._quote(deviation) || '::double', '0::double')}));
 
--- What a table of counts says of each person: who, is_member, number (of the table), term (the logarithm of
--- the ratio; NULL: hidden). counted: the columns by which it counts.
+-- What a table of counts says of each person: who, is_member, term (the logarithm of the ratio; NULL:
+-- hidden). counted: the columns by which it counts.
 create or replace macro sqlanon._terms_of_counts(
-    release, number, counted, count_column, deviation, people, hierarchy, controls) as table
+    release, counted, count_column, deviation, people, hierarchy, controls) as table
     with _sqlanon_cell as materialized (
         from sqlanon._source(release, counted, [count_column] || sqlanon._list(deviation))
     ),
@@ -65,7 +65,7 @@ create or replace macro sqlanon._terms_of_counts(
         from _sqlanon_place join _sqlanon_ratio using (class_id) group by target
     )
     -- Who is in no cell has values that nobody counted has, or with noise, that are not shown.
-    select who, not coalesce(actuals[2]::boolean, false) as is_member, number,
+    select who, not coalesce(actuals[2]::boolean, false) as is_member,
            case when own.target is null
                 then if(deviation is null, ln(1e-300 / (scale * (others + 0.5))), null)
                 when not is_hidden then term end as term
@@ -75,7 +75,7 @@ create or replace macro sqlanon._terms_of_counts(
     left join _sqlanon_term as own on own.target = one.target
     where actuals[1]::boolean
     union all by name
-    select refused::bigint as number from sqlanon._refuse_empty('_sqlanon_class', release);
+    select refused::double as term from sqlanon._refuse_empty('_sqlanon_class', release);
 
 -- The same of all tables. marginals: by which columns each counts.
 create or replace macro sqlanon._terms_of_tables(
