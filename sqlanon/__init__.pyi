@@ -40,6 +40,7 @@ from sqlanon.macros.attack import downcoding as downcoding
 from sqlanon.macros.attack import exact_cover as exact_cover
 from sqlanon.macros.attack import expected_breaches as expected_breaches
 from sqlanon.macros.attack import forecast as forecast
+from sqlanon.macros.attack import four_questions as four_questions
 from sqlanon.macros.attack import homogeneity as homogeneity
 from sqlanon.macros.attack import insert_only as insert_only
 from sqlanon.macros.attack import intersection_attack as intersection_attack

@@ -433,6 +433,19 @@ forecast
   table, as shares or as numbers of rows. If not given, those of this release.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
+four_questions
+- release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+- original (table): the raw rows of which the release was made, one per person.
+- columns (columns): of all tables, the columns that an adversary may know or learn.
+- held_out (table; default null): raw rows of people of the same kind who were not in the original. If not
+  given, control, risk, low and high are NULL, and the last question is not asked.
+- sensitive (columns; default null): those of columns that are inferred, each from all others. If not given,
+  every column in turn.
+- hierarchies: as in locate
+- sample (integer, at least 1; default 2000): so many people of each table are attacked, drawn by lot, the
+  same in every run; all if there are fewer.
+- comparisons: as in nearest_linkage
+
 generalize
 - tbl, qi: as in mondrian
 - levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value itself.
