@@ -881,6 +881,22 @@ class TestExactCover:
         summed_up = sqlanon.attack_summary(con, "answer").filter("id in ('learned', 'certain')")
         assert summed_up.project("value").fetchall() == [(100,), (50,)]
 
+    def test_how_probable_a_value_may_be_at_most(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Few people in two releases: how many these share, nobody can infer."""
+        con.execute(
+            """create or replace table t as
+            select i as id, i // 4 as age, i % 3 as zip, 'd' || (i * i % 5) as disease
+            from range(12) as t(i)"""
+        )
+        given: dict[str, Any] = {"targets": "t", "id": "id", "qi": ["age", "zip"], "sensitive": "disease"}
+        con.execute("create or replace table r1 as select age, '*' as zip, disease from t")
+        con.execute("create or replace table r2 as select '*' as age, zip, disease from t where id > 0")
+        told = sqlanon.exact_cover(con, ["r1", "r2"], **given).order("id").project("confidence, upper_end")
+        wanted = sqlanon.intersection_attack(con, ["r1", "r2"], exact_cover=True, **given)
+        bounds = wanted.order("id").project("list_extract(probabilities, 1), list_max(upper_ends)").fetchall()
+        assert told.fetchall() == bounds
+        assert any(upper > stated + 0.05 for stated, upper in bounds)
+
     @examples(12)
     @given(st.data(), st.sampled_from(["abc", "a"]))
     def test_against_all_worlds(
