@@ -3,6 +3,7 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -651,6 +652,17 @@ class TestAgainstTheOracle:
             answers.append(fetch(con, f"select candidates, probabilities from {query} order by id"))
         assert (answers[0], answers[2]) == (answers[1], answers[3])
         assert answers[2][0] == (["flu", "cold"], [pytest.approx(2 / 3), pytest.approx(1 / 3)])
+
+    @pytest.mark.slow("1.5 s a case", but=(0,))
+    @pytest.mark.parametrize("n", [5, 9])
+    def test_many_releases(self, con: duckdb.DuckDBPyConnection, n: int) -> None:
+        """Of four and more, weights get a power; that of seven is the last."""
+        draw = random.Random(n)
+        releases = [
+            [(age, "*", s) for age in ("<30", ">=30") for s in ["flu", "cold", *draw.choices(DISEASES, k=5)]]
+            for _ in range(n)
+        ]
+        check(con, Scene(releases, [(28, "de", "flu"), (31, "us", "cold"), (38, "fr", "flu")]))
 
     @pytest.mark.slow("1.3 s")
     def test_nobody_is_in_all_releases(self, con: duckdb.DuckDBPyConnection) -> None:
