@@ -25,7 +25,7 @@ anatomize
 
 attack_summary
 - answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
-  is_control.
+  is_control, and perhaps upper_end.
 - weight (column; default null): of answer, the number of people that a row is about; if not given, one.
 - unit (column; default null): of answer, identifies the person of a row, if people can have several rows.
   Each person counts once, with the row of which the adversary is surest.
