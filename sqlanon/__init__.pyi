@@ -40,6 +40,7 @@ from sqlanon.macros.attack import downcoding as downcoding
 from sqlanon.macros.attack import exact_cover as exact_cover
 from sqlanon.macros.attack import expected_breaches as expected_breaches
 from sqlanon.macros.attack import forecast as forecast
+from sqlanon.macros.attack import four_questions as four_questions
 from sqlanon.macros.attack import homogeneity as homogeneity
 from sqlanon.macros.attack import insert_only as insert_only
 from sqlanon.macros.attack import intersection_attack as intersection_attack
@@ -47,6 +48,7 @@ from sqlanon.macros.attack import joined_releases as joined_releases
 from sqlanon.macros.attack import linking as linking
 from sqlanon.macros.attack import maximum_disclosure as maximum_disclosure
 from sqlanon.macros.attack import membership as membership
+from sqlanon.macros.attack import membership_by_counts as membership_by_counts
 from sqlanon.macros.attack import minimality as minimality
 from sqlanon.macros.attack import nearest_inference as nearest_inference
 from sqlanon.macros.attack import nearest_linkage as nearest_linkage
@@ -118,6 +120,7 @@ from sqlanon.macros.tables import perturbation_table as perturbation_table
 from sqlanon.macros.tables import round_cells as round_cells
 from sqlanon.macros.tables import suppress_cells as suppress_cells
 from sqlanon.macros.tables import table_cells as table_cells
+from sqlanon.macros.tables import tables_together as tables_together
 from sqlanon.macros.tables import unsafe_cells as unsafe_cells
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated
