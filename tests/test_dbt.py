@@ -104,6 +104,7 @@ def test_only_what_holds_is_published(project: Path) -> None:
     assert {model: published(model) for model in before} == before
 
 
+@pytest.mark.slow("44 s")
 @pytest.mark.both_lines
 def test_whatever_its_tests_read_is_waited_for(project: Path) -> None:
     """A release that reads nothing of what is out is not published if no_composition alone fails, nor one of
@@ -145,6 +146,7 @@ def test_cells_of_a_table(project: Path) -> None:
     assert (code, {name.partition("_counts")[0] for name in failed(told)}) == (1, {"safe_cells"})
 
 
+@pytest.mark.slow("33 s")
 @pytest.mark.both_lines
 def test_people_who_leave(project: Path) -> None:
     """no_composition knows by presence who is in which release; without it, it does not know."""

@@ -21,12 +21,18 @@ create or replace macro sqlanon._kinds_of_targets(target_combinations, qi) as ta
     select d, sqlanon._common_kind(string, sqlanon._kind_of_released('VARCHAR')) as kind
     from sqlanon._long(target_combinations, qi, 'r{i}');
 
--- Which values each part of a scheme covers: d, covers, value.
-create or replace macro sqlanon._values_of_scheme(scheme_rows, target_combinations, hierarchy, qi) as table
+-- What the parts of a scheme cover, and within what: d, covers.
+create or replace macro sqlanon._covers_of_scheme(scheme_rows) as table
+    select d, covers from query_table(scheme_rows)
+    union
+    select d, within from query_table(scheme_rows) where within is not null;
+
+-- Which values each of them covers: d, covers, value.
+create or replace macro sqlanon._values_of_scheme(scheme_covers, target_combinations, hierarchy, qi) as table
     with kind as materialized (from sqlanon._kinds_of_targets(target_combinations, qi)),
     value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
     domain as materialized (from sqlanon._coded_domain('value', 'kind')),
-    label as (select distinct d, covers as label from query_table(scheme_rows)),
+    label as (select d, covers as label from query_table(scheme_covers)),
     name as (select d, sqlanon._list(qi)[d] as name from kind),
     covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name'))
     select covered.d, covered.label as covers, domain.value
@@ -35,12 +41,13 @@ create or replace macro sqlanon._values_of_scheme(scheme_rows, target_combinatio
      and (members is null or list_contains(members, domain.code));
 
 -- Values without any place: attribute, value.
-create or replace macro sqlanon._values_without_place(scheme_values, target_combinations, qi) as table
+create or replace macro sqlanon._values_without_place(
+    scheme_rows, scheme_values, target_combinations, qi) as table
     select sqlanon._list(qi)[asked.d] as attribute, asked.string as value
     from sqlanon._long(target_combinations, qi, 'v{i}') as asked
     where not exists (
-        from query_table(scheme_values) as placed
-        where placed.d = asked.d and placed.value is not distinct from asked.string)
+        from query_table(scheme_rows) join query_table(scheme_values) as placed using (d, covers)
+        where d = asked.d and placed.value is not distinct from asked.string)
     order by asked.d, value;
 
 -- The classes of a scheme as those of a release, as _locate reads them.
@@ -76,9 +83,9 @@ create or replace macro sqlanon._places_by_column(
     group by target having count(distinct cell.d) = len(sqlanon._list(qi));
 
 -- What classes are called today: class_id, labels (a list). A label that is not true of a row goes beyond.
--- located: target, class_id. values_within: d, covers (within of the scheme), value.
+-- located: target, class_id.
 create or replace macro sqlanon._labels_of_places(
-    scheme_rows, located, values_within, target_combinations, qi) as table
+    scheme_rows, located, scheme_values, target_combinations, qi) as table
     with asked as (
         from query(sqlanon._fill($$
             select distinct class_id, unnest(range(1, {end}))::integer as d, unnest([{values}]) as value
@@ -91,7 +98,7 @@ create or replace macro sqlanon._labels_of_places(
         select distinct asked.class_id, asked.d
         from asked
         join query_table(scheme_rows) as scheme on scheme.class_id = asked.class_id and scheme.d = asked.d
-        left join query_table(values_within) as narrow
+        left join query_table(scheme_values) as narrow
           on narrow.d = asked.d and narrow.covers = within and narrow.value is not distinct from asked.value
         where within is not null and narrow.covers is null
     )
@@ -179,20 +186,17 @@ create or replace macro sqlanon._recode(
     suppression_limit) as table
     with _sqlanon_scheme as materialized (from sqlanon._scheme(scheme, qi)),
     _sqlanon_target as materialized (from sqlanon._target_combinations(named || 'source', qi, null)),
+    _sqlanon_scheme_cover as materialized (from sqlanon._covers_of_scheme('_sqlanon_scheme')),
     _sqlanon_scheme_value as materialized (
-        from sqlanon._values_of_scheme('_sqlanon_scheme', '_sqlanon_target', named || 'hierarchy', qi)
+        from sqlanon._values_of_scheme('_sqlanon_scheme_cover', '_sqlanon_target', named || 'hierarchy', qi)
     ),
     _sqlanon_scheme_class as materialized (from sqlanon._classes_of_scheme('_sqlanon_scheme', qi)),
     _sqlanon_located as materialized (
         from sqlanon._locate('_sqlanon_scheme_class', '_sqlanon_target', named || 'hierarchy', qi)
     ),
-    _sqlanon_narrow as materialized (select d, within as covers from _sqlanon_scheme),
-    _sqlanon_value_within as materialized (
-        from sqlanon._values_of_scheme('_sqlanon_narrow', '_sqlanon_target', named || 'hierarchy', qi)
-    ),
     _sqlanon_class_label as materialized (
         from sqlanon._labels_of_places(
-            '_sqlanon_scheme', '_sqlanon_located', '_sqlanon_value_within', '_sqlanon_target', qi)
+            '_sqlanon_scheme', '_sqlanon_located', '_sqlanon_scheme_value', '_sqlanon_target', qi)
     ),
     _sqlanon_place as materialized (
         from sqlanon._places(

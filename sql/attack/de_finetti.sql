@@ -105,20 +105,9 @@ create or replace macro sqlanon._learned_weights(features, weights, rounds) as t
 
 create or replace macro sqlanon._de_finetti(
     release, targets, id, qi, sensitive, bucket, hierarchies, truth, controls, rounds) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (
-        from sqlanon._source(release, qi, sqlanon._list(sensitive) || sqlanon._list(bucket))
-    ),
-    _sqlanon_target as materialized (
-        from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(controls))
-    ),
-    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
-    _sqlanon_person as materialized (
-        from sqlanon._people(
-            '_sqlanon_target', id, sqlanon._list(truth) || sqlanon._list(controls), qi, null,
-            '_sqlanon_combination')
-    ),
+    with {steps _release_and_targets:
+        columns := qi, sensitive := sqlanon._list(sensitive) || sqlanon._list(bucket),
+        others := sqlanon._list(truth) || sqlanon._list(controls)},
     _sqlanon_located as materialized (
         from sqlanon._locate('_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)
     ),
@@ -153,10 +142,7 @@ create or replace macro sqlanon._de_finetti(
                    release := '_sqlanon_released', release_classes := '_sqlanon_class', weight := null},
                'from sqlanon._evidence_of_buckets(''_sqlanon_bucket_row'')'))
     ),
-    _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
-    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
-    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
-    _sqlanon_domain as materialized (from sqlanon._sensitive_domain('_sqlanon_compared')),
+    {steps _values_and_truth},
     _sqlanon_histogram as materialized (
         from sqlanon._class_histograms('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_domain')
     ),
@@ -191,15 +177,6 @@ create or replace macro sqlanon._de_finetti(
                if(count(*) = 1, 1, least(max(w) / sum(w), 1 - 1e-9)) as confidence,
                max(uniform) / sum(uniform) as baseline, count(*) as values
         from _sqlanon_posterior group by target
-    ),
-    _sqlanon_meant as materialized (
-        from sqlanon._meant_values(
-            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(truth)))
-    ),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_people('_sqlanon_person', targets, id)
-        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
-        union all from sqlanon._refuse_empty('_sqlanon_class', release)
     )
     select who, case when outcome.target is not null then coalesce(value, 'NULL') end as learned, confidence,
            coalesce(baseline, (select max(share) from _sqlanon_domain)) as baseline,
@@ -212,7 +189,7 @@ create or replace macro sqlanon._de_finetti(
     left join _sqlanon_domain as domain using (code)
     left join _sqlanon_meant as meaning on meaning.actual is not distinct from actuals[1]
     union all by name
-    select refused::bigint as possible from _sqlanon_refusal;
+    select refused::bigint as possible from _sqlanon_bad_input;
 
 create or replace macro sqlanon.de_finetti(
     release, targets, id, qi, sensitive, rounds, bucket := null, hierarchies := null, truth := null,

@@ -59,6 +59,18 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
     select keyed.attribute, actual, coalesce(told.value, actual) as meant, is_told
     from keyed left join told on told.attribute = keyed.attribute and told.key is not distinct from keyed.key;
 
+-- The sensitive values of a release by code, and what the truth of people means among them: follows from
+-- _sqlanon_evidence, with the steps of _targets before.
+create or replace steps sqlanon._values_and_truth(truth) as
+    _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
+    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
+    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
+    _sqlanon_domain as materialized (from sqlanon._sensitive_domain('_sqlanon_compared')),
+    _sqlanon_meant as materialized (
+        from sqlanon._meant_values(
+            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(truth)))
+    );
+
 -- Is a value, which may be NULL, one of some?
 create or replace macro sqlanon._is_among(candidates, true_value) as
     len(list_filter(candidates, lambda candidate: candidate is not distinct from true_value)) > 0;

@@ -61,22 +61,8 @@ create or replace macro sqlanon._linked_people(
 create or replace macro sqlanon._linking(
     release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, weight, formats,
     given_formats, unknown) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (
-        from sqlanon._formatted_source(release, qi, sensitive, formats, weight)
-    ),
-    _sqlanon_target as materialized (
-        from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(controls))
-    ),
-    _sqlanon_class as materialized (
-        from sqlanon._release_classes('_sqlanon_released', qi, weight, formats)
-    ),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
-    _sqlanon_person as materialized (
-        from sqlanon._people(
-            '_sqlanon_target', id, sqlanon._list(truth) || sqlanon._list(controls), qi, null,
-            '_sqlanon_combination')
-    ),
+    with {steps _release_and_targets:
+        columns := qi, others := sqlanon._list(truth) || sqlanon._list(controls)},
     _sqlanon_located as materialized (
         from query(sqlanon._call_of_locating(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
@@ -85,10 +71,7 @@ create or replace macro sqlanon._linking(
     _sqlanon_evidence as materialized (
         from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', qi, sensitive, weight)
     ),
-    _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
-    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
-    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
-    _sqlanon_domain as materialized (from sqlanon._sensitive_domain('_sqlanon_compared')),
+    {steps _values_and_truth},
     _sqlanon_histogram as materialized (
         from sqlanon._class_histograms('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_domain')
     ),
@@ -101,14 +84,9 @@ create or replace macro sqlanon._linking(
             '_sqlanon_person', '_sqlanon_row', '_sqlanon_value', '_sqlanon_domain', '_sqlanon_class',
             case when len(sensitive) = 0 then [0] else range(1, len(sensitive) + 1) end)
     ),
-    _sqlanon_meant as materialized (
-        from sqlanon._meant_values('_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(truth))
-    ),
     _sqlanon_refusal as (
-        from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        from _sqlanon_bad_input
         union all from sqlanon._refuse_truth(sensitive, truth)
-        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
-        union all from sqlanon._refuse_empty('_sqlanon_class', release)
     )
     select who, sensitive[linked.attribute] as sensitive,
            case when target is null then null

@@ -49,14 +49,7 @@ create or replace macro sqlanon._found_at(counts, alarms) as table
 
 create or replace macro sqlanon._membership(
     release, targets, id_column, known, controls, hierarchies, comparisons) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, known, [])),
-    _sqlanon_target as materialized (from sqlanon._source(targets, known, [id_column, controls])),
-    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', known)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', known, null)),
-    _sqlanon_person as materialized (
-        from sqlanon._people('_sqlanon_target', id_column, [controls], known, null, '_sqlanon_combination')
-    ),
+    with {steps _release_and_targets: id := id_column, columns := known, others := [controls]},
     _sqlanon_nearest as materialized (
         from sqlanon._nearest_classes(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', comparisons, known)
@@ -72,9 +65,7 @@ create or replace macro sqlanon._membership(
         from _sqlanon_distance
     ),
     _sqlanon_refusal as (
-        from sqlanon._refuse_people('_sqlanon_person', targets, id_column)
-        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', known)
-        union all from sqlanon._refuse_empty('_sqlanon_class', release)
+        from _sqlanon_bad_input
         union all
         select error('controls: column ' || controls || ' of ' || targets || ' must be true for some people, '
                      || 'who are known not to be in, and not for others')

@@ -36,18 +36,8 @@ create or replace macro sqlanon._places_of_values(sensitive_domain, is_number, n
 create or replace macro sqlanon._nearest_inference(
     release, targets, id, known, sensitive, hierarchies, truth, controls, within, agreeing, comparisons
 ) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, known, sensitive)),
-    _sqlanon_target as materialized (
-        from sqlanon._source(targets, known, [id] || sqlanon._list(truth) || sqlanon._list(controls))
-    ),
-    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', known)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', known, null)),
-    _sqlanon_person as materialized (
-        from sqlanon._people(
-            '_sqlanon_target', id, sqlanon._list(truth) || sqlanon._list(controls), known, null,
-            '_sqlanon_combination')
-    ),
+    with {steps _release_and_targets:
+        columns := known, others := sqlanon._list(truth) || sqlanon._list(controls)},
     _sqlanon_nearest as materialized (
         from sqlanon._nearest_classes(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', comparisons, known)
@@ -55,10 +45,7 @@ create or replace macro sqlanon._nearest_inference(
     _sqlanon_evidence as materialized (
         from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', known, sensitive, null)
     ),
-    _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
-    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
-    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
-    _sqlanon_domain as materialized (from sqlanon._sensitive_domain('_sqlanon_compared')),
+    {steps _values_and_truth},
     _sqlanon_histogram as materialized (
         from sqlanon._class_histograms('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_domain')
     ),
@@ -88,15 +75,6 @@ create or replace macro sqlanon._nearest_inference(
     _sqlanon_baseline as (
         select held / (select sum(n) from _sqlanon_everybody) as baseline
         from sqlanon._fullest_windows('_sqlanon_everybody', 2 * coalesce(within::double, 0))
-    ),
-    _sqlanon_meant as materialized (
-        from sqlanon._meant_values(
-            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(truth)))
-    ),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_people('_sqlanon_person', targets, id)
-        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', known)
-        union all from sqlanon._refuse_empty('_sqlanon_class', release)
     )
     select who,
            case when held is null then null
@@ -117,7 +95,7 @@ create or replace macro sqlanon._nearest_inference(
     left join _sqlanon_baseline on true
     left join _sqlanon_meant as meaning on meaning.actual is not distinct from actuals[1]
     union all by name
-    select refused::bigint as rows from _sqlanon_refusal;
+    select refused::bigint as rows from _sqlanon_bad_input;
 
 create or replace macro sqlanon.nearest_inference(
     release, targets, id, columns, sensitive, hierarchies := null, truth := null, controls := null,

@@ -65,19 +65,7 @@ create or replace macro sqlanon._nearest_sizes(nearest, linked) as table
 
 create or replace macro sqlanon._nearest_linkage(
     release, targets, id, here, there, hierarchies, controls, comparisons) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, here || there, [])),
-    _sqlanon_target as materialized (
-        from sqlanon._source(targets, here || there, [id] || sqlanon._list(controls))
-    ),
-    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', here || there)),
-    _sqlanon_combination as materialized (
-        from sqlanon._target_combinations('_sqlanon_target', here || there, null)
-    ),
-    _sqlanon_person as materialized (
-        from sqlanon._people(
-            '_sqlanon_target', id, sqlanon._list(controls), here || there, null, '_sqlanon_combination')
-    ),
+    with {steps _release_and_targets: columns := here || there, others := sqlanon._list(controls)},
     _sqlanon_class_here as materialized (
         from sqlanon._half('_sqlanon_class', 'class_id', ['l', 't'], 0, len(here))
     ),
@@ -144,11 +132,6 @@ create or replace macro sqlanon._nearest_linkage(
         join (select half, sum(n) as n from _sqlanon_known_there group by half) as known
           on known.half = near.target
         where class_id is not null group by class_id
-    ),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_people('_sqlanon_person', targets, id)
-        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', here || there)
-        union all from sqlanon._refuse_empty('_sqlanon_class', release)
     )
     select who, case when shared.rows = 1 then 'linked' end as learned,
            case when shared.rows = 1 then 1 / claim.people end as confidence,
@@ -162,7 +145,7 @@ create or replace macro sqlanon._nearest_linkage(
     left join _sqlanon_shared as shared using (target)
     left join _sqlanon_claim as claim using (class_there)
     union all by name
-    select refused::bigint as shared from _sqlanon_refusal;
+    select refused::bigint as shared from _sqlanon_bad_input;
 
 -- How many comparisons may be made, or an error.
 create or replace macro sqlanon._comparisons(given) as

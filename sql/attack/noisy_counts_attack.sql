@@ -248,19 +248,11 @@ create or replace macro sqlanon._noisy_counts_attack(
     releases, targets, id, qi, sensitive, count_column, deviation_column, mechanism, hierarchies, truth,
     controls) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_target as materialized (
-        from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(controls))
-    ),
+    {steps _targets: columns := qi, others := sqlanon._list(truth) || sqlanon._list(controls)},
     _sqlanon_row as materialized (
         from sqlanon._noisy_rows(releases, qi, sensitive[1], count_column, deviation_column)
     ),
     _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_row', qi)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
-    _sqlanon_person as materialized (
-        from sqlanon._people(
-            '_sqlanon_target', id, sqlanon._list(truth) || sqlanon._list(controls), qi, null,
-            '_sqlanon_combination')
-    ),
     _sqlanon_located as materialized (
         from sqlanon._locate_either(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [false], '_locate')
@@ -268,10 +260,7 @@ create or replace macro sqlanon._noisy_counts_attack(
     _sqlanon_evidence as materialized (
         from sqlanon._histogram_evidence('_sqlanon_row', '_sqlanon_class', qi, sensitive, null)
     ),
-    _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
-    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
-    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
-    _sqlanon_domain as materialized (from sqlanon._sensitive_domain('_sqlanon_compared')),
+    {steps _values_and_truth},
     _sqlanon_cell as materialized (
         from sqlanon._noisy_cells('_sqlanon_row', '_sqlanon_class', qi, sensitive[1])
     ),
@@ -301,10 +290,6 @@ create or replace macro sqlanon._noisy_counts_attack(
     ),
     _sqlanon_guess as materialized (
         from sqlanon._noisy_guesses('_sqlanon_located', '_sqlanon_weight', '_sqlanon_domain')
-    ),
-    _sqlanon_meant as materialized (
-        from sqlanon._meant_values(
-            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(truth)))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)

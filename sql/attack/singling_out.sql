@@ -92,17 +92,7 @@ create or replace macro sqlanon._weights_of_conditions(conditions, shares, qi) a
 
 create or replace macro sqlanon._singling_out(
     release, targets, id, known, width, hierarchies, controls, attempts) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, known, [])),
-    _sqlanon_target as materialized (
-        from sqlanon._source(targets, known, [id] || sqlanon._list(controls))
-    ),
-    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', known)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', known, null)),
-    _sqlanon_person as materialized (
-        from sqlanon._people(
-            '_sqlanon_target', id, sqlanon._list(controls), known, null, '_sqlanon_combination')
-    ),
+    with {steps _release_and_targets: columns := known, others := sqlanon._list(controls)},
     _sqlanon_of_set as materialized (from sqlanon._conditions_of_sets('_sqlanon_class', known, width)),
     _sqlanon_possible as materialized (
         from _sqlanon_of_set
@@ -127,12 +117,7 @@ create or replace macro sqlanon._singling_out(
         select class_id, is_control, sum(people)::bigint as people
         from _sqlanon_located join _sqlanon_group using (target) group by all
     ),
-    _sqlanon_total as (select sum(size) as n from _sqlanon_class),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_people('_sqlanon_person', targets, id)
-        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', known)
-        union all from sqlanon._refuse_empty('_sqlanon_class', release)
-    )
+    _sqlanon_total as (select sum(size) as n from _sqlanon_class)
     select condition, 'one person' as learned, (1 - weight) ** (n - 1) as confidence,
            n * weight * (1 - weight) ** (n - 1) as baseline, coalesce(people, 0) = 1 as is_right, is_control,
            coalesce(people, 0) as people, weight
@@ -142,7 +127,7 @@ create or replace macro sqlanon._singling_out(
     cross join (select distinct is_control from _sqlanon_group) as side
     left join _sqlanon_met using (class_id, is_control)
     union all by name
-    select refused::bigint as people from _sqlanon_refusal;
+    select refused::bigint as people from _sqlanon_bad_input;
 
 create or replace macro sqlanon.singling_out(
     release, targets, id, columns, width := null, hierarchies := null, controls := null, attempts := 10000

@@ -375,34 +375,48 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
     union all
     from sqlanon._refuse_repeated('_sqlanon_repeated', 'targets', targets, id);
 
--- formats: a list with that of each column in qi, or NULL.
+-- What whatever compares people with a release begins with. others: further columns of the targets, whose
+-- texts come with the people (actuals).
+create or replace steps sqlanon._targets(targets, id, columns, others) as
+    _sqlanon_target as materialized (from sqlanon._source(targets, columns, [id] || others)),
+    _sqlanon_combination as materialized (
+        from sqlanon._target_combinations('_sqlanon_target', columns, null)
+    ),
+    _sqlanon_person as materialized (
+        from sqlanon._people('_sqlanon_target', id, others, columns, null, '_sqlanon_combination')
+    );
+
+-- The same with the hierarchies, the classes of the release, and what is refused. sensitive: further columns
+-- of the release. formats: a list with that of each column, or NULL.
+create or replace steps sqlanon._release_and_targets(
+    release, targets, id, columns, others, hierarchies, sensitive := [], weight := null, formats := null) as
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_released as materialized (
+        from sqlanon._formatted_source(release, columns, sensitive, formats, weight)
+    ),
+    _sqlanon_class as materialized (
+        from sqlanon._release_classes('_sqlanon_released', columns, weight, formats)
+    ),
+    {steps _targets: targets := targets, id := id, columns := columns, others := others},
+    _sqlanon_bad_input as (
+        from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', columns)
+        union all from sqlanon._refuse_empty('_sqlanon_class', release)
+    );
+
 create or replace macro sqlanon._locate_people(
     release, targets, id, qi, hierarchies, nearest, weight, formats, given_formats, unknown) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats, weight)),
-    _sqlanon_target as materialized (from sqlanon._source(targets, qi, id)),
-    _sqlanon_release_class as materialized (
-        from sqlanon._release_classes('_sqlanon_released', qi, weight, formats)
-    ),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
-    _sqlanon_person as materialized (
-        from sqlanon._people('_sqlanon_target', id, null, qi, null, '_sqlanon_combination')
-    ),
+    with {steps _release_and_targets: columns := qi, others := []},
     _sqlanon_located as materialized (
         from query(sqlanon._call_of_locating(
-            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
             given_formats, unknown))
-    ),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_people('_sqlanon_person', targets, id)
-        union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
-        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
     )
     from query(replace($$
         select who as {id}, class_id, size
-        from _sqlanon_person join _sqlanon_located using (target) join _sqlanon_release_class using (class_id)
+        from _sqlanon_person join _sqlanon_located using (target) join _sqlanon_class using (class_id)
         union all
-        select null, refused::bigint, null from _sqlanon_refusal
+        select null, refused::bigint, null from _sqlanon_bad_input
     $$, '{id}', sqlanon._quote(id)));
 
 create or replace macro sqlanon.locate(

@@ -131,7 +131,9 @@ create or replace macro sqlanon._utility_in_words(answer) as table
     with told as (
         select any_value(value) filter (id = 'suppressed_rows') as suppressed,
                any_value(value) filter (id = 'gcp' and attribute is null) as gcp,
-               any_value(value) filter (id = 'query_error_median') as error
+               any_value(value) filter (id = 'query_error_median') as error,
+               arg_min(attribute, value) filter (id = 'accuracy') as predicted,
+               min(value) filter (id = 'accuracy') as accuracy
         from query_table(answer)
     )
     select unnest(list_filter([
@@ -139,7 +141,9 @@ create or replace macro sqlanon._utility_in_words(answer) as table
              else sqlanon._percent_text(suppressed) || ' of the rows were left out.' end,
         'The quasi-identifiers have lost ' || sqlanon._percent_text(100 * gcp)
         || ' of their detail (GCP; 100 % is all of it).',
-        'Half of the counts over random ranges are off by ' || sqlanon._percent_text(error) || ' or less.'
+        'Half of the counts over random ranges are off by ' || sqlanon._percent_text(error) || ' or less.',
+        'A classifier that learns from the release predicts ' || predicted || ' right for '
+        || sqlanon._percent_text(accuracy) || ' of the people held out.'
     ], lambda sentence: sentence is not null)) as sentence
     from told;
 
@@ -155,6 +159,8 @@ create or replace macro sqlanon._frontier_in_words(choices) as table
             || coalesce(': the best guess is right for ' || sqlanon._percent_text(guess_right)
                         || ' (without it ' || sqlanon._percent_text(guess_baseline) || ')', '')
             || coalesce(', ' || sqlanon._percent_text(100 * gcp) || ' of the detail is lost', '')
+            || coalesce(', a classifier that learns from it is wrong for '
+                        || sqlanon._percent_text(prediction_error), '')
      from best order by gcp, method, k);
 
 -- What a judge says (rows of _said_by_judge) of bounds, and of columns that may not leave as they do.

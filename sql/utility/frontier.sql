@@ -142,6 +142,7 @@ table
         select any_value(value) filter (where id = 'suppressed_rows') as suppressed,
                any_value(value) filter (where id = 'gcp' and attribute is null) as gcp,
                any_value(value) filter (where id = 'query_error_median') as query_error,
+               100 - min(value) filter (where id = 'accuracy') as prediction_error,
                count(*) > 0 as is_measured
         from query_table(lost)
     ),
@@ -163,7 +164,8 @@ table
            if(why is null, sure_90_baseline, null) as sure_90_baseline,
            certain * (1 - suppressed / 100) as forecast,
            1 / least_people::double as reidentification,
-           gcp, query_error, suppressed, took::double as seconds, judged::varchar as verdict,
+           gcp, query_error, suppressed, prediction_error, took::double as seconds,
+           judged::varchar as verdict,
            nullif(concat_ws('; ', stated, why,
                case when is_measured and (gcp is null or query_error is null)
                     then 'no gcp or query_error: released values stand for no value of the table' end),
@@ -174,7 +176,8 @@ table
 create or replace macro sqlanon._judged_choices(choices, axes) as table
     with compared as (from sqlanon.dominated(choices, 'choice', axes))
     select method, k, sensitive, guess_gain, guess_right, guess_baseline, sure_90, sure_90_baseline, forecast,
-           reidentification, gcp, query_error, suppressed, seconds, verdict, dominated, dominated_by,
+           reidentification, gcp, query_error, suppressed, prediction_error, seconds, verdict, dominated,
+           dominated_by,
            coalesce(reason, case when dominated is null
                                  then 'not measured: ' || array_to_string(axes, ' or ') end) as reason
     from query_table(choices) join compared using (choice) order by place;

@@ -558,8 +558,8 @@ create or replace macro sqlanon._number_measures(
     );
 
 create or replace macro sqlanon._utility(
-    original, release, columns, quasi_identifiers, hierarchies, at_k, row_id, how_many, seed,
-    weight := null) as table
+    original, release, columns, quasi_identifiers, hierarchies, at_k, row_id, how_many, seed, weight,
+    held_out) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_column as materialized (from sqlanon._utility_columns(columns, quasi_identifiers)),
     _sqlanon_original as materialized (from sqlanon._source(original, columns, row_id, weight)),
@@ -620,6 +620,16 @@ create or replace macro sqlanon._utility(
         from sqlanon._number_measures(
             '_sqlanon_combination', '_sqlanon_class', '_sqlanon_linked', '_sqlanon_label',
             '_sqlanon_attribute', columns)
+        union all
+        from query(
+            sqlanon._if_given(
+                held_out,
+                'null::integer as place, null::varchar as measure, null::integer as d, null::double as value,
+                 null::varchar as unit, null::varchar as id',
+                {call _accuracy_measures:
+                    original_combinations := '_sqlanon_combination', release_classes := '_sqlanon_class',
+                    coded_domain := '_sqlanon_domain', points := '_sqlanon_point',
+                    labels := '_sqlanon_label', attributes := '_sqlanon_attribute'}))
         union all by name
         select refused::integer as place from _sqlanon_refusal
     )
@@ -629,11 +639,13 @@ create or replace macro sqlanon._utility(
 
 create or replace macro sqlanon.utility(
     original, release, qi, sensitive := null, hierarchies := null, k := null, id := null, queries := 1000,
-    seed := 1, weight := null) as table
+    seed := 1, weight := null, held_out := null) as table
     from query(
         sqlanon._checked(qi, sensitive, id, null, weight)
         || case when id is not null and weight is not null
                 then error('id does not go with weight: a row that stands for several people is no record')
+                when held_out is not null and len(sqlanon._list(sensitive)) = 0
+                then error('held_out needs sensitive, the columns to be predicted')
                 else '' end
         || {call _utility:
             columns := sqlanon._list(qi) || sqlanon._list(sensitive),
@@ -660,6 +672,8 @@ Parameters:
 - seed (integer; default 1): fixes the random range counts.
 - weight (column; default null): of both tables, how many people each row stands for, as in classes; not with
   id.
+- held_out (table; default null): raw rows of people of the same kind who are not in the original, with the
+  columns in qi and sensitive: for accuracy.
 
 Result:
 - measure (text): the title of the measure.
@@ -670,7 +684,7 @@ Result:
 
 Errors: unknown column, empty table, a release with more rows than the original, a hierarchy that lacks a
 value or is not a tree, an id that is not unique, a released label that covers no value of the original and is
-not a number, a weight as in classes.
+not a number, a weight as in classes, held_out without sensitive.
 
 Notes: labels are read as covers reads them. Rows of the original that the release lacks are suppressed, and
 count as if they had * everywhere. A released number that is no value of the original (such as a centroid) is
@@ -695,8 +709,13 @@ use count_errors. The measures, by id:
 - correlation_change_mean, correlation_change_largest: the change of correlations over the pairs of such
   columns.
 - sse_sst: with id: SSE / SST.
+- accuracy, accuracy_of_original, accuracy_of_most_frequent: with held_out: the percentage of people held out
+  whose value in a sensitive column is predicted right by a naive Bayes classifier trained on the release, by
+  one trained on the original, and by the most frequent value of the original. Numbers and dates without a
+  hierarchy are cut into ten groups with about as many rows of the original each; right is the right group.
 
-Source: named in sql/utility/utility.sql, sql/utility/range_queries.sql and sql/utility/moments.sql.
+Source: named in sql/utility/utility.sql, sql/utility/range_queries.sql, sql/utility/moments.sql and
+sql/utility/classifier.sql.
 
 Example:
 with original as (from people where age < 42)

@@ -35,9 +35,8 @@ class Recoding(CodedAnonymizer):
         them are suppressed."""
         unplaced, violating = self.losses()
         values: dict[str, list[str | None]] = {}
-        without = call(
-            "_values_without_place", self.chain.table("scheme_value"), self.chain.table("target"), self.qi
-        )
+        relations = map(self.chain.table, ("scheme", "scheme_value", "target"))
+        without = call("_values_without_place", *relations, self.qi)
         for attribute, value in execute(self.con, without):
             if len(values.setdefault(attribute, [])) < SHOWN:
                 values[attribute].append(value)

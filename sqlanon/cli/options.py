@@ -250,6 +250,9 @@ class Given:
     # A comparison
     queries: int = of_macro("utility")
     query_seed: int = of_macro("utility", "--seed")
+    held_out: str | None = option(
+        "FILE", "Raw rows of people who are not in the table: how many of their sensitive values does a "
+        "classifier predict that is trained on the release?")
     count_column: Any = of_macro("count_errors")
     deviation_column: Any = of_macro("count_errors")
     within: float = of_macro("disclosure", min=0)
@@ -400,7 +403,8 @@ class Given:
         "without it), sure_90 (of whom an adversary is at least 90 % sure), forecast (of whom only the true "
         "value is left once one more release comes out), or reidentification (the highest).",
         unsaid="guess_gain; reidentification without --sensitive")
-    loss: str = option("NAME", "What loss is: gcp, query_error (the median) or suppressed.", default="gcp")
+    loss: str = option(
+        "NAME", "What loss is: gcp, query_error (the median), suppressed or prediction_error.", default="gcp")
     choice_suppression: float | None = option(
         None, "The share of rows that may be suppressed, for generalize, optimal, samarati and datafly.",
         "--suppression-limit", min=0, max=1, unsaid="0.02, or what the policy says")

@@ -26,6 +26,12 @@ has it entries for these in a template:
     {each_of qi: ...}              sqlanon._each_of(qi, ...)
     {=tbl}                         the value, written as in a call
     {"id"}                         sqlanon._quote(id)
+
+    create or replace steps sqlanon._released_and_targets(release, targets, ...) as
+        _sqlanon_target as (...), ...;
+
+is no macro, but relations with which several chains begin: `with {steps _released_and_targets: qi := known}`
+has them, with what is given in place of parameters. Those that have the same name here are handed on.
 """
 
 from __future__ import annotations
@@ -33,6 +39,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import takewhile
 from textwrap import dedent, indent
 
@@ -45,7 +52,7 @@ KINDS = {
         categorical columns counted dimensions direct distances join_on joined judged keep left_out marks
         masked may_change options others presence priors_by qi releases sensitive unchanged whose x y""",
     "sqlanon._optional({})": """
-        based_on composition controls group_id hierarchies id insiders kept keys lower_column measure
+        based_on composition controls group_id held_out hierarchies id insiders kept keys lower_column measure
         node_labels original original_relation population population_weight previous public_keys reference
         row_id selection suppressed total_mark tree truth unit upper_column weight""",
     "{}::varchar": """
@@ -81,6 +88,10 @@ _NAME = re.compile(r"\{(\w+)\}")
 _LOOP = re.compile(r"\{(?P<each>each|each_of) (?P<list>\w+)(?P<and_> and)?: (?P<text>(?:[^{}]|\{[csi]\})+)\}")
 _VALUE = re.compile(r"""\{(?:=(?P<value>\w+)|"(?P<name>\w+)")\}""")
 _LAMBDA = re.compile(r"\blambda ([\w, ]+):")
+_STEPS = re.compile(
+    r"^create or replace steps sqlanon\.(\w+)\(((?:[^()]|\([^()]*\))*)\) as\n((?s:.*?));\n", re.M
+)
+_STEPS_HOLE = re.compile(r"\{steps (?P<called>_\w+)(?P<colon>[:}])")
 _REQUIREMENTS = re.compile(r"\{requirements([^:]*): \{id\} := \{fallback\}\}")
 
 
@@ -91,6 +102,42 @@ def with_statements(script: str) -> str:
     for hole in reversed(holes):
         script = _with_statement(script, hole, _around(macros, hole))
     return script
+
+
+def steps_of(scripts: Iterable[str]) -> dict[str, tuple[dict[str, str], str]]:
+    """Parameters, with the defaults of those that have one, and text of the steps that chains share."""
+    return {
+        name: (_named(listed), dedent(text).strip())
+        for script in scripts
+        for name, listed, text in _STEPS.findall(script)
+    }
+
+
+def with_steps(script: str, steps: Mapping[str, tuple[Mapping[str, str], str]]) -> str:
+    """A script in which chains have the steps that they share. ValueError for steps that are not there, and
+    as of with_calls."""
+    script = _STEPS.sub("", script)
+    while hole := _STEPS_HOLE.search(script):
+        end, called = _end(script, hole.start()), hole["called"]
+        if called not in steps:
+            raise ValueError(f"there are no steps sqlanon.{called}")
+        parameters, text = steps[called]
+        given = dict(map(_argument, _pieces(script[hole.end() : end]))) if hole["colon"] == ":" else {}
+        macro = _around([*_MACRO.finditer(script)], hole)
+        there = {name: name for name in _named(macro[2])}
+        values = {name: value for name, value in parameters.items() if value} | there | given
+        if strange := given.keys() - parameters.keys():
+            raise ValueError(f"sqlanon.{called} has no parameter {', '.join(sorted(strange))}")
+        if lacking := parameters.keys() - values.keys():
+            raise ValueError(f"sqlanon.{macro[1]} gives sqlanon.{called} no {', '.join(sorted(lacking))}")
+        named = "|".join(parameters)
+        filled = re.sub(rf"(?<!['\w])(?:{named})\b(?! :=)", partial(_value, values), text)
+        script = script[: hole.start()] + indent(filled, "    ").strip() + script[end + 1 :]
+    return script
+
+
+def _value(values: Mapping[str, str], name: re.Match[str]) -> str:
+    return values[name[0]]
 
 
 def _around(macros: list[re.Match[str]], hole: re.Match[str]) -> re.Match[str]:
@@ -120,11 +167,12 @@ def _with_statement(script: str, hole: re.Match[str], macro: re.Match[str]) -> s
 
 def parameters_of(scripts: Iterable[str]) -> dict[str, dict[str, str]]:
     """The parameters of all macros, with the defaults of those that have one."""
-    return {
-        macro: {name: default for each in _pieces(listed) for name, _, default in [each.partition(" := ")]}
-        for script in scripts
-        for macro, listed in _MACRO.findall(script)
-    }
+    return {macro: _named(listed) for script in scripts for macro, listed in _MACRO.findall(script)}
+
+
+def _named(listed: str) -> dict[str, str]:
+    """Parameters by name, with their defaults."""
+    return {name: default for each in _pieces(listed) for name, _, default in [each.partition(" := ")]}
 
 
 def with_maps(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:

@@ -73,7 +73,11 @@ def _files() -> dict[str, str]:
 @cache
 def topics() -> dict[str, str]:
     """The same with their holes filled."""
-    scripts = {topic: models.fill(calls.with_statements(text)) for topic, text in _files().items()}
+    steps = calls.steps_of(_files().values())
+    scripts = {
+        topic: models.fill(calls.with_statements(calls.with_steps(text, steps)))
+        for topic, text in _files().items()
+    }
     parameters = calls.parameters_of(scripts.values())
     return {
         topic: calls.with_maps(calls.with_calls(script, parameters), parameters)

@@ -1195,6 +1195,8 @@ utility
 - seed (integer; default 1): fixes the random range counts.
 - weight (column; default null): of both tables, how many people each row stands for, as in classes; not with
   id.
+- held_out (table; default null): raw rows of people of the same kind who are not in the original, with the
+  columns in qi and sensitive: for accuracy.
 
 utility_of_synthetic
 - original (table): the raw rows.

@@ -128,6 +128,7 @@ def utility(
     queries: int = 1000,
     seed: int = 1,
     weight: str | None = None,
+    held_out: Source = None,
 ) -> duckdb.DuckDBPyRelation:
     """Measures how much information a release has lost, compared with its original: one row per measure and
     column. The release may be of any tool.
@@ -145,6 +146,8 @@ def utility(
       to 35?) that are compared.
     - seed (integer): fixes the random range counts.
     - weight (column): of both tables, how many people each row stands for, as in classes; not with id.
+    - held_out (table): raw rows of people of the same kind who are not in the original, with the columns in
+      qi and sensitive: for accuracy.
 
     Result:
     - measure (text): the title of the measure.
@@ -155,7 +158,7 @@ def utility(
 
     Errors: unknown column, empty table, a release with more rows than the original, a hierarchy that lacks a
     value or is not a tree, an id that is not unique, a released label that covers no value of the original
-    and is not a number, a weight as in classes.
+    and is not a number, a weight as in classes, held_out without sensitive.
 
     Notes: labels are read as covers reads them. Rows of the original that the release lacks are suppressed,
     and count as if they had * everywhere. A released number that is no value of the original (such as a
@@ -180,8 +183,14 @@ def utility(
     - correlation_change_mean, correlation_change_largest: the change of correlations over the pairs of such
       columns.
     - sse_sst: with id: SSE / SST.
+    - accuracy, accuracy_of_original, accuracy_of_most_frequent: with held_out: the percentage of people held
+      out whose value in a sensitive column is predicted right by a naive Bayes classifier trained on the
+      release, by one trained on the original, and by the most frequent value of the original. Numbers and
+      dates without a hierarchy are cut into ten groups with about as many rows of the original each; right is
+      the right group.
 
-    Source: named in sql/utility/utility.sql, sql/utility/range_queries.sql and sql/utility/moments.sql.
+    Source: named in sql/utility/utility.sql, sql/utility/range_queries.sql, sql/utility/moments.sql and
+    sql/utility/classifier.sql.
 
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.
@@ -201,6 +210,7 @@ def utility(
         queries=queries,
         seed=seed,
         weight=weight,
+        held_out=held_out,
     )
 
 

@@ -111,6 +111,7 @@ def frontier(
     loss: str = "gcp",
     queries: int = 1000,
     seed: int = 1,
+    held_out: Source = None,
     progress: Progress | bool | None = None,
     **requirements: Any,
 ) -> Frontier:
@@ -120,7 +121,8 @@ def frontier(
     call; k takes the place of the policy's. A method has the policy's own parameters if it is the policy's
     method. suppression_limit: of methods of hierarchies alone (generalize, optimal, samarati, datafly); 0.02
     if neither the call nor the policy says it. time_limit: seconds after which `optimal` takes the best so
-    far. queries, seed: of the random range counts. progress: as of the functions that anonymize, and shown on
+    far. queries, seed: of the random range counts. held_out: raw rows of people who are not in the table,
+    with its columns, for prediction_error. progress: as of the functions that anonymize, and shown on
     terminals and in notebooks if it is not False. unit, and all else, as there.
 
     The answer has a row per choice, in the order of methods and k:
@@ -135,6 +137,9 @@ def frontier(
       out that is made independently (`expected_breaches`).
     - reidentification: one divided by the people of the smallest class.
     - gcp, query_error (the median, in percent), suppressed (rows, in percent): as `utility` measures them.
+    - prediction_error: for how many percent of the people held out a classifier that is trained on the
+      release predicts the sensitive column wrong (100 less accuracy, as `utility` measures it), of the column
+      where it is wrong most often.
     - seconds: how long the release took.
     - verdict: what the judge says of the release by itself, by what the policy tolerates: holds, fails or not
       known. NULL where it tolerates nothing.
@@ -143,8 +148,8 @@ def frontier(
     - reason: why there is no release, what was not measured, or what else there is to know.
 
     risk: guess_gain (without sensitive columns reidentification), sure_90, forecast or reidentification.
-    loss: gcp, query_error or suppressed. Where there are several sensitive columns each risk is that of the
-    column for which it is highest.
+    loss: gcp, query_error, suppressed or prediction_error. Where there are several sensitive columns each
+    risk is that of the column for which it is highest.
 
     A refusal is a row: no release satisfies what is required, or the method does not take it. Errors:
     InputError for what no method could do (unknown columns, methods or measures, an empty table), SqlError.
@@ -172,9 +177,12 @@ def frontier(
             task = _of_call(con, stack, name, called, qi, sensitive, hierarchies, population, unit, asked)
         if not task.sensitive and risk in NEEDS_SENSITIVE:
             raise UseError(f"risk {risk} is about sensitive columns, of which none is named")
+        others = None if held_out is None else stack.enter_context(named(con, held_out))
+        if loss == "prediction_error" and (others is None or not task.sensitive):
+            raise UseError("loss prediction_error needs held_out, and sensitive columns to be predicted")
         axis = risk or ("guess_gain" if task.sensitive else "reidentification")
         limits = {"suppression_limit": suppression_limit, "time_limit": time_limit}
-        run = _Run(con, work, task, limits, queries, seed)
+        run = _Run(con, work, task, limits, {"queries": queries, "seed": seed, "held_out": others})
         choices = [(method, each) for method in chosen for each in ks]
         for place, (method, each) in enumerate(choices):
 
@@ -355,12 +363,13 @@ class _Run:
         work: WorkTables,
         task: _Task,
         limits: Mapping[str, Any],
-        queries: int,
-        seed: int,
+        about_utility: Mapping[str, Any],
     ) -> None:
         self.con, self.work, self.task, self.limits = con, work, task, limits
         self.limited: dict[str, dict[str, Any]] = {}
-        self.of_queries = {"queries": queries, "seed": seed}
+        self.about_utility = {**about_utility}
+        if not task.sensitive:
+            del self.about_utility["held_out"]
         self.id = fresh_name("person")
         number = exp.Alias(this=exp.Window(this=exp.RowNumber()), alias=exp.to_identifier(self.id))
         columns = [*task.qi, *task.sensitive, *([task.unit] if task.unit else [])]
@@ -439,7 +448,7 @@ class _Run:
             )  # fmt: skip
             asked["forecast"] = lambda: call("_expected_of_each", release, task.qi, task.sensitive)
         asked["utility"] = lambda: call(
-            "utility", task.table, release, **about, sensitive=task.sensitive or None, **self.of_queries
+            "utility", task.table, release, **about, sensitive=task.sensitive or None, **self.about_utility
         )
         return asked
 

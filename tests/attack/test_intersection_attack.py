@@ -822,6 +822,7 @@ class TestExactCover:
         unfinished = measures(con, exact_cover=True, **arguments).get("exact cover unfinished")
         assert unfinished == (None if is_all else 100)
 
+    @pytest.mark.slow("18 s a case", but=(0,))
     @pytest.mark.parametrize("values", [20, 1_000_000])
     def test_many_people(self, con: duckdb.DuckDBPyConnection, values: int) -> None:
         """A dozen people in each class, with few and with very many values."""

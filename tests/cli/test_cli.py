@@ -616,9 +616,11 @@ def test_utility_prints_the_measures(folder: Path) -> None:
     assert result["C_avg", None] == 1
     assert ok(*command, "4", "--format", "json") != printed
     measures = ok(
-        "utility", "people.csv", "people.csv", "--qi", "age", "--sensitive", "disease", "--id", "name"
-    )
+        "utility", "people.csv", "people.csv", "--qi", "age", "--sensitive", "disease", "--id", "name",
+        "--held-out", "people.csv",
+    )  # fmt: skip
     assert "SSE / SST,age,0.0,%" in measures
+    assert '"predicted right, by the release",disease,' in measures
 
 
 @pytest.mark.slow("commands in processes of their own")

@@ -7,7 +7,15 @@ import re
 import pytest
 
 import sqlanon
-from sqlanon.core.calls import KINDS, parameters_of, with_calls, with_maps, with_statements
+from sqlanon.core.calls import (
+    KINDS,
+    parameters_of,
+    steps_of,
+    with_calls,
+    with_maps,
+    with_statements,
+    with_steps,
+)
 from sqlanon.core.library import topics
 
 DEFINE = "create or replace macro sqlanon."
@@ -153,7 +161,37 @@ class TestStatements:
         )
 
 
+class TestSteps:
+    SHARED = (
+        "create or replace steps sqlanon._read(tbl, columns, weight := null) as\n"
+        "    _source as (from f(tbl, 'tbl', columns, weight)),\n"
+        "    _class as (from g(columns := columns));\n"
+    )
+
+    def spliced(self, hole: str) -> str:
+        script = f"{self.SHARED}{DEFINE}outer(tbl, qi) as table\n    with {hole}\n    from _class;\n"
+        return with_steps(script, steps_of([script])).partition("with ")[2]
+
+    def test_they_stand_where_they_are_named(self) -> None:
+        assert self.spliced("{steps _read: columns := qi || ['a']}") == (
+            "_source as (from f(tbl, 'tbl', qi || ['a'], null)),\n"
+            "    _class as (from g(columns := qi || ['a']))\n    from _class;\n"
+        )
+
+    @pytest.mark.parametrize(
+        ("hole", "message"),
+        [
+            ("{steps _read: qi := qi, columns := qi}", r"sqlanon\._read has no parameter qi$"),
+            ("{steps _read}", r"sqlanon\.outer gives sqlanon\._read no columns$"),
+            ("{steps _reed: columns := qi}", r"there are no steps sqlanon\._reed$"),
+        ],
+    )
+    def test_what_does_not_fit_is_refused(self, hole: str, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            self.spliced(hole)
+
+
 def test_scripts_have_no_such_holes() -> None:
     script = sqlanon.read_library()
-    assert not re.search(r"\{call _|\{statement[ :]", script)
+    assert not re.search(r"\{call _|\{statement[ :]|\bsteps sqlanon\b|\{steps ", script)
     assert "macro sqlanon._optimal_statement(" in script

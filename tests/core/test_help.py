@@ -306,6 +306,7 @@ MEASURED = {
         """with more as (select name, age, income + 1 as income from people)
         from sqlanon.utility('people', 'more', qi := ['age', 'income'], id := 'name')""",
         "from sqlanon.utility('people', 'people', qi := 'age', k := 2)",
+        "from sqlanon.utility('people', 'people', qi := 'age', sensitive := 'income', held_out := 'people')",
     ],
 }
 RARE = {"unfinished", "emptied", "rows_covering_all"}

@@ -10,7 +10,6 @@ import duckdb
 import pytest
 
 import sqlanon
-from tests.budget import ON_LTS
 
 pytestmark = pytest.mark.both_lines
 
@@ -90,7 +89,7 @@ def session() -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]]
         yield con, answers(con)
 
 
-@pytest.mark.slow("1.0 s a case; minutes on 1.4 without its optimizers", but=(0,) if ON_LTS else (0, 9))
+@pytest.mark.slow("1.0 s a case; minutes without optimizers", but=(0,))
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_setting_changes_nothing(
     session: tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]], setting: str

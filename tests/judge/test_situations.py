@@ -196,6 +196,7 @@ class TestTwoSensitiveColumns:
         assert made.people("drug") >= 1
         assert nights.out() == ["monday"]
 
+    @pytest.mark.slow("28 s")
     def test_an_audit(self, nights: Nights) -> None:
         """21 of Monday cannot be in Tuesday's release, 22 and 23 not in Monday's."""
         high = policy(
@@ -438,6 +439,7 @@ certain = 0
             if made.verdict != HOLDS:
                 assert made.before("disease") < made.people("disease")
 
+    @pytest.mark.slow("20 s a case", but=(0,))
     @pytest.mark.parametrize("number", [2, 3])
     def test_before_is_now(self, nights: Nights, number: int) -> None:
         names = ["monday", "tuesday", "wednesday"][:number]
@@ -530,6 +532,7 @@ class TestOneJudge:
         labels = {20: ["a", "x", "*"], 21: ["a", "y", "*"], 60: ["b", "x", "*"], 61: ["b", "y", "*"]}
         return policy(["age"], hierarchies={"age": labels}, levels={"age": levels}, tolerated={CERTAIN: most})
 
+    @pytest.mark.slow("25 s a case", but=(1,))
     @pytest.mark.both_lines
     @pytest.mark.parametrize(("most", "verdict"), [(100, HOLDS), (99, FAILS), (0, FAILS)])
     def test_they_say_the_same(self, nights: Nights, most: float, verdict: str) -> None:

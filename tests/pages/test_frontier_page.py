@@ -27,19 +27,19 @@ def page() -> Iterator[FrontierPage]:
         sqlanon.register(con)
         con.execute(
             """create table made as from (values
-            ('mondrian', 2, 'it', 30e0, 42e0, 12e0, 4e0, 0e0, 20e0, 0.5e0, 0.01e0, 2e0, 0e0, 1e0, false,
+            ('mondrian', 2, 'it', 30e0, 42e0, 12e0, 4e0, 0e0, 20e0, 0.5e0, 0.01e0, 2e0, 0e0, 9e0, 1e0, false,
                 null, null),
-            ('mondrian', 5, 'it', 20e0, 32e0, 12e0, 1e0, 0e0, 5e0, 0.2e0, 0.04e0, 4e0, 0e0, 1e0, false,
+            ('mondrian', 5, 'it', 20e0, 32e0, 12e0, 1e0, 0e0, 5e0, 0.2e0, 0.04e0, 4e0, 0e0, 11e0, 1e0, false,
                 null, null),
-            ('optimal', 5, 'it', 21e0, 33e0, 12e0, 1e0, 0e0, 5e0, 0.2e0, 0.3e0, 40e0, 1.5e0,
+            ('optimal', 5, 'it', 21e0, 33e0, 12e0, 1e0, 0e0, 5e0, 0.2e0, 0.3e0, 40e0, 1.5e0, 12e0,
                 2e0, true, 'mondrian, k = 5', null),
-            ('mu_argus', 5, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                null, $1),
+            ('mu_argus', 5, null, null, null, null, null, null, null, null, null, null, null, null,
+                null, null, null, $1),
             ('microaggregate', 5, 'it', 1e0, 13e0, 12e0, 0e0, 0e0, 5e0, 0.2e0, null, null, 0e0,
-                1e0, null, null, 'no gcp'))
+                null, 1e0, null, null, 'no gcp'))
             as t(method, k, sensitive, guess_gain, guess_right, guess_baseline, sure_90, sure_90_baseline,
-                 forecast, reidentification, gcp, query_error, suppressed, seconds, dominated, dominated_by,
-                 reason)""",
+                 forecast, reidentification, gcp, query_error, suppressed, prediction_error, seconds,
+                 dominated, dominated_by, reason)""",
             [f"refused: {HOSTILE}"],
         ).fetchall()
         limits = {"optimal": {"suppression_limit": 0.02}}

@@ -131,23 +131,27 @@ def test_risk(con: duckdb.DuckDBPyConnection, alone: int, told: str) -> None:
 def test_utility(con: duckdb.DuckDBPyConnection) -> None:
     rows = [
         "'suppressed_rows', null, 1.25::double", "'gcp', null, 0.3::double", "'gcp', 'age', 0.9::double",
-        "'query_error_median', null, null::double",
+        "'query_error_median', null, null::double", "'accuracy', 'income', 81::double",
+        "'accuracy', 'job', 30::double",
     ]  # fmt: skip
     assert sentences(con, "_utility_in_words", "id, attribute, value", *rows) == [
         "1.3 % of the rows were left out.",
         "The quasi-identifiers have lost 30 % of their detail (GCP; 100 % is all of it).",
+        "A classifier that learns from the release predicts job right for 30 % of the people held out.",
     ]
 
 
 def test_frontier(con: duckdb.DuckDBPyConnection) -> None:
-    columns = "method, k, guess_right, guess_baseline, gcp, seconds, dominated"
+    columns = "method, k, guess_right, guess_baseline, gcp, prediction_error, seconds, dominated"
     rows = [
-        "'mondrian', 5, 40.0, 30.0, 0.2, 1.0, false", "'optimal', 5, 41.0, 30.0, 0.3, 1.0, true",
-        "'mondrian', 9, null, null, 0.5, 1.0, false", "'optimal', 9, null, null, null, null, null",
+        "'mondrian', 5, 40.0, 30.0, 0.2, 20.0, 1.0, false", "'optimal', 5, 41.0, 30.0, 0.3, null, 1.0, true",
+        "'mondrian', 9, null, null, 0.5, null, 1.0, false",
+        "'optimal', 9, null, null, null, null, null, null",
     ]  # fmt: skip
     assert sentences(con, "_frontier_in_words", columns, *rows) == [
         "Of 3 releases that could be made, 2 are beaten by no other in both risk and loss:",
-        "mondrian, k = 5: the best guess is right for 40 % (without it 30 %), 20 % of the detail is lost",
+        "mondrian, k = 5: the best guess is right for 40 % (without it 30 %), 20 % of the detail is lost, "
+        "a classifier that learns from it is wrong for 20 %",
         "mondrian, k = 9, 50 % of the detail is lost",
     ]
 

@@ -87,7 +87,7 @@ ATTACKED = {
     "gain_over_marginal": 10.0, "weighted_guess_right": 40.0, "marginal_guess_right": 30.0, "sure_90": 1.0,
     "sure_90_marginal": 0.0, "unread_rows": 0.0, "located_in_all": 100.0,
 }  # fmt: skip
-LOST = {"suppressed_rows": 0.0, "gcp": 0.25, "query_error_median": 5.0}
+LOST = {"suppressed_rows": 0.0, "gcp": 0.25, "query_error_median": 5.0, "accuracy": 90.0}
 
 
 def measured(
@@ -121,6 +121,7 @@ class TestMeasures:
         assert (row["sensitive"], row["guess_gain"], row["guess_right"]) == ("disease", 10, 40)
         assert (row["guess_baseline"], row["sure_90"], row["sure_90_baseline"]) == (30, 3, 2)
         assert (row["reidentification"], row["gcp"], row["reason"]) == (0.25, 0.25, None)
+        assert row["prediction_error"] == 10
 
     @pytest.mark.both_lines
     @pytest.mark.parametrize("measure", ["gain_over_marginal", "sure_90"])

@@ -24,7 +24,7 @@ app = Topic()
 @app.declare(
     "[input] roles.qi roles.sensitive roles.unit [hierarchies] [requirements] -requirements.k",
     "input policy_file choice_ks choice_methods risk loss choice_suppression choice_time queries query_seed",
-    "page_file force format",
+    "held_out page_file force format",
 )
 def frontier(given: Given) -> None:
     """Choose a release: compare methods and k by risk and loss, and print those that no other one
@@ -34,7 +34,8 @@ def frontier(given: Given) -> None:
     Each release is attacked, with everybody of the table as targets, and compared with the table. Prints a
     row per choice: how many percent of the people are guessed right with the release and without it, of how
     many an adversary is 90 % sure, how many are certain once one more release comes out (a forecast), the
-    highest re-identification risk; GCP, query error, suppressed rows; and which other choice is at least as
+    highest re-identification risk; GCP, query error, suppressed rows, with
+    --held-out the error of predictions; and which other choice is at least as
     good in risk and loss, and better in one. A choice that does not exist is a row with its reason. No
     release is written.
 
@@ -47,13 +48,15 @@ def frontier(given: Given) -> None:
     methods = [name.replace("-", "_") for name in given.choice_methods or METHODS]
     of_first = {**given.options, "requirements": {**given.options.get("requirements", {}), "k": ks[0]}}
     policy = read_policy(given.policy_file, of_first)
-    check_inputs(given.input)
+    check_inputs(given.input, given.held_out)
     with Session() as session:
         source, population = read(session, policy, given.input)
+        others = None if given.held_out is None else session.read(given.held_out, policy.columns())
         with progress_bar() as progress:
             axes = given.of("choice_suppression choice_time risk loss queries query_seed")
             made = sqlanon.frontier(
-                session.con, source, policy=policy, k=ks, methods=methods, population=population, **axes,
+                session.con, source, policy=policy, k=ks, methods=methods, population=population,
+                held_out=others, **axes,
                 progress=progress,
             )  # fmt: skip
         check_interrupted()

@@ -20,19 +20,20 @@ app = Topic()
 
 @app.declare(
     "[input] roles.qi roles.sensitive roles.weight [hierarchies] requirements.k",
-    "original release row_id? queries query_seed policy_file format sql",
+    "original release row_id? queries query_seed held_out policy_file format sql",
 )
 def utility(given: Given) -> None:
     """Print what a release has lost against its original: a row per measure, and column if it is about one.
 
     Suppression, NCP and GCP, loss, non-uniform entropy, precision, discernibility, average class size (with
     --k also C_avg, in multiples of k), KL divergence, city block distance, the error of random range counts;
-    of numbers, changes of means, variances and correlations, and with --id SSE / SST.
+    of numbers, changes of means, variances and correlations, and with --id SSE / SST. With --held-out, how
+    well a classifier predicts the sensitive columns that is trained on the release.
     """
     policy = read_policy(given.policy_file, given.options, "utility")
     sensitive, weight = policy.roles.get("sensitive", []), [] if policy.weight is None else [policy.weight]
     of_both = {"--sensitive": sensitive, **given.named("row_id"), "--weight": weight}
-    _show_loss(given, policy, of_both, of_both, given.of("row_id queries query_seed"))
+    _show_loss(given, policy, of_both, of_both, given.of("row_id queries query_seed held_out"))
 
 
 @app.declare(
@@ -60,7 +61,7 @@ def _show_loss(
     for those in --qi, that options name."""
     original, release, sql = given.original, given.release, given.sql
     types = dict.fromkeys(of_release.get("--id", ()), "text")
-    check_inputs(original, release)
+    check_inputs(original, release, given.held_out)
     with Session() as session:
         roles = policy.columns()
         roles = replace(roles, types={**types, **roles.types})
@@ -68,6 +69,11 @@ def _show_loss(
         released = session.read(release, replace(roles.of_release(types), qi=()))
         for table, name, named in ((source, original, of_original), (released, release, of_release)):
             check_columns(session, table, name, {"--qi": policy.roles["qi"], **named})
+        if given.held_out is not None:
+            more = {**more, "held_out": session.read(given.held_out, roles)}
+            check_columns(
+                session, more["held_out"], given.held_out, {"--qi": policy.roles["qi"], **of_original}
+            )
         if "count_column" not in more:
             tell_of_counts(session, released, release, policy.roles["qi"])
         arguments = {**policy.macro_arguments(session.con), **more}

@@ -23,6 +23,7 @@ PERCENTAGES = {
     "forecast": ("certain after one more", None),
     "query_error": ("query error", None),
     "suppressed": ("suppressed", None),
+    "prediction_error": ("wrong predictions", None),
 }
 NUMBERS = {"reidentification": "re-identification", "gcp": "GCP", "seconds": "seconds"}
 

@@ -17,6 +17,7 @@ LOSSES = {
     "gcp": "loss of detail (GCP, 0 to 1)",
     "query_error": "median error of range counts (%)",
     "suppressed": "suppressed rows (%)",
+    "prediction_error": "wrong predictions of people who were held out (%)",
 }
 
 
