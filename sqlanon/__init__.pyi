@@ -120,6 +120,7 @@ from sqlanon.macros.tables import perturbation_table as perturbation_table
 from sqlanon.macros.tables import round_cells as round_cells
 from sqlanon.macros.tables import suppress_cells as suppress_cells
 from sqlanon.macros.tables import table_cells as table_cells
+from sqlanon.macros.tables import tables_together as tables_together
 from sqlanon.macros.tables import unsafe_cells as unsafe_cells
 from sqlanon.macros.utility import count_errors as count_errors
 from sqlanon.macros.utility import dominated as dominated

@@ -424,6 +424,18 @@ class Given:
         "INPUT", f"The rows of people, or the cells that 'sqlanon table cells' makes of them: {FILES}.")
     rows: str = argument("INPUT", f"The rows of people: {FILES}.")
     published: str = argument("INPUT", f"The table as it is published: {FILES}.")
+    several_published: list[str] = argument("TABLE...", f"The tables as they are published, each {FILES}.")
+    all_dimensions: list[str] = listed(
+        "COLUMNS", "What the tables are grouped by; each has some of these.", "--dimensions")
+    filters: list[str] | None = repeated(
+        "TABLE=CONDITION", "Whom a table counts, such as 'over_30=age > 30' for over_30.csv: conditions with "
+        "AND between them.", "--filter")
+    periods: list[str] | None = repeated(
+        "TABLE=PERIOD", "As of when a table counts, such as april=2026-04.", "--period")
+    growing: bool = of_macro("tables_together")
+    varying: list[str] | None = of_macro("tables_together")
+    domain: str | None = of_macro("tables_together", metavar="INPUT")
+    width: int = of_macro("tables_together", "--threshold", min=1)
     dimensions: list[str] = listed("COLUMNS", "What the cells are grouped by.")
     measure: str | None = option("COLUMN", "The column that is added up; people are counted, if not given.")
     unit: str | None = option(

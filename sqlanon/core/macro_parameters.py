@@ -25,7 +25,7 @@ anatomize
 
 attack_summary
 - answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
-  is_control.
+  is_control, and perhaps upper_end.
 - weight (column; default null): of answer, the number of people that a row is about; if not given, one.
 - unit (column; default null): of answer, identifies the person of a row, if people can have several rows.
   Each person counts once, with the row of which the adversary is surest.
@@ -1128,6 +1128,49 @@ table_cells
   published together and share cells: [['ward', 'age'], ['ward', 'sex']]. The result has only the cells of
   these tables, each once. The cells of a table are totals over the dimensions that it does not have. If not
   given, the result is one table by all dimensions.
+
+tables_together
+- tables (list of tables): the published tables, with totals or without: some of the columns in dimensions,
+  and value_column.
+- dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
+- value_column (column; default 'value'): the published count, a number or a text: a number, <5, or a mark of
+  a hidden cell. NULL: hidden.
+- filters (list of texts; default null): one per table: whom it counts, as conditions of SQL with AND between
+  them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
+  everybody.
+- periods (list of texts; default null): one per table: as of when it counts, such as 2026-04. Texts are
+  ordered as texts.
+- growing (boolean; default false): true: from period to period people are only added, so that the difference
+  of two periods is those who came. false: tables of different periods are about different people, and are
+  not compared.
+- varying (columns; default null): columns whose values can change from period to period, such as age. What a
+  table says of them holds in its own period only.
+- hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.
+- domain (table; default null): rows of attribute and value: all values that a column can have. Columns that
+  are not in it can have any value.
+- titles (list of texts; default null): one per table: what it is called in the result; otherwise its
+  name.
+- threshold (integer, at least 1; default 5): a cell is reported if fewer values than this are possible for
+  it, and the smallest is below it.
+- zeros (boolean; default false): true: cells in which nobody can be are reported, too.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
+  cells.
+- least (number, at least 0; default null): the smallest value of a hidden cell. If not given: 1 in a table
+  that shows a 0, so that zeros are not hidden, and 0 otherwise.
+- most (number, at least 0; default null): the largest value of a hidden cell. If not given, there is no
+  limit.
+- lower_column (column; default null): of some or all of the tables: the smallest value that each hidden cell
+  can have; so a rounded or noisy count is a hidden cell with bounds.
+- upper_column (column; default null): the same for the largest value.
+- max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
+  looked at.
+- programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
+  prove that they are exact: by linear programs, or then also by integer programs. They run in Python.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs.
+- rounds (integer, at least 1; default 100): the largest number of rounds in which bounds are passed from sum
+  to sum.
 
 top_code
 - tbl, columns, keep: as in pram

@@ -33,7 +33,7 @@ def attack_summary(
 
     Parameters:
     - answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
-      is_control.
+      is_control, and perhaps upper_end.
     - weight (column): of answer, the number of people that a row is about; if not given, one.
     - unit (column): of answer, identifies the person of a row, if people can have several rows. Each person
       counts once, with the row of which the adversary is surest.
@@ -46,19 +46,21 @@ def attack_summary(
     - high (number): the upper end.
     - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
       right, controls, learned_of_controls, right_of_controls, right_of_all, right_of_all_controls,
-      beyond_controls, unfinished.
+      beyond_controls, unfinished; if answer has upper_end, also sure_99_upper, sure_95_upper, sure_90_upper
+      and expected_right_upper.
 
     Errors: unknown column; unit together with weight.
 
     Notes: use breaches for the intersection attack. certain and sure_.. are shares of all people who are
     attacked; baseline, expected_right and right are about those about whom something is learned. right needs
-    the truth. right_of_all and right_of_all_controls (if there are controls) are shares of all people whose
-    truth is known; somebody about whom nothing is learned counts as not right. beyond_controls is the risk
-    that comes from the release: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is
-    about 100 % for a copy, and about 0 for a release of other people; below 0, guesses about controls are
-    better. If all guesses about controls are right, beyond_controls is missing. unfinished, if there are any,
-    is the share of those about whom more may be learned than the attack found (see minimality and
-    differencing).
+    the truth. The measures that end in _upper are by upper_end: how probable the guess, or another value, may
+    be at most. Bounds must hold for them. right_of_all and right_of_all_controls (if there are controls) are
+    shares of all people whose truth is known; somebody about whom nothing is learned counts as not right.
+    beyond_controls is the risk that comes from the release: (right_of_all - right_of_all_controls) / (1 -
+    right_of_all_controls). It is about 100 % for a copy, and about 0 for a release of other people; below 0,
+    guesses about controls are better. If all guesses about controls are right, beyond_controls is missing.
+    unfinished, if there are any, is the share of those about whom more may be learned than the attack found
+    (see minimality and differencing).
 
     Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016
     (intervals).
@@ -766,6 +768,8 @@ def exact_cover(
     - is_right (boolean): with truth: is it the true value (of one of the unit's rows)?
     - is_control (boolean): NULL: controls are in no class.
     - candidates (list of texts): the candidates that are left, the most probable first.
+    - upper_end (number): how probable a value of the target may be at most, as upper_ends of
+      intersection_attack.
     - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
 
     Errors: as in intersection_attack.
@@ -892,6 +896,8 @@ def forecast(
     - posterior (number, values): how many of them are expected to be possible with both tables.
     - certain (number, share of rows): the expected share of people for whom only the true value remains
       possible.
+    - upper_end (number, 0 to 1): confidence if all classes of the other table are as small as the smallest of
+      the release; with size the same as confidence.
 
     Errors: unknown column, empty release, shares that are negative or NULL, or that no value of the release
     has, a weight as in classes.

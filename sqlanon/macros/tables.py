@@ -12,9 +12,9 @@ import duckdb
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 from sqlanon.tables.cell_keys import with_record_keys
-from sqlanon.tables.programs import solved
+from sqlanon.tables.programs import solved, solved_together
 
 
 @connection_first
@@ -648,6 +648,132 @@ def table_cells(
         total=total,
         empty_cells=empty_cells,
         linked=linked,
+    )
+
+
+@connection_first
+def tables_together(
+    con: duckdb.DuckDBPyConnection,
+    tables: Iterable[Source],
+    dimensions: Names,
+    *,
+    value_column: str = "value",
+    filters: Names | None = None,
+    periods: Names | None = None,
+    growing: bool = False,
+    varying: Names | None = None,
+    hierarchies: Source = None,
+    domain: Source = None,
+    titles: Names | None = None,
+    threshold: int = 5,
+    zeros: bool = False,
+    total: str | None = "total",
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
+    least: float | None = None,
+    most: float | None = None,
+    lower_column: str | None = None,
+    upper_column: str | None = None,
+    max_atoms: int = 100000,
+    programs: Literal["none", "linear", "integer"] = "linear",
+    solver_seconds: float = 60,
+    rounds: int = 100,
+) -> duckdb.DuckDBPyRelation:
+    """Computes what several published tables of counts about the same people reveal together: one row per
+    cell that nobody has published, and about which the tables tell more than the threshold allows.
+
+    Parameters:
+    - tables (list of tables): the published tables, with totals or without: some of the columns in
+      dimensions, and value_column.
+    - dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
+    - value_column (column): the published count, a number or a text: a number, <5, or a mark of a hidden
+      cell. NULL: hidden.
+    - filters (list of texts): one per table: whom it counts, as conditions of SQL with AND between them, such
+      as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
+      everybody.
+    - periods (list of texts): one per table: as of when it counts, such as 2026-04. Texts are ordered as
+      texts.
+    - growing (boolean): true: from period to period people are only added, so that the difference of two
+      periods is those who came. false: tables of different periods are about different people, and are not
+      compared.
+    - varying (columns): columns whose values can change from period to period, such as age. What a table says
+      of them holds in its own period only.
+    - hierarchies (table): rows of attribute, value, level and label: what labels stand for.
+    - domain (table): rows of attribute and value: all values that a column can have. Columns that are not in
+      it can have any value.
+    - titles (list of texts): one per table: what it is called in the result; otherwise its name.
+    - threshold (integer, at least 1): a cell is reported if fewer values than this are possible for it, and
+      the smallest is below it.
+    - zeros (boolean): true: cells in which nobody can be are reported, too.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - marks (list of texts): the marks of hidden cells.
+    - least (number, at least 0): the smallest value of a hidden cell. If not given: 1 in a table that shows a
+      0, so that zeros are not hidden, and 0 otherwise.
+    - most (number, at least 0): the largest value of a hidden cell. If not given, there is no limit.
+    - lower_column (column): of some or all of the tables: the smallest value that each hidden cell can have;
+      so a rounded or noisy count is a hidden cell with bounds.
+    - upper_column (column): the same for the largest value.
+    - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
+    - programs (one of none, linear, integer): how bounds are narrowed if the sums alone do not prove that
+      they are exact: by linear programs, or then also by integer programs. They run in Python.
+    - solver_seconds (number, at least 0): the time limit of the programs.
+    - rounds (integer, at least 1): the largest number of rounds in which bounds are passed from sum to sum.
+
+    Result:
+    - cell (text): the cell: one published cell less another one (all - over_30: flu), a combination of labels
+      (age >30, sex F), or a hidden cell of a table.
+    - lower (number): the smallest number of people in it.
+    - upper (number): the largest number of people in it.
+    - tables (list of texts): the two tables whose difference it is; or all that have a cell with these
+      people.
+    - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
+    - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
+      the same for a hidden cell; or unfinished, for the last row, which says how many cells are not finished.
+    - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
+
+    Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
+    read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each
+    other.
+
+    Notes: bounds are never wrong if the tables count the same people, or periods says of when they are;
+    people are each in one combination of values only (a table of people who can be in several must be left
+    out). Tables are complete: a combination of the finest labels of a table without a row counts 0, as after
+    GROUP BY. No rows means that of the cells in question none is known too closely: differences of two cells
+    of different tables, the finest combinations that the tables tell apart, and hidden cells. Sums of some of
+    these are not looked at. To use the programs in SQL, call sqlanon.register_functions(con) in Python first,
+    with sqlanon[tables] installed.
+
+    Source: Denning, Denning and Schwartz 1979, The Tracker: A Threat to Statistical Database Security;
+    Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data.
+
+    Example: sqlanon.tables_together(con, ["everybody", "over_30"], "disease", filters=["", "age > 30"],
+    threshold=3)
+    """
+    return solved_together(
+        con,
+        "tables_together",
+        listed(tables, "tables"),
+        dimensions=names(dimensions, "dimensions"),
+        value_column=value_column,
+        filters=names(filters, "filters"),
+        periods=names(periods, "periods"),
+        growing=growing,
+        varying=names(varying, "varying"),
+        hierarchies=hierarchies,
+        domain=domain,
+        titles=names(titles, "titles"),
+        threshold=threshold,
+        zeros=zeros,
+        total=total,
+        marks=names(marks, "marks"),
+        least=least,
+        most=most,
+        lower_column=lower_column,
+        upper_column=upper_column,
+        max_atoms=max_atoms,
+        programs=programs,
+        solver_seconds=solver_seconds,
+        rounds=rounds,
     )
 
 

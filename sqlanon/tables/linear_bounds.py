@@ -26,6 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 TOLERANCE = 1e-6  # of what the solver says; it is asked for 1e-7
+# Where only the objective has changed, the last solution still fits, and the primal simplex goes on from it.
+DUAL, PRIMAL = 1, 4
 
 Floats = NDArray[np.float64]
 
@@ -103,6 +105,7 @@ class Programs:
         self.highs.changeColBounds(cell, float(lower), float(min(upper, self.infinite)))
         self.smallest.fill(math.inf)
         self.largest.fill(-math.inf)
+        self.highs.setOptionValue("simplex_strategy", DUAL)
 
     def solve(self, cell: int, sense: int) -> Any:
         """Make a cell as small (sense 1) or as large (-1) as can be; -1 for the cell: any table. The status;
@@ -121,6 +124,7 @@ class Programs:
         status = self.highs.getModelStatus()
         if status == self.statuses.kOptimal:
             self.see(np.array(self.highs.getSolution().col_value))
+            self.highs.setOptionValue("simplex_strategy", PRIMAL)
         return status
 
     def see(self, values: Floats) -> None:
@@ -244,7 +248,8 @@ def bounds(
     ]
     if model.solve(-1, 1) == model.statuses.kInfeasible:
         return answer, model.conflict()
-    for cell in component.wanted:
+    width = component.upper - component.lower
+    for cell in sorted(component.wanted, key=lambda cell: float(width[cell])):  # time may not suffice for all
         low, low_proven = model.end(cell, 1, integer)
         high, high_proven = model.end(cell, -1, integer)
         answer[cell] |= {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from typing import Any
 
@@ -44,7 +45,8 @@ def require_solver() -> None:
     if not has_solver():
         raise InputError(
             "linear programs need highspy, which is not installed: pip install 'sqlanon[tables]' "
-            "(cell_bounds does without by programs='none', which leaves some bounds unfinished)"
+            "(cell_bounds and tables_together do without by programs='none', which leaves some bounds "
+            "unfinished)"
         )
 
 
@@ -79,7 +81,7 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def solved(
-    con: duckdb.DuckDBPyConnection, macro: str, cells: Source, **given: Any
+    con: duckdb.DuckDBPyConnection, macro: str, cells: Source | list[Source], **given: Any
 ) -> duckdb.DuckDBPyRelation:
     """The answer of a macro that solves programs.
 
@@ -88,11 +90,28 @@ def solved(
     needed = {
         "cell_bounds": given.get("programs") != "none",
         "round_cells": given.get("rounding") == "controlled",
+        "tables_together": given.get("programs") != "none",
     }
     if needed.get(macro, True):
         require_solver()
         register_programs(con)
     return answer(con, macro, cells, **given)
+
+
+def solved_together(
+    con: duckdb.DuckDBPyConnection,
+    macro: str,
+    tables: list[Source],
+    *,
+    titles: list[str] | None,
+    **given: Any,
+) -> duckdb.DuckDBPyRelation:
+    """The same of several tables, each by its name, or its number where it has none."""
+    called = titles or [
+        os.fspath(each) if isinstance(each, str | os.PathLike) else f"table {number}"
+        for number, each in enumerate(tables, 1)
+    ]
+    return solved(con, macro, tables, titles=called, **given)
 
 
 def solved_if_possible(

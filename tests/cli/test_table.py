@@ -109,6 +109,21 @@ def test_people_in_several_cells(visits: Path) -> None:
     assert table(made.stdout)["total", "total"]["value"] == "8"
 
 
+def test_tables_together(visits: Path) -> None:
+    (visits / "all.csv").write_text("disease,n\nflu,14\ngout,11\n", "utf-8")
+    (visits / "old.csv").write_text("disease,n\nflu,13\ngout,5\n", "utf-8")
+    by = ("table", "together", "all.csv", "old.csv", "--dimensions", "disease", "--value", "n")
+    result = run(*by, "--filter", "old=age > 65", "--threshold", "3")
+    assert result.exit_code == 1, result.stderr
+    [row] = csv.DictReader(result.stdout.splitlines())
+    assert (row["cell"], row["lower"], row["upper"]) == ("all: flu - old: flu", "1.0", "1.0")
+    apart = run(*by, "--period", "all=2026", "--period", "old=2025")
+    assert apart.exit_code == 0, apart.stderr
+    assert "no cell is known too closely" in apart.stderr
+    assert "write TABLE=..., with one of all, old" in refused(2, *by, "--filter", "new=age > 65")
+    assert "say so: --period" in refused(3, *by)
+
+
 def test_a_table_of_an_office(visits: Path) -> None:
     lines = ["ward,disease,n", "A,flu,12", "A,gout,<5", "A,total,14", "B,flu,..", "B,gout,7", "B,total,7"]
     (visits / "office.csv").write_text("\n".join(lines), "utf-8")

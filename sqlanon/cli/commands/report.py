@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import Topic
 from sqlanon.cli.formats import check_formats, check_nearest, formats_in
+from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page
 from sqlanon.cli.steps import read_knowledge, tell_of_counts, with_numbered_rows

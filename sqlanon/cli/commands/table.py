@@ -26,6 +26,7 @@ from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
+from sqlanon.publishing.gate import stem
 from sqlanon.tables.cell_keys import RECORD_KEY
 
 app = Topic()
@@ -42,6 +43,7 @@ AS_OPTIONS = {
     "total := 'all of them'": "--total 'all of them'",
     "give more solver_seconds": "give more --seconds",
     "solver_seconds are over": "--seconds are over",
+    "say so: periods": "say so: --period",
 }
 
 
@@ -245,6 +247,66 @@ def bounds(given: Given) -> None:
     remark(f"{given.published}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
         remark(f"the bounds of {unfinished:,} cells are not proven to be the narrowest: more may be known")
+
+
+@tables.declare(
+    "[input]",
+    "several_published all_dimensions value filters periods growing varying domain width total marks least",
+    "most integer seconds format sql",
+)
+def together(given: Given) -> None:
+    """Print what several published tables of counts tell together: a row per cell, and exit code 1.
+
+    The tables count the same people. The difference of two counts is a count that nobody has published, and
+    all counts together tell more. No rows: no such cell is known too closely. A table is called as its file.
+    (pip install 'sqlanon[tables]')
+    """
+    from sqlanon.tables.programs import register_programs, require_solver
+
+    require_solver()
+    titles = [stem(place(each).path) for each in given.several_published]
+    about = {
+        called: None if texts is None else _of_each(f"--{called}", titles, texts)
+        for called, texts in (("filter", given.filters), ("period", given.periods))
+    }
+    policy: Options = {**given.options, "roles": {"qi": given.all_dimensions}}
+    read = read_policy(None, policy, INTERSECTION)
+    check_inputs(*given.several_published, given.domain)
+    with _session() as session:
+        register_programs(session.con)
+        sources = []
+        for input in given.several_published:
+            columns = lower(column_names(session.con, session.read(input)))
+            check_columns(session, session.read(input), input, {"--value": [given.value]})
+            own = [name for name in given.all_dimensions if name.lower() in columns]
+            sources.append(session.read(input, read.raw(keep=[*own, given.value])))
+        query = call(
+            "tables_together", sources, dimensions=given.all_dimensions, titles=titles,
+            value_column=given.value, filters=about["filter"], periods=about["period"],
+            domain=None if given.domain is None else session.read(given.domain),
+            programs="integer" if given.integer else "linear", solver_seconds=given.seconds,
+            **given.of("growing varying total width marks least most"),
+        ).order_by("upper", "cell")  # fmt: skip
+        if given.sql:
+            print_sql(session, [query])
+            return
+        answer = session.answer(query)
+        show(session.con, answer, given.format)
+        [(told,)] = execute(session.con, count(answer))
+    if told:
+        raise typer.Exit(FAILS)
+    remark("no cell is known too closely by what these tables tell together")
+
+
+def _of_each(option: str, titles: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """What is said of tables, by their names: one text for each, in order. Errors: UseError."""
+    said = {}
+    for text in texts:
+        title, sign, about = text.partition("=")
+        if not sign or title.strip() not in titles:
+            raise UseError(f"{option} {text}: write TABLE=..., with one of {', '.join(titles)} for TABLE")
+        said[title.strip()] = about.strip()
+    return [said.get(title, "") for title in titles]
 
 
 @contextmanager
