@@ -10,7 +10,8 @@
 
 -- The count of each cell: class_id, n (NULL: hidden, as one of its rows is), variance (of the noise).
 -- deviation: of its noise, the column's name or NULL.
-create or replace macro sqlanon._counts_by_class(cells, release_classes, counted, count_column, deviation)
+create or replace macro sqlanon._counts_of_published_cells(
+    cells, release_classes, counted, count_column, deviation)
 as table
     from query(sqlanon._fill($$
         select class_id, if(count(noise) = count(*) and count(src.{"count_column"}) = count(*),
@@ -31,7 +32,8 @@ create or replace macro sqlanon._terms_of_counts(
     ),
     _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_cell', counted)),
     _sqlanon_count as (
-        from sqlanon._counts_by_class('_sqlanon_cell', '_sqlanon_class', counted, count_column, deviation)
+        from sqlanon._counts_of_published_cells(
+            '_sqlanon_cell', '_sqlanon_class', counted, count_column, deviation)
     ),
     _sqlanon_known as materialized (from sqlanon._target_combinations(people, counted, null)),
     _sqlanon_one as materialized (

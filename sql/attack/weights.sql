@@ -8,8 +8,8 @@
 -- N_j are the rows of the classes, n_j(s) those with s, and p(s) is the share of s among people like the
 -- target. If m is 0 that is Bayes' rule for independent samples, and if the releases are of the same people
 -- min n_j(s); between, it is what the first terms of the exact sum come to (docs/concepts/probabilities.md).
--- People who are in some of the classes, but not in all, make this too cautious with many releases: the weight
--- gets a power, which was found by trying (_sharpness).
+-- People who are in some of the classes, but not in all, make this too cautious with many releases: the
+-- weight gets a power, which was found by trying (_sharpness).
 --
 -- p is from the rows of all classes of the target, which say more where people of one class are alike
 -- (_correlations). m is a share k of how many people could be in all classes, the sum of min n_j(s) over all
@@ -214,7 +214,8 @@ create or replace macro sqlanon._common_shares(agreement) as table
 
 -- By how many releases tell of a target, the power with which weights were right on overlaps of Adult and
 -- IPUMS: 1 of up to three, 1.03 of four, 1.12 of seven. More were not tried, and have that of seven.
-create or replace macro sqlanon._sharpness(told_by) as 1 + 0.03::double * (greatest(3, least(told_by, 7)) - 3);
+create or replace macro sqlanon._sharpness(told_by) as
+    1 + 0.03::double * (greatest(3, least(told_by, 7)) - 3);
 
 -- What a value weighs. least: min n_j; sizes (of the classes) and counts (rows with the value in each class);
 -- common: how many others are in all of them; agreements: the r - 1 factors p.
