@@ -251,8 +251,8 @@ class Given:
     queries: int = of_macro("utility")
     query_seed: int = of_macro("utility", "--seed")
     held_out: str | None = option(
-        "FILE", "Raw rows of people who are not in the table: how many of their sensitive values does a "
-        "classifier predict that is trained on the release?")
+        "FILE", "Raw rows of people of the same kind who were not in the original: what is known of them is "
+        "not due to the release.")
     count_column: Any = of_macro("count_errors")
     deviation_column: Any = of_macro("count_errors")
     within: float = of_macro("disclosure", min=0)

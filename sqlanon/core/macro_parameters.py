@@ -1107,6 +1107,17 @@ skyline
 - value (text; default null): the value in question; if not given, the most frequent one of each class.
 - weight: as in homogeneity
 
+sparse_linkage
+- release (table): records without a name, one row per record and item, with the columns record and columns.
+- targets (table): people, one row per person and known item, with the columns id and columns.
+- id (column): of targets, identifies the person.
+- record (column): of release, identifies the record.
+- columns (columns): of both tables, the columns that make up an item, such as the product and the week.
+- eccentricity (number, at least 0; default 1.5): a record is learned if its score is ahead of the next one's
+  by so many standard deviations of all scores.
+- truth (column; default null): of targets, the true record of the person.
+- controls (column; default null): of targets, true for people known not to be in the release.
+
 suda
 - tbl, columns: as in minimal_uniques
 - id (column): identifies the record.
