@@ -55,6 +55,7 @@ from sqlanon.macros.attack import nearest_linkage as nearest_linkage
 from sqlanon.macros.attack import noisy_counts_attack as noisy_counts_attack
 from sqlanon.macros.attack import singling_out as singling_out
 from sqlanon.macros.attack import skyline as skyline
+from sqlanon.macros.attack import sparse_linkage as sparse_linkage
 from sqlanon.macros.attack import trails as trails
 from sqlanon.macros.attack import unsorted_matching as unsorted_matching
 from sqlanon.macros.hierarchies import complete_hierarchies as complete_hierarchies
@@ -117,6 +118,7 @@ from sqlanon.macros.tables import cell_keys as cell_keys
 from sqlanon.macros.tables import cell_states as cell_states
 from sqlanon.macros.tables import cell_sums as cell_sums
 from sqlanon.macros.tables import perturbation_table as perturbation_table
+from sqlanon.macros.tables import reconstruct as reconstruct
 from sqlanon.macros.tables import round_cells as round_cells
 from sqlanon.macros.tables import suppress_cells as suppress_cells
 from sqlanon.macros.tables import table_cells as table_cells

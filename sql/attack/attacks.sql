@@ -37,6 +37,7 @@ create or replace macro sqlanon._attacks() as table
         ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
         ('singling_out', 'condition', null, 1, 'all', 'attack_summary', null),
         ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
+        ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
     ) as attack(attack, subject, weight, releases, targets, summary, refusal);
@@ -198,13 +199,12 @@ create or replace macro sqlanon._failures(correct, tried) as
         sqlanon._let(sqlanon._interval(failed.share, failed.n), lambda bounds:
             {'share': failed.share, 'low': bounds.low, 'high': bounds.high}));
 create or replace macro sqlanon._release_risk(tried_people) as table
-    with failed as materialized (
+    select unnest(sqlanon._risk_beyond(attacked, control))
+    from (
         select sqlanon._failures(correct, tried) as attacked,
                sqlanon._failures(control_correct, control_tried) as control
         from query_table(tried_people) where control_correct < control_tried
-    ),
-    risk as materialized (select sqlanon._risk_beyond(attacked, control) as risk from failed)
-    select unnest(risk) from risk;
+    );
 
 -- The measures: place, id, measure, value, unit, people (of whom the value is a share, or NULL), bounds (an
 -- interval of its own, or NULL).

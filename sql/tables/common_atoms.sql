@@ -6,25 +6,30 @@
 -- dimension. An atom is one point of each dimension. So a cell is the sum of the atoms in its box
 -- (Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data).
 --
--- Labels are read as covers reads them. A table is complete: a combination of its finest labels that has no
--- row counts 0, as after GROUP BY.
+-- Labels are read as covers reads them. A complete table says by what it lacks, too: a combination of its
+-- finest labels that has no row counts 0, as after GROUP BY.
 
 -- WHAT THE TABLES SAY
 
 -- The rows of all tables: nth (the number of the table), keys (one per dimension, or NULL where the table
--- lacks it), shown (text), prior_lo and prior_hi (what is known beforehand, or NULL), has_values.
+-- lacks it), shown (text), prior_lo and prior_hi (what is known beforehand, or NULL), mean and median
+-- (texts), has_values.
 create or replace macro sqlanon._rows_of_tables(
-    tables, dimensions, value_column, total_mark, lower_column, upper_column) as table
+    tables, dimensions, value_column, total_mark, lower_column, upper_column, mean_column,
+    median_column) as table
     from query(sqlanon._settings_checked() || sqlanon._fill($$
         select nth, [{each dimensions: own.{c}}]::varchar[] as keys,
                sqlanon._without_thousands(trim(sqlanon._text_of_key(own.{"value_column"}))) as shown,
                sqlanon._text_of_key({lower})::double as prior_lo,
                sqlanon._text_of_key({upper})::double as prior_hi,
+               trim(sqlanon._text_of_key({mean})) as mean, trim(sqlanon._text_of_key({median})) as median,
                own.{"value_column"} is not null as has_values
         from ({rows}) as own
     $$, map {
         'lower': coalesce('own.' || sqlanon._quote(lower_column), 'null'),
         'upper': coalesce('own.' || sqlanon._quote(upper_column), 'null'),
+        'mean': coalesce('own.' || sqlanon._quote(mean_column), 'null'),
+        'median': coalesce('own.' || sqlanon._quote(median_column), 'null'),
         'rows': sqlanon._each_filled(
             tables,
             $$select {i}::bigint as nth,
@@ -34,7 +39,8 @@ create or replace macro sqlanon._rows_of_tables(
               from query_table({s})$$,
             map {'wanted': sqlanon._names(sqlanon._lower(
                 dimensions || sqlanon._list(value_column) || sqlanon._list(lower_column)
-                || sqlanon._list(upper_column)))},
+                || sqlanon._list(upper_column) || sqlanon._list(mean_column)
+                || sqlanon._list(median_column)))},
             ' union all by name ')}));
 
 -- The text that a key is made of; NULL for the mark of a total.
@@ -109,8 +115,8 @@ create or replace macro sqlanon._periods_of_tables(periods) as table
     )
     select nth, period, dense_rank() over (order by period) as place from given;
 
--- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone. In a table that shows a 0
--- hidden cells are at least 1, if nothing else is said.
+-- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median. In a table
+-- that shows a 0 hidden cells are at least 1, if nothing else is said.
 create or replace macro sqlanon._cells_of_tables(rows, least) as table
     select row_number() over (order by nth, keys, shown) as cell, nth,
            list_transform(keys, lambda label_key: coalesce(label_key, sqlanon._total_key())) as keys, shown,
@@ -118,7 +124,7 @@ create or replace macro sqlanon._cells_of_tables(rows, least) as table
                 when least is null
                      and bool_or(sqlanon._published_number(shown, false) = 0) over (partition by nth) then 1
            end as prior_lo,
-           prior_hi, null::double as known_alone
+           prior_hi, null::double as known_alone, mean, median
     from query_table(rows);
 
 -- What is known of cells by themselves: cell, lo, hi (NULL: unbounded), is_hidden.
@@ -336,11 +342,13 @@ create or replace macro sqlanon._finest_boxes(cell_boxes, within) as table
     except
     select nth, box from part semi join coarse using (nth, d, set_id);
 
--- The atoms in which nobody is: atom. Their table has no finest cell for them, or one that counts 0.
--- box_counts: box, lo, hi.
-create or replace macro sqlanon._empty_atoms(cell_boxes, box_atoms, finest_boxes, box_counts) as table
+-- The atoms in which nobody is: atom. A complete table has finest cells, and none for them; or a cell
+-- counts 0. box_counts: box, lo, hi.
+create or replace macro sqlanon._empty_atoms(
+    cell_boxes, box_atoms, finest_boxes, box_counts, all_cells) as table
     select atom from (
-        select nth, atom from query_table(cell_boxes) join query_table(box_atoms) using (box) where cell < 0
+        select nth, atom from query_table(cell_boxes) join query_table(box_atoms) using (box)
+        semi join query_table(finest_boxes) using (nth) where cell < 0 and all_cells
         except
         select nth, atom from query_table(finest_boxes) join query_table(box_atoms) using (box)
     )

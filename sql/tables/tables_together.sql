@@ -229,10 +229,13 @@ create or replace macro sqlanon._advice_about_tables() as
 
 create or replace macro sqlanon._tables_together(
     of_tables, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain, titles,
-    threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, max_atoms, programs,
-    seconds, rounds) as table
+    threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells, max_atoms,
+    programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_row as materialized (from {sqlanon._rows_of_tables: tables := of_tables}),
+    _sqlanon_row as materialized (
+        from {sqlanon._rows_of_tables:
+            tables := of_tables, mean_column := null, median_column := null}
+    ),
     _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
     _sqlanon_period as materialized (from sqlanon._periods_of_tables(periods)),
     _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
@@ -273,7 +276,8 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_finest as materialized (from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within')),
     _sqlanon_empty as materialized (
-        from sqlanon._empty_atoms('_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count')
+        from sqlanon._empty_atoms(
+            '_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count', all_cells)
     ),
     _sqlanon_part as materialized (from sqlanon._parts_of_boxes('_sqlanon_atom', '_sqlanon_empty')),
     _sqlanon_part_box as materialized (
@@ -340,7 +344,8 @@ create or replace macro sqlanon.tables_together(
     tables, dimensions, value_column := 'value', filters := null, periods := null, growing := false,
     varying := null, hierarchies := null, domain := null, titles := null, threshold := 5, zeros := false,
     total := 'total', marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null,
-    most := null, lower_column := null, upper_column := null, max_atoms := 100000, programs := 'linear',
+    most := null, lower_column := null, upper_column := null, all_cells := true, max_atoms := 100000,
+    programs := 'linear',
     solver_seconds := 60, rounds := 100) as table
     from query(
         if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
@@ -355,6 +360,7 @@ create or replace macro sqlanon.tables_together(
             with_zeros := sqlanon._truth_given(zeros, 'zeros'), total_mark := total,
             least := sqlanon._real_number(least, 'least', 0, true, 1e15, 'at least 0'),
             most := sqlanon._real_number(most, 'most', 0, true, 1e15, 'at least 0'),
+            all_cells := sqlanon._truth_given(all_cells, 'all_cells'),
             max_atoms := sqlanon._whole_given(max_atoms, 'max_atoms'),
             programs := sqlanon._programs(programs),
             seconds := sqlanon._seconds(solver_seconds, 'solver_seconds'),
@@ -399,6 +405,8 @@ Parameters:
 - lower_column (column; default null): of some or all of the tables: the smallest value that each hidden cell
   can have; so a rounded or noisy count is a hidden cell with bounds.
 - upper_column (column; default null): the same for the largest value.
+- all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
+  counts 0, as after GROUP BY. false: nothing is known of it.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
@@ -422,8 +430,7 @@ Errors: unknown column, a table without rows, a cell that is there twice, a valu
 read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each other.
 
 Notes: bounds are never wrong if the tables count the same people, or periods says of when they are; people
-are each in one combination of values only (a table of people who can be in several must be left out). Tables
-are complete: a combination of the finest labels of a table without a row counts 0, as after GROUP BY. No rows
+are each in one combination of values only (a table of people who can be in several must be left out). No rows
 means that of the cells in question none is known too closely: differences of two cells of different tables,
 the finest combinations that the tables tell apart, and hidden cells. Sums of some of these are not looked at.
 To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with sqlanon[tables]

@@ -47,7 +47,10 @@ def known_in(session: Session, given: Given, policy: Policy | None) -> Known:
         released = {name for table in tables for name in lower(column_names(session.con, table))}
         typed = [name for name in (policy.types if policy else ()) if name.lower() not in released]
         check_columns(session, people, given.targets, {"--qi": qi, **named, "--types": typed})
-        if id is not None and not any(files.values()):  # which are of somebody by the column that was given
+        # Negations and priors are of somebody by the column that was given; where a record has several rows,
+        # a person has, too, who is one target.
+        has_items = "record" in {name.rpartition(".")[2] for name in settings_in(given.settings)}
+        if id is not None and not any(files.values()) and not has_items:
             people, id, unit = with_numbered_rows(session, people, given.targets, id, unit)
     knowledge: dict[str, Any] = read_knowledge(session, given) if id else {}
     columns = given.of("attacked truth presence priors_by unchanged values_may_change")

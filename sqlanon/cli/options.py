@@ -251,8 +251,8 @@ class Given:
     queries: int = of_macro("utility")
     query_seed: int = of_macro("utility", "--seed")
     held_out: str | None = option(
-        "FILE", "Raw rows of people who are not in the table: how many of their sensitive values does a "
-        "classifier predict that is trained on the release?")
+        "FILE", "Raw rows of people of the same kind who were not in the original: what is known of them is "
+        "not due to the release.")
     count_column: Any = of_macro("count_errors")
     deviation_column: Any = of_macro("count_errors")
     within: float = of_macro("disclosure", min=0)
@@ -436,6 +436,14 @@ class Given:
     varying: list[str] | None = of_macro("tables_together")
     domain: str | None = of_macro("tables_together", metavar="INPUT")
     width: int = of_macro("tables_together", "--threshold", min=1)
+    known_domain: str = option(
+        "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")
+    measured: str | None = of_macro("reconstruct")
+    mean: str | None = option("COLUMN", "The column with printed means of --measured.")
+    median: str | None = option("COLUMN", "The column with medians of --measured.")
+    decimals: int | None = of_macro("reconstruct", min=0)
+    max_sets: int = of_macro("reconstruct", min=1)
+    some_cells: bool = flag("A combination of labels without a row is not known; otherwise it counts 0.")
     dimensions: list[str] = listed("COLUMNS", "What the cells are grouped by.")
     measure: str | None = option("COLUMN", "The column that is added up; people are counted, if not given.")
     unit: str | None = option(

@@ -968,6 +968,23 @@ recode
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 
+reconstruct
+- tables (list of tables): the published tables: some of the columns in dimensions, and value_column.
+- dimensions (columns): all columns by which the tables are grouped; each table has some of them.
+- domain (table): rows of attribute and value: all values that each of these columns, and measured, can have.
+- value_column, filters: as in tables_together
+- measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
+- mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
+- median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
+  it is not used.
+- decimals (integer, at least 0; default null): to how many decimals means are rounded. If not given: as many
+  as each is written with.
+- hierarchies, titles, total, marks, least, most, lower_column, upper_column, all_cells: as
+  in tables_together
+- max_atoms: as in tables_together
+- max_sets (integer, at least 1; default 10): up to how many sets of rows that agree are counted.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs.
+
 record_linkage
 - original, release, id: as in disclosure
 - columns (columns): the columns that the adversary knows.
@@ -1090,6 +1107,17 @@ skyline
 - value (text; default null): the value in question; if not given, the most frequent one of each class.
 - weight: as in homogeneity
 
+sparse_linkage
+- release (table): records without a name, one row per record and item, with the columns record and columns.
+- targets (table): people, one row per person and known item, with the columns id and columns.
+- id (column): of targets, identifies the person.
+- record (column): of release, identifies the record.
+- columns (columns): of both tables, the columns that make up an item, such as the product and the week.
+- eccentricity (number, at least 0; default 1.5): a record is learned if its score is ahead of the next one's
+  by so many standard deviations of all scores.
+- truth (column; default null): of targets, the true record of the person.
+- controls (column; default null): of targets, true for people known not to be in the release.
+
 suda
 - tbl, columns: as in minimal_uniques
 - id (column): identifies the record.
@@ -1164,6 +1192,8 @@ tables_together
 - lower_column (column; default null): of some or all of the tables: the smallest value that each hidden cell
   can have; so a rounded or noisy count is a hidden cell with bounds.
 - upper_column (column; default null): the same for the largest value.
+- all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
+  counts 0, as after GROUP BY. false: nothing is known of it.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

@@ -2072,6 +2072,74 @@ def skyline(
 
 
 @connection_first
+def sparse_linkage(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    record: str,
+    columns: Names,
+    eccentricity: float = 1.5,
+    truth: str | None = None,
+    controls: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Links people to records of a release with several rows per record, such as purchases, ratings or
+    visits, by a few items that they are known to have, of which some may be wrong: one row per person.
+
+    Parameters:
+    - release (table): records without a name, one row per record and item, with the columns record and
+      columns.
+    - targets (table): people, one row per person and known item, with the columns id and columns.
+    - id (column): of targets, identifies the person.
+    - record (column): of release, identifies the record.
+    - columns (columns): of both tables, the columns that make up an item, such as the product and the week.
+    - eccentricity (number, at least 0): a record is learned if its score is ahead of the next one's by so
+      many standard deviations of all scores.
+    - truth (column): of targets, the true record of the person.
+    - controls (column): of targets, true for people known not to be in the release.
+
+    Result:
+    - <id> (unchanged): the person.
+    - learned (text): the record that stands out; NULL: none does.
+    - confidence (number): its probability, if probabilities are proportional to exp(score / standard
+      deviation).
+    - baseline (number): 1 / the number of records.
+    - is_right (boolean): is it the true record? NULL without truth, or if nothing is learned.
+    - is_control (boolean): is the person one of controls?
+    - eccentricity (number): by how many standard deviations the best record is ahead of the next one.
+    - agreeing (integer): the number of known items that the best record has.
+    - items (integer): the number of known items of the person.
+
+    Errors: unknown column, a column named twice, empty table, a person with several values in truth.
+
+    Notes: the score of a record is the sum of 1 / ln(1 + n) over the known items that it has; n records have
+    the item. So rare items count most, and an item that is wrong only adds nothing. Several rows with the
+    same item count once. Values are equal if their texts are; give ranges of times or numbers (such as weeks)
+    as columns to allow for small errors. With one record there is nothing that it could stand out from.
+    unicity measures how many people a few items identify at all.
+
+    Source: Narayanan and Shmatikov 2008, sec. 4 and 5 (Scoreboard-RH, eccentricity).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.sparse_linkage(con, "bought", "told", id="name", record="record", columns="product")
+    """
+    return answer_of(
+        con,
+        "sparse_linkage",
+        release,
+        targets,
+        id=id,
+        record=record,
+        columns=names(columns, "columns"),
+        eccentricity=eccentricity,
+        truth=truth,
+        controls=controls,
+    )
+
+
+@connection_first
 def trails(
     con: duckdb.DuckDBPyConnection,
     release: Source,

@@ -124,6 +124,17 @@ def test_tables_together(visits: Path) -> None:
     assert "say so: --period" in refused(3, *by)
 
 
+def test_rows_come_back(visits: Path) -> None:
+    (visits / "by_sex.csv").write_text("sex,value,mean\nF,2,31.5\nM,1,40.0\n", "utf-8")
+    (visits / "domain.csv").write_text("attribute,value\nsex,F\nsex,M\nage,31\nage,32\nage,40\n", "utf-8")
+    by = ("table", "reconstruct", "by_sex.csv", "--dimensions", "sex", "--domain", "domain.csv")
+    result = run(*by, "--measured", "age", "--mean", "mean")
+    assert result.exit_code == 1, result.stderr
+    rows = [(row["sex"], row["age"], row["certain"]) for row in csv.DictReader(result.stdout.splitlines())]
+    assert rows == [("F", "31", "1"), ("F", "32", "1"), ("M", "40", "1")]
+    assert "need --measured" in refused(3, *by, "--mean", "mean")
+
+
 def test_a_table_of_an_office(visits: Path) -> None:
     lines = ["ward,disease,n", "A,flu,12", "A,gout,<5", "A,total,14", "B,flu,..", "B,gout,7", "B,total,7"]
     (visits / "office.csv").write_text("\n".join(lines), "utf-8")
