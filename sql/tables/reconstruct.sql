@@ -9,10 +9,10 @@
 -- them (sqlanon/tables/reconstruction.py), a function that DuckDB knows once Python has registered it.
 
 -- What the programs say: certain (of each atom, how many people have it in all sets), example (how many in
--- one set; NULL: none was found), sets (how many there are; NULL: not known), is_proven, problem. values:
--- of atoms, in the measured column; boxes: lo, hi, mean, median (texts), atoms (positions from 1). This
+-- one set; NULL: none was found), sets (how many there are; NULL: not known), is_proven, problem.
+-- atom_values: in the measured column; boxes: lo, hi, mean, median (texts), atoms (positions from 1). This
 -- stands here until the function is registered.
-create macro if not exists sqlanon._reconstruction(values, boxes, decimals, max_sets, seconds) as
+create macro if not exists sqlanon._reconstruction(atom_values, boxes, decimals, max_sets, seconds) as
     error('reconstruct needs integer programs: call sqlanon.register_functions(con) in Python first')
         ::struct(certain bigint[], example bigint[], sets bigint, is_proven boolean, problem varchar);
 
