@@ -258,15 +258,8 @@ class Pattern:
         costs = np.where(own.is_unsafe, UNSAFE, 1.0) / amount
         model = self._model(np.array(sorted(self.hidden)), costs, False)
         every = [demands for cell in self.unsafe for demands in self.demands(cell)]
-        found_before = pool.size
-        pool.usable[:] = False  # other tables move fewer of the cells that need not be hidden
-        witness = []
         try:
-            for demands in every:
-                places = self._tables(model, demands, deadline)
-                if places is None:
-                    places = pool.witnesses(demands, np.arange(pool.size) < found_before, self.off)
-                witness.append(places)
+            witness = self._other_tables(model, every, deadline)
         except OutOfTime:
             return
         sizes = [len(demands) for demands in every]
@@ -275,11 +268,7 @@ class Pattern:
         place = np.concatenate([*witness, np.zeros(0, int)])
         known = np.concatenate([*(demands.known for demands in every), np.zeros(0, int)])
         while extra and left > keep:
-            # first what the fewest of the tables move: others have to be found for these
-            is_used = np.zeros(pool.size, dtype=bool)
-            is_used[place] = True
-            moving = (pool.rows[np.ix_(np.flatnonzero(is_used), np.array(extra))] != 0).sum(axis=0)
-            cell = min(zip(-own.cost[extra], moving, extra, strict=True))[2]
+            cell = self._next_to_show(extra, place)
             extra.remove(cell)
             self.hidden.discard(cell)
             lost = np.flatnonzero((pool.rows[place, cell] != 0) & (known != cell))
@@ -310,6 +299,27 @@ class Pattern:
             pool.usable &= pool.rows[:, cell] == 0
             model.have_fixed(cell)
             left -= 1
+
+    def _other_tables(self, model: Moves, every: Sequence[Demands], deadline: float) -> list[Places]:
+        """Places of tables for all demands that move few of the cells that need not be hidden; where none are
+        found, of those that are there."""
+        pool, found_before = self.pool, self.pool.size
+        pool.usable[:] = False
+        answer = []
+        for demands in every:
+            places = self._tables(model, demands, deadline)
+            if places is None:
+                places = pool.witnesses(demands, np.arange(pool.size) < found_before, self.off)
+            answer.append(places)
+        return answer
+
+    def _next_to_show(self, extra: Sequence[int], place: Places) -> int:
+        """Of the most expensive cells the one that the fewest tables move: others have to be found for
+        these. place: of the tables that are needed."""
+        is_used = np.zeros(self.pool.size, dtype=bool)
+        is_used[place] = True
+        moving = (self.pool.rows[np.ix_(np.flatnonzero(is_used), np.array(extra))] != 0).sum(axis=0)
+        return min(zip(-self.cells.cost[extra], moving, extra, strict=True))[2]
 
     def _tables(
         self, model: Moves, demands: Demands, deadline: float, shown: int | None = None
