@@ -37,6 +37,7 @@ create or replace macro sqlanon._attacks() as table
         ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
         ('singling_out', 'condition', null, 1, 'all', 'attack_summary', null),
         ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
+        ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
     ) as attack(attack, subject, weight, releases, targets, summary, refusal);

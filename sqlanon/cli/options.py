@@ -251,8 +251,8 @@ class Given:
     queries: int = of_macro("utility")
     query_seed: int = of_macro("utility", "--seed")
     held_out: str | None = option(
-        "FILE", "Raw rows of people who are not in the table: how many of their sensitive values does a "
-        "classifier predict that is trained on the release?")
+        "FILE", "Raw rows of people of the same kind who were not in the original: what is known of them is "
+        "not due to the release.")
     count_column: Any = of_macro("count_errors")
     deviation_column: Any = of_macro("count_errors")
     within: float = of_macro("disclosure", min=0)
@@ -424,6 +424,26 @@ class Given:
         "INPUT", f"The rows of people, or the cells that 'sqlanon table cells' makes of them: {FILES}.")
     rows: str = argument("INPUT", f"The rows of people: {FILES}.")
     published: str = argument("INPUT", f"The table as it is published: {FILES}.")
+    several_published: list[str] = argument("TABLE...", f"The tables as they are published, each {FILES}.")
+    all_dimensions: list[str] = listed(
+        "COLUMNS", "What the tables are grouped by; each has some of these.", "--dimensions")
+    filters: list[str] | None = repeated(
+        "TABLE=CONDITION", "Whom a table counts, such as 'over_30=age > 30' for over_30.csv: conditions with "
+        "AND between them.", "--filter")
+    periods: list[str] | None = repeated(
+        "TABLE=PERIOD", "As of when a table counts, such as april=2026-04.", "--period")
+    growing: bool = of_macro("tables_together")
+    varying: list[str] | None = of_macro("tables_together")
+    domain: str | None = of_macro("tables_together", metavar="INPUT")
+    width: int = of_macro("tables_together", "--threshold", min=1)
+    known_domain: str = option(
+        "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")
+    measured: str | None = of_macro("reconstruct")
+    mean: str | None = option("COLUMN", "The column with printed means of --measured.")
+    median: str | None = option("COLUMN", "The column with medians of --measured.")
+    decimals: int | None = of_macro("reconstruct", min=0)
+    max_sets: int = of_macro("reconstruct", min=1)
+    some_cells: bool = flag("A combination of labels without a row is not known; otherwise it counts 0.")
     dimensions: list[str] = listed("COLUMNS", "What the cells are grouped by.")
     measure: str | None = option("COLUMN", "The column that is added up; people are counted, if not given.")
     unit: str | None = option(
@@ -447,7 +467,8 @@ class Given:
     sums: bool = flag("The values are sums, not counts.")
     seconds: float = option(None, "How long linear programs take at most.", default=60, min=0)
     value: str = option("COLUMN", "The column with what is published.", default="value")
-    marks: list[str] | None = listed("TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. c x")
+    marks: list[str] | None = listed(
+        "TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. ... : c C x X, and nothing")
     base: float | None = of_macro("cell_bounds")
     rounding: str = option("NAME", "How: nearest, random, midpoint or controlled.", default="nearest")
     rounded_to: float = of_macro("round_cells", "--base")

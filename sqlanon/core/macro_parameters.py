@@ -433,6 +433,19 @@ forecast
   table, as shares or as numbers of rows. If not given, those of this release.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
+four_questions
+- release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+- original (table): the raw rows of which the release was made, one per person.
+- columns (columns): of all tables, the columns that an adversary may know or learn.
+- held_out (table; default null): raw rows of people of the same kind who were not in the original. If not
+  given, control, risk, low and high are NULL, and the last question is not asked.
+- sensitive (columns; default null): those of columns that are inferred, each from all others. If not given,
+  every column in turn.
+- hierarchies: as in locate
+- sample (integer, at least 1; default 2000): so many people of each table are attacked, drawn by lot, the
+  same in every run; all if there are fewer.
+- comparisons: as in nearest_linkage
+
 generalize
 - tbl, qi: as in mondrian
 - levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value itself.
@@ -659,6 +672,21 @@ membership
   other targets are in it.
 - hierarchies: as in locate
 - comparisons: as in nearest_linkage
+
+membership_by_counts
+- releases (list of tables): the tables of counts, such as marginals or allele frequencies, with or without
+  noise.
+- targets (table): people with raw values in the columns of marginals, and the column id.
+- id (column): of targets, the name or number of a person.
+- marginals (list of lists of columns): for each table the columns by which it counts.
+- count_column (column): of every table, the count; NULL: the cell is hidden.
+- controls (column): of targets, true for people of the same kind who are known not to be counted; all other
+  targets are counted.
+- reference (table): raw rows of other people of the same kind, whom the adversary knows; neither members nor
+  controls should be among them.
+- deviation_column (column; default null): of every table, the standard deviation of the noise in the count.
+  If not given, counts are exact, and a count of 0 means that nobody is there.
+- hierarchies: as in locate
 
 microaggregate
 - tbl, qi, sensitive, keep: as in mondrian
@@ -940,6 +968,23 @@ recode
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 
+reconstruct
+- tables (list of tables): the published tables: some of the columns in dimensions, and value_column.
+- dimensions (columns): all columns by which the tables are grouped; each table has some of them.
+- domain (table): rows of attribute and value: all values that each of these columns, and measured, can have.
+- value_column, filters: as in tables_together
+- measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
+- mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
+- median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
+  it is not used.
+- decimals (integer, at least 0; default null): to how many decimals means are rounded. If not given: as many
+  as each is written with.
+- hierarchies, titles, total, marks, least, most, lower_column, upper_column, all_cells: as
+  in tables_together
+- max_atoms: as in tables_together
+- max_sets (integer, at least 1; default 10): up to how many sets of rows that agree are counted.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs.
+
 record_linkage
 - original, release, id: as in disclosure
 - columns (columns): the columns that the adversary knows.
@@ -1062,6 +1107,17 @@ skyline
 - value (text; default null): the value in question; if not given, the most frequent one of each class.
 - weight: as in homogeneity
 
+sparse_linkage
+- release (table): records without a name, one row per record and item, with the columns record and columns.
+- targets (table): people, one row per person and known item, with the columns id and columns.
+- id (column): of targets, identifies the person.
+- record (column): of release, identifies the record.
+- columns (columns): of both tables, the columns that make up an item, such as the product and the week.
+- eccentricity (number, at least 0; default 1.5): a record is learned if its score is ahead of the next one's
+  by so many standard deviations of all scores.
+- truth (column; default null): of targets, the true record of the person.
+- controls (column; default null): of targets, true for people known not to be in the release.
+
 suda
 - tbl, columns: as in minimal_uniques
 - id (column): identifies the record.
@@ -1100,6 +1156,51 @@ table_cells
   published together and share cells: [['ward', 'age'], ['ward', 'sex']]. The result has only the cells of
   these tables, each once. The cells of a table are totals over the dimensions that it does not have. If not
   given, the result is one table by all dimensions.
+
+tables_together
+- tables (list of tables): the published tables, with totals or without: some of the columns in dimensions,
+  and value_column.
+- dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
+- value_column (column; default 'value'): the published count, a number or a text: a number, <5, or a mark of
+  a hidden cell. NULL: hidden.
+- filters (list of texts; default null): one per table: whom it counts, as conditions of SQL with AND between
+  them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
+  everybody.
+- periods (list of texts; default null): one per table: as of when it counts, such as 2026-04. Texts are
+  ordered as texts.
+- growing (boolean; default false): true: from period to period people are only added, so that the difference
+  of two periods is those who came. false: tables of different periods are about different people, and are
+  not compared.
+- varying (columns; default null): columns whose values can change from period to period, such as age. What a
+  table says of them holds in its own period only.
+- hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.
+- domain (table; default null): rows of attribute and value: all values that a column can have. Columns that
+  are not in it can have any value.
+- titles (list of texts; default null): one per table: what it is called in the result; otherwise its
+  name.
+- threshold (integer, at least 1; default 5): a cell is reported if fewer values than this are possible for
+  it, and the smallest is below it.
+- zeros (boolean; default false): true: cells in which nobody can be are reported, too.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
+  cells.
+- least (number, at least 0; default null): the smallest value of a hidden cell. If not given: 1 in a table
+  that shows a 0, so that zeros are not hidden, and 0 otherwise.
+- most (number, at least 0; default null): the largest value of a hidden cell. If not given, there is no
+  limit.
+- lower_column (column; default null): of some or all of the tables: the smallest value that each hidden cell
+  can have; so a rounded or noisy count is a hidden cell with bounds.
+- upper_column (column; default null): the same for the largest value.
+- all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
+  counts 0, as after GROUP BY. false: nothing is known of it.
+- max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
+  looked at.
+- programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
+  prove that they are exact: by linear programs, or then also by integer programs. They run in Python.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs.
+- rounds (integer, at least 1; default 100): the largest number of rounds in which bounds are passed from sum
+  to sum.
 
 top_code
 - tbl, columns, keep: as in pram

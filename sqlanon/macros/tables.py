@@ -12,9 +12,9 @@ import duckdb
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 from sqlanon.tables.cell_keys import with_record_keys
-from sqlanon.tables.programs import solved
+from sqlanon.tables.programs import solved, solved_together
 
 
 @connection_first
@@ -394,6 +394,114 @@ def perturbation_table(
 
 
 @connection_first
+def reconstruct(
+    con: duckdb.DuckDBPyConnection,
+    tables: Iterable[Source],
+    dimensions: Names,
+    domain: Source,
+    value_column: str = "value",
+    filters: Names | None = None,
+    measured: str | None = None,
+    mean_column: str | None = None,
+    median_column: str | None = None,
+    decimals: int | None = None,
+    hierarchies: Source = None,
+    titles: Names | None = None,
+    total: str | None = "total",
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
+    least: float | None = None,
+    most: float | None = None,
+    lower_column: str | None = None,
+    upper_column: str | None = None,
+    all_cells: bool = True,
+    max_atoms: int = 100000,
+    max_sets: int = 10,
+    solver_seconds: float = 60,
+) -> duckdb.DuckDBPyRelation:
+    """Reconstructs the rows of people from published counts, means and medians: one row per combination of
+    values that every set of rows which agrees with them has, and the rest of one such set.
+
+    Parameters:
+    - tables (list of tables): the published tables: some of the columns in dimensions, and value_column.
+    - dimensions (columns): all columns by which the tables are grouped; each table has some of them.
+    - domain (table): rows of attribute and value: all values that each of these columns, and measured, can
+      have.
+    - value_column (column): the published count, a number or a text: a number, <5, or a mark of a hidden
+      cell. NULL: hidden.
+    - filters (list of texts): one per table: whom it counts, as conditions of SQL with AND between them, such
+      as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
+      everybody.
+    - measured (column): the column that means and medians are of. Its values in domain are numbers.
+    - mean_column (column): of some or all of the tables: the mean of the people in a cell, rounded.
+    - median_column (column): the same for the median, not rounded. Of a cell whose count is hidden it is not
+      used.
+    - decimals (integer, at least 0): to how many decimals means are rounded. If not given: as many as each is
+      written with.
+    - hierarchies (table): rows of attribute, value, level and label: what labels stand for.
+    - titles (list of texts): one per table: what it is called in the result; otherwise its name.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - marks (list of texts): the marks of hidden cells.
+    - least (number, at least 0): the smallest value of a hidden cell. If not given: 1 in a table that shows a
+      0, so that zeros are not hidden, and 0 otherwise.
+    - most (number, at least 0): the largest value of a hidden cell. If not given, there is no limit.
+    - lower_column (column): of some or all of the tables: the smallest value that each hidden cell can have;
+      so a rounded or noisy count is a hidden cell with bounds.
+    - upper_column (column): the same for the largest value.
+    - all_cells (boolean): true: a combination of the finest labels of a table that has no row counts 0, as
+      after GROUP BY. false: nothing is known of it.
+    - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
+    - max_sets (integer, at least 1): up to how many sets of rows that agree are counted.
+    - solver_seconds (number, at least 0): the time limit of the programs.
+
+    Result:
+    - <dimensions> (text): the values; a set such as {F, M} if the tables do not tell these apart.
+    - certain (integer): how many people have them in every set of rows that agrees with the tables.
+    - example (integer): how many have them in one of these sets; NULL: none was found in time.
+    - sets (integer): how many sets agree; NULL: more than max_sets, or not known.
+    - unfinished (boolean): true if time was over: more may be certain.
+
+    Errors: those of tables_together; a column that domain lacks; a measured value, mean or median that is no
+    number; tables with which no set of rows agrees.
+
+    Notes: the programs run in Python: in SQL, call sqlanon.register_functions(con) first, with
+    sqlanon[tables] installed. Each set that is found is checked in whole numbers. That there is no further
+    one, and so what is certain, is the solver's word. A row with certain = 0 and an example is a guess.
+
+    Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public
+    Data.
+
+    Example: sqlanon.reconstruct(con, ["by_sex"], dimensions="sex", domain="domain", measured="age",
+    mean_column="mean")
+    """
+    return solved_together(
+        con,
+        "reconstruct",
+        listed(tables, "tables"),
+        dimensions=names(dimensions, "dimensions"),
+        domain=domain,
+        value_column=value_column,
+        filters=names(filters, "filters"),
+        measured=measured,
+        mean_column=mean_column,
+        median_column=median_column,
+        decimals=decimals,
+        hierarchies=hierarchies,
+        titles=names(titles, "titles"),
+        total=total,
+        marks=names(marks, "marks"),
+        least=least,
+        most=most,
+        lower_column=lower_column,
+        upper_column=upper_column,
+        all_cells=all_cells,
+        max_atoms=max_atoms,
+        max_sets=max_sets,
+        solver_seconds=solver_seconds,
+    )
+
+
+@connection_first
 def round_cells(
     con: duckdb.DuckDBPyConnection,
     cells: Source,
@@ -648,6 +756,135 @@ def table_cells(
         total=total,
         empty_cells=empty_cells,
         linked=linked,
+    )
+
+
+@connection_first
+def tables_together(
+    con: duckdb.DuckDBPyConnection,
+    tables: Iterable[Source],
+    dimensions: Names,
+    *,
+    value_column: str = "value",
+    filters: Names | None = None,
+    periods: Names | None = None,
+    growing: bool = False,
+    varying: Names | None = None,
+    hierarchies: Source = None,
+    domain: Source = None,
+    titles: Names | None = None,
+    threshold: int = 5,
+    zeros: bool = False,
+    total: str | None = "total",
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
+    least: float | None = None,
+    most: float | None = None,
+    lower_column: str | None = None,
+    upper_column: str | None = None,
+    all_cells: bool = True,
+    max_atoms: int = 100000,
+    programs: Literal["none", "linear", "integer"] = "linear",
+    solver_seconds: float = 60,
+    rounds: int = 100,
+) -> duckdb.DuckDBPyRelation:
+    """Computes what several published tables of counts about the same people reveal together: one row per
+    cell that nobody has published, and about which the tables tell more than the threshold allows.
+
+    Parameters:
+    - tables (list of tables): the published tables, with totals or without: some of the columns in
+      dimensions, and value_column.
+    - dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
+    - value_column (column): the published count, a number or a text: a number, <5, or a mark of a hidden
+      cell. NULL: hidden.
+    - filters (list of texts): one per table: whom it counts, as conditions of SQL with AND between them, such
+      as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
+      everybody.
+    - periods (list of texts): one per table: as of when it counts, such as 2026-04. Texts are ordered as
+      texts.
+    - growing (boolean): true: from period to period people are only added, so that the difference of two
+      periods is those who came. false: tables of different periods are about different people, and are not
+      compared.
+    - varying (columns): columns whose values can change from period to period, such as age. What a table says
+      of them holds in its own period only.
+    - hierarchies (table): rows of attribute, value, level and label: what labels stand for.
+    - domain (table): rows of attribute and value: all values that a column can have. Columns that are not in
+      it can have any value.
+    - titles (list of texts): one per table: what it is called in the result; otherwise its name.
+    - threshold (integer, at least 1): a cell is reported if fewer values than this are possible for it, and
+      the smallest is below it.
+    - zeros (boolean): true: cells in which nobody can be are reported, too.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - marks (list of texts): the marks of hidden cells.
+    - least (number, at least 0): the smallest value of a hidden cell. If not given: 1 in a table that shows a
+      0, so that zeros are not hidden, and 0 otherwise.
+    - most (number, at least 0): the largest value of a hidden cell. If not given, there is no limit.
+    - lower_column (column): of some or all of the tables: the smallest value that each hidden cell can have;
+      so a rounded or noisy count is a hidden cell with bounds.
+    - upper_column (column): the same for the largest value.
+    - all_cells (boolean): true: a combination of the finest labels of a table that has no row counts 0, as
+      after GROUP BY. false: nothing is known of it.
+    - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
+    - programs (one of none, linear, integer): how bounds are narrowed if the sums alone do not prove that
+      they are exact: by linear programs, or then also by integer programs. They run in Python.
+    - solver_seconds (number, at least 0): the time limit of the programs.
+    - rounds (integer, at least 1): the largest number of rounds in which bounds are passed from sum to sum.
+
+    Result:
+    - cell (text): the cell: one published cell less another one (all - over_30: flu), a combination of labels
+      (age >30, sex F), or a hidden cell of a table.
+    - lower (number): the smallest number of people in it.
+    - upper (number): the largest number of people in it.
+    - tables (list of texts): the two tables whose difference it is; or all that have a cell with these
+      people.
+    - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
+    - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
+      the same for a hidden cell; or unfinished, for the last row, which says how many cells are not finished.
+    - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
+
+    Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
+    read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each
+    other.
+
+    Notes: bounds are never wrong if the tables count the same people, or periods says of when they are;
+    people are each in one combination of values only (a table of people who can be in several must be left
+    out). No rows means that of the cells in question none is known too closely: differences of two cells of
+    different tables, the finest combinations that the tables tell apart, and hidden cells. Sums of some of
+    these are not looked at. To use the programs in SQL, call sqlanon.register_functions(con) in Python first,
+    with sqlanon[tables] installed.
+
+    Source: Denning, Denning and Schwartz 1979, The Tracker: A Threat to Statistical Database Security;
+    Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data.
+
+    Example: sqlanon.tables_together(con, ["everybody", "over_30"], "disease", filters=["", "age > 30"],
+    threshold=3)
+    """
+    return solved_together(
+        con,
+        "tables_together",
+        listed(tables, "tables"),
+        dimensions=names(dimensions, "dimensions"),
+        value_column=value_column,
+        filters=names(filters, "filters"),
+        periods=names(periods, "periods"),
+        growing=growing,
+        varying=names(varying, "varying"),
+        hierarchies=hierarchies,
+        domain=domain,
+        titles=names(titles, "titles"),
+        threshold=threshold,
+        zeros=zeros,
+        total=total,
+        marks=names(marks, "marks"),
+        least=least,
+        most=most,
+        lower_column=lower_column,
+        upper_column=upper_column,
+        all_cells=all_cells,
+        max_atoms=max_atoms,
+        programs=programs,
+        solver_seconds=solver_seconds,
+        rounds=rounds,
     )
 
 

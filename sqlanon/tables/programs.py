@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from typing import Any
 
@@ -25,13 +26,16 @@ _HIDEABLE = (
 )
 _SUMS = "STRUCT(total BIGINT, parts BIGINT[])[]"
 _RULES = "STRUCT(threshold BIGINT, one_percent DOUBLE, two_percent DOUBLE, p DOUBLE, q DOUBLE)"
+_BOXES = "STRUCT(lo DOUBLE, hi DOUBLE, mean VARCHAR, median VARCHAR, atoms BIGINT[])[]"
 _TAKEN_BY_SQL = """
     create or replace macro sqlanon._component_bounds(cells, constraints, whole, programs, seconds) as
         _sqlanon_component_bounds(cells, constraints, whole, programs, seconds);
     create or replace macro sqlanon._suppression(cells, sums, rules, whole, additive, seconds) as
         _sqlanon_suppression(cells, sums, rules, whole, additive, seconds);
     create or replace macro sqlanon._controlled_rounding(amounts, sums, base, seconds) as
-        _sqlanon_controlled_rounding(amounts, sums, base, seconds)"""
+        _sqlanon_controlled_rounding(amounts, sums, base, seconds);
+    create or replace macro sqlanon._reconstruction(values, boxes, decimals, max_sets, seconds) as
+        _sqlanon_reconstruction(values, boxes, decimals, max_sets, seconds)"""
 
 
 def has_solver() -> bool:
@@ -44,7 +48,8 @@ def require_solver() -> None:
     if not has_solver():
         raise InputError(
             "linear programs need highspy, which is not installed: pip install 'sqlanon[tables]' "
-            "(cell_bounds does without by programs='none', which leaves some bounds unfinished)"
+            "(cell_bounds and tables_together do without by programs='none', which leaves some bounds "
+            "unfinished)"
         )
 
 
@@ -52,11 +57,13 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
     """Make the programs known to SQL. Doing it again does no harm."""
     from sqlanon.tables.controlled_rounding import controlled_rounding
     from sqlanon.tables.linear_bounds import component_bounds
+    from sqlanon.tables.reconstruction import reconstruction
     from sqlanon.tables.suppression import suppression
 
     keep_in_memory(con)
     with registering("_sqlanon_component_bounds"), con.cursor() as cursor:
         if not cursor.execute(_KNOWN).fetchall():
+            with_null: dict[str, Any] = {"null_handling": "special"}
             cursor.create_function(
                 "_sqlanon_component_bounds",
                 component_bounds,
@@ -75,11 +82,18 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
                 ["DOUBLE[]", _SUMS, "DOUBLE", "DOUBLE"],
                 "STRUCT(multiples BIGINT[], problem VARCHAR)",
             )
+            cursor.create_function(
+                "_sqlanon_reconstruction",
+                reconstruction,
+                ["DOUBLE[]", _BOXES, "BIGINT", "BIGINT", "DOUBLE"],
+                "STRUCT(certain BIGINT[], example BIGINT[], sets BIGINT, is_proven BOOLEAN, problem VARCHAR)",
+                **with_null,
+            )
         cursor.execute(_TAKEN_BY_SQL).fetchall()
 
 
 def solved(
-    con: duckdb.DuckDBPyConnection, macro: str, cells: Source, **given: Any
+    con: duckdb.DuckDBPyConnection, macro: str, cells: Source | list[Source], **given: Any
 ) -> duckdb.DuckDBPyRelation:
     """The answer of a macro that solves programs.
 
@@ -88,11 +102,28 @@ def solved(
     needed = {
         "cell_bounds": given.get("programs") != "none",
         "round_cells": given.get("rounding") == "controlled",
+        "tables_together": given.get("programs") != "none",
     }
     if needed.get(macro, True):
         require_solver()
         register_programs(con)
     return answer(con, macro, cells, **given)
+
+
+def solved_together(
+    con: duckdb.DuckDBPyConnection,
+    macro: str,
+    tables: list[Source],
+    *,
+    titles: list[str] | None,
+    **given: Any,
+) -> duckdb.DuckDBPyRelation:
+    """The same of several tables, each by its name, or its number where it has none."""
+    called = titles or [
+        os.fspath(each) if isinstance(each, str | os.PathLike) else f"table {number}"
+        for number, each in enumerate(tables, 1)
+    ]
+    return solved(con, macro, tables, titles=called, **given)
 
 
 def solved_if_possible(

@@ -1,0 +1,447 @@
+-- Tables together: what several tables of counts about the same people tell that none of them tells alone.
+--
+-- The difference of two published counts is a count that nobody has published, where the people of the one
+-- are among those of the other (Denning, Denning and Schwartz 1979, The Tracker). All counts together are a
+-- system of equations over common atoms (sql/tables/common_atoms.sql), which tells more: every atom, and
+-- every hidden cell, has a least and a largest number of people. They are worked out as those of the cells of
+-- one table are: sum by sum, then by linear or integer programs (sql/tables/cell_bounds.sql).
+
+-- Is an interval narrower than a rule of at least so many people allows? (Where zeros are told, too, hi may
+-- be 0.)
+create or replace macro sqlanon._is_narrow(lo, hi, threshold, zeros) as
+    coalesce(lo < threshold and hi - lo + 1 < threshold and (hi > 0 or zeros), false);
+
+-- The counts as a system: of every part of boxes, and of every box: cell (parts first, then boxes), keys,
+-- is_asked, known_alone, lo, hi. Nobody is in a box without parts.
+create or replace macro sqlanon._first_bounds_of_parts(box_parts, part_boxes, box_counts) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts))
+    select part as cell, ['part', part::varchar] as keys, true as is_asked, null::double as known_alone,
+           0::double as lo, null::double as hi
+    from query_table(box_parts)
+    union all
+    select number.parts + own.box, ['box', own.box::varchar], is_hidden, null, lo,
+           if(part_boxes.box is null, 0, hi)
+    from number, query_table(box_counts) as own
+    left join (select distinct box from query_table(part_boxes)) as part_boxes on part_boxes.box = own.box;
+
+-- Parts and the boxes that they are in, of those that are published: part, box.
+create or replace macro sqlanon._published_parts(box_parts, box_counts) as table
+    select part, box from (select part, unnest(boxes) as box from query_table(box_parts))
+    semi join query_table(box_counts) using (box);
+
+-- The sums: total, d, cell.
+create or replace macro sqlanon._sums_of_parts(box_parts, part_boxes) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts))
+    select number.parts + box as total, 1::bigint as d, part as cell
+    from query_table(part_boxes), number;
+
+-- The sums that do not follow from others: those of totals follow where a table shows all finest cells.
+create or replace macro sqlanon._sums_that_tell(
+    sums, box_parts, cell_boxes, finest_boxes, box_counts) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
+    shown as (
+        select nth from query_table(finest_boxes) join query_table(box_counts) using (box)
+        group by nth having not bool_or(is_hidden)
+    ),
+    implied as (
+        select distinct nth, box from query_table(cell_boxes) semi join shown using (nth) where cell > 0
+        except
+        from query_table(finest_boxes)
+    )
+    from query_table(sums) as own
+    anti join (select number.parts + box as total from implied, number) as following using (total);
+
+-- The differences that are narrow: large, small (boxes), lo, hi. Those of one table are not among them, nor
+-- those that are published.
+create or replace macro sqlanon._narrow_differences(
+    nested, cell_boxes, box_counts, point_sets, threshold, zeros) as table
+    with pair as (
+        select large, small, greatest(one.lo - other.hi, 0) as lo, one.hi - other.lo as hi
+        from query_table(nested)
+        join query_table(box_counts) as one on one.box = large
+        join query_table(box_counts) as other on other.box = small
+        where large <> small and not list_has_any(one.tables, other.tables)
+          and sqlanon._is_narrow(
+              greatest(one.lo - coalesce(other.hi, one.lo), 0), one.hi - other.lo, threshold, zeros)
+    ),
+    box as (select distinct box, sets from query_table(cell_boxes)),
+    set_members as (select distinct d, set_id, members from query_table(point_sets)),
+    one_way as (  -- the difference is a box, too
+        select large, small, one.sets,
+               list_filter(range(1, len(one.sets) + 1), lambda i: one.sets[i] <> other.sets[i]) as ways
+        from pair join box as one on one.box = large join box as other on other.box = small
+    ),
+    other_set as (
+        select large, small, own.sets, ways[1] as way, list_filter(one.members, lambda place:
+                   not list_contains(other.members, place)) as members
+        from one_way as own
+        join box as small_box on small_box.box = small
+        join set_members as one on one.d = ways[1] and one.set_id = own.sets[ways[1]]
+        join set_members as other on other.d = ways[1] and other.set_id = small_box.sets[ways[1]]
+        where len(ways) = 1
+    ),
+    is_published as (
+        select large, small
+        from other_set join set_members as rest on rest.d = way and rest.members = other_set.members
+        join box on box.sets = list_transform(other_set.sets, lambda set_id, i:
+                                              if(i = way, rest.set_id, set_id))
+        semi join query_table(box_counts) as own on own.box = box.box
+    )
+    from pair anti join is_published using (large, small);
+
+-- The differences in words: cell, lower, upper, tables, because, found_by.
+create or replace macro sqlanon._differences_in_words(differences, box_counts, cell_names, titles) as table
+    select one_name.name || ' - ' || other_name.name as cell, own.lo as lower, own.hi as upper,
+           [sqlanon._list(titles)[one.tables[1]], sqlanon._list(titles)[other.tables[1]]] as tables,
+           one_name.name || ' (' || sqlanon._count_text(one.lo, one.hi) || ') - ' || other_name.name
+               || ' (' || sqlanon._count_text(other.lo, other.hi) || ') = '
+               || sqlanon._count_text(own.lo, own.hi) || if(own.hi = 1, ' person', ' people') as because,
+           'difference' as found_by
+    from query_table(differences) as own
+    join query_table(box_counts) as one on one.box = large
+    join query_table(box_counts) as other on other.box = small
+    join query_table(cell_names) as one_name on one_name.cell = one.cell
+    join query_table(cell_names) as other_name on other_name.cell = other.cell;
+create or replace macro sqlanon._count_text(lo, hi) as
+    sqlanon._number_text(lo) || case when hi is null then ' or more' when hi > lo
+                                     then ' to ' || sqlanon._number_text(hi) else '' end;
+
+-- The parts that differences are, where they are one part: part.
+create or replace macro sqlanon._parts_that_are_differences(differences, part_boxes) as table
+    select min(part) as part
+    from (
+        select large, small, own.part
+        from query_table(differences) join query_table(part_boxes) as own on own.box = large
+        anti join query_table(part_boxes) as other on other.box = small and other.part = own.part
+    )
+    group by large, small having count(*) = 1;
+
+-- The parts, and hidden cells, of which all tables together tell more than the rule allows: part or box, lo,
+-- hi, unfinished. A part that is a published cell, or a difference that is told, is not among them.
+create or replace macro sqlanon._narrow_parts(
+    intervals, part_boxes, box_counts, differences, threshold, zeros) as table
+    with narrow as (
+        select keys[1] as kind, keys[2]::bigint as number, lo, hi, unfinished
+        from query_table(intervals) where sqlanon._is_narrow(lo, hi, threshold, zeros)
+    ),
+    alone as (
+        select any_value(part) as part from query_table(part_boxes)
+        semi join query_table(box_counts) using (box) group by box having count(*) = 1
+    )
+    select number as part, null::bigint as box, lo, hi, unfinished
+    from narrow anti join alone on alone.part = number
+    anti join sqlanon._parts_that_are_differences(differences, part_boxes) as told on told.part = number
+    where kind = 'part'
+    union all
+    select null, number, lo, hi, unfinished from narrow where kind = 'box';
+
+-- The same in words. found: those of _narrow_parts. part_names: part, name.
+create or replace macro sqlanon._parts_in_words(
+    found, part_boxes, box_counts, part_names, cell_names, titles) as table
+    with around as (  -- the smallest cells that they are in, one per table
+        select part, nth, min_by(cell, (size, cell)) as cell
+        from (
+            select part, box, unnest(tables) as nth, cell, count(*) over (partition by box) as size
+            from query_table(part_boxes) join query_table(box_counts) using (box)
+        )
+        semi join query_table(found) using (part) group by part, nth
+    ),
+    told as (
+        select part, list(sqlanon._list(titles)[nth] order by nth) as tables,
+               string_agg(name || ' (' || sqlanon._count_text(lo, hi) || ')', '; ' order by nth) as because
+        from around join query_table(cell_names) using (cell)
+        join query_table(box_counts) as own on own.cell = around.cell group by part
+    )
+    select part_name.name as cell, own.lo as lower, own.hi as upper, told.tables, told.because,
+           'all tables' as found_by, unfinished
+    from query_table(found) as own
+    join query_table(part_names) as part_name on part_name.part = own.part
+    left join told on told.part = own.part
+    union all
+    select cell_name.name, own.lo, own.hi,
+           list_transform(box.tables, lambda nth: sqlanon._list(titles)[nth]),
+           'hidden, but the other counts leave no more', 'hidden cell', unfinished
+    from query_table(found) as own
+    join query_table(box_counts) as box on box.box = own.box
+    join query_table(cell_names) as cell_name on cell_name.cell = box.cell;
+
+-- One row where something is not finished: then more may be known than is told.
+create or replace macro sqlanon._unfinished_in_words(intervals) as table
+    select count(*) || if(count(*) = 1, ' cell', ' cells') as cell, null::double as lower,
+           null::double as upper, []::varchar[] as tables,
+           'not finished: more may be known of them (give more solver_seconds)' as because,
+           'unfinished' as found_by, true as unfinished
+    from query_table(intervals) where unfinished having count(*) > 0;
+
+-- No rows, or an error: a table without rows or values, a cell that is there twice, or several cells of which
+-- none has a label.
+create or replace macro sqlanon._refuse_rows_of_tables(rows, cells, tables, titles, value_column) as table
+    select error('table ' || sqlanon._list(titles)[nth] || ' is empty') as refused
+    from range(1, len(sqlanon._list(tables)) + 1) as numbers(nth)
+    anti join query_table(rows) using (nth)
+    union all
+    select error('table ' || sqlanon._list(titles)[nth] || ' has no column ' || value_column)
+    from query_table(rows) where not has_values group by nth
+    union all
+    select error('table ' || sqlanon._list(titles)[nth] || ' has the same cell ' || count(*) || ' times: '
+                 || sqlanon._cell_name(keys) || ' (dimensions must name all columns that it is grouped by)')
+    from query_table(cells) group by nth, keys having count(*) > 1;
+
+-- No rows, or an error: a label that covers nothing.
+create or replace macro sqlanon._refuse_labels_of_nothing(terms, point_sets, numbered_dimensions) as table
+    select error('label ' || label || ' of column ' || name || ' stands for nothing'
+                 || ' (domain must have all values of a column that it titles)') as refused
+    from (select distinct d, label from query_table(terms)) as own
+    join query_table(numbered_dimensions) using (d)
+    semi join (from query_table(point_sets) where len(members) = 0) as nothing
+        on nothing.d = own.d and nothing.terms = [own.label];
+
+-- No rows, or an error: counts that contradict each other, shown by one cell or by several sums together.
+create or replace macro sqlanon._refuse_contradicting_tables(
+    box_parts, bounds, open_sums, solved, box_counts, cell_names) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
+    box_name as (
+        select number.parts + box as cell, name
+        from number, query_table(box_counts) join query_table(cell_names) using (cell)
+    ),
+    clashing as (
+        select unnest(list_transform(answer.conflict, lambda place: equations[place])) as equation
+        from query_table(solved)
+        union
+        select equation from query_table(open_sums) where sqlanon._is_above(least, most)
+    ),
+    named as (
+        select distinct name from clashing join query_table(open_sums) using (equation)
+        join box_name on box_name.cell = total
+    )
+    select error('the tables contradict each other: ' || coalesce(any_value(name), 'some people')
+                 || ' would be at least ' || sqlanon._number_text(max(lo)) || ' and at most '
+                 || sqlanon._number_text(min(hi)) || sqlanon._advice_about_tables()) as refused
+    from query_table(bounds) as bound left join box_name using (cell)
+    where sqlanon._is_above(lo, hi) group by bound.cell
+    union all
+    select error('the tables contradict each other: ' || count(*) || ' cells cannot hold together, '
+                 || string_agg(name, '; ' order by name) || sqlanon._advice_about_tables())
+    from named having count(*) > 0;
+create or replace macro sqlanon._advice_about_tables() as
+    ' (a combination of labels without a row counts 0; of tables of other people, or of another date, say'
+    || ' so: periods)';
+
+create or replace macro sqlanon._tables_together(
+    of_tables, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain, titles,
+    threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells, max_atoms,
+    programs, seconds, rounds) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_row as materialized (
+        from {sqlanon._rows_of_tables:
+            tables := of_tables, mean_column := null, median_column := null}
+    ),
+    _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
+    _sqlanon_period as materialized (from sqlanon._periods_of_tables(periods)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
+    _sqlanon_count as materialized (
+        from sqlanon._counts_of_cells('_sqlanon_cell', marks, least, most)
+    ),
+    _sqlanon_label as materialized (
+        from sqlanon._labels_of_tables(
+            '_sqlanon_cell', '_sqlanon_condition', '_sqlanon_period', dimensions, varying, growing)
+    ),
+    _sqlanon_dimension as materialized (from sqlanon._dimensions_of_tables('_sqlanon_label')),
+    _sqlanon_term as materialized (from sqlanon._numbered_terms('_sqlanon_label', '_sqlanon_dimension')),
+    _sqlanon_known as (from sqlanon._values_of_domain(domain)),
+    _sqlanon_value as materialized (
+        from sqlanon._values_told_apart(
+            '_sqlanon_term', '_sqlanon_dimension', '_sqlanon_hierarchy', '_sqlanon_known', '_sqlanon_period')
+    ),
+    _sqlanon_point as materialized (
+        from sqlanon._points_of_dimensions(
+            '_sqlanon_value', '_sqlanon_term', '_sqlanon_dimension', '_sqlanon_hierarchy')
+    ),
+    _sqlanon_terms as materialized (from sqlanon._terms_of_cells('_sqlanon_term')),
+    _sqlanon_set as materialized (from sqlanon._sets_of_points('_sqlanon_terms', '_sqlanon_point')),
+    _sqlanon_box as materialized (
+        from sqlanon._boxes_of_cells('_sqlanon_cell', '_sqlanon_terms', '_sqlanon_set', '_sqlanon_dimension')
+    ),
+    _sqlanon_within as materialized (from sqlanon._sets_within_sets('_sqlanon_set')),
+    _sqlanon_box_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
+    _sqlanon_nested as materialized (from sqlanon._boxes_within_boxes('_sqlanon_box', '_sqlanon_within')),
+    _sqlanon_difference as materialized (
+        from sqlanon._narrow_differences(
+            '_sqlanon_nested', '_sqlanon_box', '_sqlanon_box_count', '_sqlanon_set', threshold,
+            with_zeros)
+    ),
+    _sqlanon_stride as materialized (from sqlanon._strides('_sqlanon_point', max_atoms)),
+    _sqlanon_atom as materialized (
+        from sqlanon._atoms_of_boxes('_sqlanon_box', '_sqlanon_set', '_sqlanon_stride')
+    ),
+    _sqlanon_finest as materialized (from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within')),
+    _sqlanon_empty as materialized (
+        from sqlanon._empty_atoms(
+            '_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count', all_cells)
+    ),
+    _sqlanon_part as materialized (from sqlanon._parts_of_boxes('_sqlanon_atom', '_sqlanon_empty')),
+    _sqlanon_part_box as materialized (
+        from sqlanon._published_parts('_sqlanon_part', '_sqlanon_box_count')
+    ),
+    _sqlanon_first as materialized (
+        from sqlanon._first_bounds_of_parts('_sqlanon_part', '_sqlanon_part_box', '_sqlanon_box_count')
+    ),
+    _sqlanon_sum as materialized (from sqlanon._sums_of_parts('_sqlanon_part', '_sqlanon_part_box')),
+    _sqlanon_bound as materialized (
+        from sqlanon._bounds_of_sums('_sqlanon_first', '_sqlanon_sum', true, rounds)
+    ),
+    _sqlanon_telling as materialized (
+        from sqlanon._sums_that_tell(
+            '_sqlanon_sum', '_sqlanon_part', '_sqlanon_box', '_sqlanon_finest', '_sqlanon_box_count')
+    ),
+    _sqlanon_open as materialized (from sqlanon._open_sums('_sqlanon_bound', '_sqlanon_telling', true)),
+    _sqlanon_component as materialized (
+        from sqlanon._open_components('_sqlanon_first', '_sqlanon_bound', '_sqlanon_open')
+    ),
+    _sqlanon_solved as materialized (
+        from sqlanon._solved_components('_sqlanon_component', true, programs, seconds)
+    ),
+    _sqlanon_interval as materialized (
+        from sqlanon._intervals('_sqlanon_first', '_sqlanon_bound', '_sqlanon_component', '_sqlanon_solved')
+    ),
+    _sqlanon_found as materialized (
+        from sqlanon._narrow_parts(
+            '_sqlanon_interval', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_difference', threshold,
+            with_zeros)
+    ),
+    _sqlanon_found_part as (from _sqlanon_part semi join _sqlanon_found using (part)),
+    _sqlanon_point_name as (
+        from sqlanon._names_of_points('_sqlanon_point', '_sqlanon_dimension', '_sqlanon_period')
+    ),
+    _sqlanon_part_name as (
+        from sqlanon._names_of_parts('_sqlanon_found_part', '_sqlanon_stride', '_sqlanon_point_name')
+    ),
+    _sqlanon_cell_name as materialized (from sqlanon._names_of_cells('_sqlanon_cell', titles)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_rows_of_tables('_sqlanon_row', '_sqlanon_cell', of_tables, titles, value_column)
+        union all
+        from sqlanon._refuse_unread_cells('_sqlanon_cell', titles[1], value_column, marks, true)
+        union all
+        from sqlanon._refuse_labels_of_nothing('_sqlanon_term', '_sqlanon_set', '_sqlanon_dimension')
+        union all
+        from sqlanon._refuse_contradicting_tables(
+            '_sqlanon_part', '_sqlanon_bound', '_sqlanon_open', '_sqlanon_solved', '_sqlanon_box_count',
+            '_sqlanon_cell_name')
+    )
+    select cell, lower, upper, tables, because, found_by, false as unfinished
+    from sqlanon._differences_in_words(
+        '_sqlanon_difference', '_sqlanon_box_count', '_sqlanon_cell_name', titles)
+    union all
+    from sqlanon._parts_in_words(
+        '_sqlanon_found', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_part_name',
+        '_sqlanon_cell_name', titles)
+    union all
+    from sqlanon._unfinished_in_words('_sqlanon_interval')
+    union all by name
+    select refused::double as lower from _sqlanon_refusal;
+
+create or replace macro sqlanon.tables_together(
+    tables, dimensions, value_column := 'value', filters := null, periods := null, growing := false,
+    varying := null, hierarchies := null, domain := null, titles := null, threshold := 5, zeros := false,
+    total := 'total', marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null,
+    most := null, lower_column := null, upper_column := null, all_cells := true, max_atoms := 100000,
+    programs := 'linear',
+    solver_seconds := 60, rounds := 100) as table
+    from query(
+        if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
+            dimensions,
+            sqlanon._list(value_column) || sqlanon._list(lower_column) || sqlanon._list(upper_column),
+            ', value_column, lower_column and upper_column'))
+        || sqlanon._checked_tables(tables, filters, periods, titles)
+        || {call _tables_together: of_tables := tables,
+            dimensions := sqlanon._list(dimensions), growing := sqlanon._truth_given(growing, 'growing'),
+            titles := sqlanon._list(coalesce(titles, tables)),
+            threshold := sqlanon._whole_given(threshold, 'threshold'),
+            with_zeros := sqlanon._truth_given(zeros, 'zeros'), total_mark := total,
+            least := sqlanon._real_number(least, 'least', 0, true, 1e15, 'at least 0'),
+            most := sqlanon._real_number(most, 'most', 0, true, 1e15, 'at least 0'),
+            all_cells := sqlanon._truth_given(all_cells, 'all_cells'),
+            max_atoms := sqlanon._whole_given(max_atoms, 'max_atoms'),
+            programs := sqlanon._programs(programs),
+            seconds := sqlanon._seconds(solver_seconds, 'solver_seconds'),
+            rounds := sqlanon._whole_given(rounds, 'rounds')});
+
+comment on macro table sqlanon.tables_together is $$
+Computes what several published tables of counts about the same people reveal together: one row per cell that
+nobody has published, and about which the tables tell more than the threshold allows.
+
+Parameters:
+- tables (list of tables): the published tables, with totals or without: some of the columns in dimensions,
+  and value_column.
+- dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
+- value_column (column; default 'value'): the published count, a number or a text: a number, <5, or a mark of
+  a hidden cell. NULL: hidden.
+- filters (list of texts; default null): one per table: whom it counts, as conditions of SQL with AND between
+  them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
+  everybody.
+- periods (list of texts; default null): one per table: as of when it counts, such as 2026-04. Texts are
+  ordered as texts.
+- growing (boolean; default false): true: from period to period people are only added, so that the difference
+  of two periods is those who came. false: tables of different periods are about different people, and are
+  not compared.
+- varying (columns; default null): columns whose values can change from period to period, such as age. What a
+  table says of them holds in its own period only.
+- hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.
+- domain (table; default null): rows of attribute and value: all values that a column can have. Columns that
+  are not in it can have any value.
+- titles (list of texts; default null): one per table: what it is called in the result; otherwise its
+  name.
+- threshold (integer, at least 1; default 5): a cell is reported if fewer values than this are possible for
+  it, and the smallest is below it.
+- zeros (boolean; default false): true: cells in which nobody can be are reported, too.
+- total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
+  marked by NULL.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
+  cells.
+- least (number, at least 0; default null): the smallest value of a hidden cell. If not given: 1 in a table
+  that shows a 0, so that zeros are not hidden, and 0 otherwise.
+- most (number, at least 0; default null): the largest value of a hidden cell. If not given, there is no
+  limit.
+- lower_column (column; default null): of some or all of the tables: the smallest value that each hidden cell
+  can have; so a rounded or noisy count is a hidden cell with bounds.
+- upper_column (column; default null): the same for the largest value.
+- all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
+  counts 0, as after GROUP BY. false: nothing is known of it.
+- max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
+  looked at.
+- programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
+  prove that they are exact: by linear programs, or then also by integer programs. They run in Python.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs.
+- rounds (integer, at least 1; default 100): the largest number of rounds in which bounds are passed from sum
+  to sum.
+
+Result:
+- cell (text): the cell: one published cell less another one (all - over_30: flu), a combination of labels
+  (age >30, sex F), or a hidden cell of a table.
+- lower (number): the smallest number of people in it.
+- upper (number): the largest number of people in it.
+- tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
+- because (text): how it follows: the difference with its numbers; or the smallest cells around it.
+- found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell, the
+  same for a hidden cell; or unfinished, for the last row, which says how many cells are not finished.
+- unfinished (boolean): true if lower and upper are not proven to be the narrowest.
+
+Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
+read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each other.
+
+Notes: bounds are never wrong if the tables count the same people, or periods says of when they are; people
+are each in one combination of values only (a table of people who can be in several must be left out). No rows
+means that of the cells in question none is known too closely: differences of two cells of different tables,
+the finest combinations that the tables tell apart, and hidden cells. Sums of some of these are not looked at.
+To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with sqlanon[tables]
+installed.
+
+Source: Denning, Denning and Schwartz 1979, The Tracker: A Threat to Statistical Database Security; Garfinkel,
+Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data.
+
+Example:
+with everybody as (from (values ('flu', 5), ('gout', 3), ('total', 8)) as row(disease, value)),
+over_30 as (from (values ('flu', 4), ('gout', 2), ('total', 6)) as row(disease, value))
+from sqlanon.tables_together(
+    ['everybody', 'over_30'], 'disease', filters := ['', 'age > 30'], threshold := 3);
+$$;

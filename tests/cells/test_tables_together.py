@@ -1,0 +1,357 @@
+"""Tables together against all populations, and the examples of the papers."""
+
+# As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import duckdb
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.tables.programs import has_solver
+from tests.budget import examples
+from tests.cells.regions import solver
+from tests.oracles.tables_together import Counted, Person, Published, interval, parts, populations
+
+DOMAIN = {"a": ["x", "y", "z"], "b": ["p", "q"], "age": ["1", "2", "3"]}
+NAMES = [*DOMAIN]
+FILTERS: dict[str, dict[str, set[str]]] = {
+    "": {},
+    "age > 1": {"age": {"2", "3"}},
+    "age <= 2": {"age": {"1", "2"}},
+    "a = 'x'": {"a": {"x"}},
+    "A in ('x', 'y')": {"a": {"x", "y"}},
+    "b = 'q' and age between 2 and 3": {"b": {"q"}, "age": {"2", "3"}},
+}
+TOTAL, MOST = "total", 4
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        if has_solver():
+            sqlanon.register_functions(connection)
+        connection.execute("create table domain (attribute text, value text)")
+        connection.executemany(
+            "insert into domain values (?, ?)", [(name, value) for name in DOMAIN for value in DOMAIN[name]]
+        )
+        yield connection
+
+
+class Table(NamedTuple):
+    """A table: its dimensions, filter, period, and cells: labels, what is shown."""
+
+    dimensions: list[str]
+    filter: str
+    period: int
+    cells: dict[tuple[str, ...], int | None]
+
+
+class Case(NamedTuple):
+    """Tables, what they say of people, and these."""
+
+    tables: list[Table]
+    cells: list[Published]
+    people: list[Person]
+    growing: bool
+
+
+def counted(labels: dict[str, str], table: Table, growing: bool) -> Counted:
+    """Is a person (a, b, age, period of entry) in the cell of these labels?"""
+    kept = FILTERS[table.filter]
+
+    def is_in(person: Person) -> bool:
+        own = dict(zip(NAMES, person, strict=False))
+        since = person[3]
+        assert isinstance(since, int)
+        return (
+            all(own[name] == label for name, label in labels.items())
+            and all(own[name] in values for name, values in kept.items())
+            and (since <= table.period if growing else since == table.period)
+        )
+
+    return is_in
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    periods = draw(st.sampled_from([1, 1, 1, 2]))
+    growing = periods > 1 and draw(st.booleans())
+    kinds = [*product(*DOMAIN.values(), range(1, periods + 1))]
+    everybody = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=4))
+    made, cells = [], []
+    for number in range(draw(st.integers(2, 5))):
+        dimensions = draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=2))
+        period = draw(st.integers(1, periods))
+        table = Table(dimensions, draw(st.sampled_from([*FILTERS])), period, {})
+        with_totals = draw(st.booleans())
+        region = counted({}, table, growing)
+        shown: list[dict[str, str]] = []
+        for key in product(*([*DOMAIN[name], TOTAL] for name in dimensions)):
+            labels = {name: label for name, label in zip(dimensions, key, strict=True) if label != TOTAL}
+            is_in = counted(labels, table, growing)
+            n = sum(map(is_in, everybody))
+            is_finest = len(labels) == len(dimensions)
+            if not (is_finest or with_totals) or (is_finest and n == 0 and draw(st.booleans())):
+                continue
+            is_hidden = bool(dimensions) and draw(st.integers(0, 4)) == 0
+            table.cells[key] = None if is_hidden else n
+            text = ", ".join(labels[name] for name in sorted(labels))
+            name = f"t{number}" + (f": {text}" if text else "")
+            cells.append(Published(name, is_in, 0 if is_hidden else n, MOST if is_hidden else n))
+            if is_finest:
+                shown.append(labels)
+        if not table.cells:
+            assume(dimensions)
+            continue
+        if shown:
+            inside = [counted(labels, table, growing) for labels in shown]
+            cells.append(Published(
+                "", lambda person, region=region, inside=inside: (  # type: ignore[misc]
+                    region(person) and not any(each(person) for each in inside)), 0, 0,
+            ))  # fmt: skip
+        made.append((number, table))
+    assume(len(made) > 1)
+    return Case([table for _, table in made], cells, kinds, growing)
+
+
+def ask(con: duckdb.DuckDBPyConnection, case: Case, **more: Any) -> list[tuple[Any, ...]]:
+    names = []
+    for cell in case.cells:
+        if (name := cell.name.partition(":")[0]) and name not in names:
+            names.append(name)
+    for name, table in zip(names, case.tables, strict=True):
+        columns = ", ".join([*(f"{each} text" for each in table.dimensions), "value integer"])
+        con.execute(f"create or replace temp table {name} ({columns})")
+        marks = ", ".join("?" * (len(table.dimensions) + 1))
+        con.executemany(
+            f"insert into {name} values ({marks})",
+            [[*key, value] for key, value in table.cells.items()],
+        )
+    about: dict[str, Any] = {"least": 0, "most": MOST, "threshold": 3}
+    if any(table.period != 1 for table in case.tables) or case.growing:
+        about |= {"periods": [str(table.period) for table in case.tables], "growing": case.growing}
+    filters = [table.filter for table in case.tables]
+    used = {name for table in case.tables for name in table.dimensions}
+    return sqlanon.tables_together(con, names, sorted(used), filters=filters, **{**about, **more}).fetchall()
+
+
+OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    ">": operator.gt, "<=": operator.le, "<": operator.lt, "": operator.eq,
+}  # fmt: skip
+
+
+def is_labelled(label: str, value: object) -> bool:
+    """Does a label hold for a value?"""
+    if label.startswith("{"):
+        return value in label.strip("{}").replace(" ", "").split(",")
+    if label.startswith("["):
+        low, high = label.strip("[]").split(", ")
+        return low <= str(value) <= high
+    sign = label[: len(label) - len(label.lstrip("<>="))]
+    return OPERATORS[sign](value, label[len(sign) :])
+
+
+def meant(name: str, case: Case) -> Counted:
+    """What the name of a cell in an answer stands for."""
+    by_name = {cell.name: cell.counted for cell in case.cells if cell.name}
+    if " - " in name:
+        one, other = name.split(" - ")
+        return lambda person: by_name[one](person) and not by_name[other](person)
+    if name in by_name:
+        return by_name[name]
+    used = {each: set[str]() for each in NAMES}  # values that some label covers
+    for table in case.tables:
+        for each, values in FILTERS[table.filter].items():
+            used[each] |= values
+        for key in table.cells:
+            for each, label in zip(table.dimensions, key, strict=True):
+                used[each].add(label)
+    return lambda person: any(holds(each, person, used) for each in name.split("; or "))
+
+
+def holds(text: str, person: Person, used: dict[str, set[str]]) -> bool:
+    """Is a person one of a combination of labels?"""
+    if text == "everybody":
+        return True
+    pieces = re.split(r", (?=there since|other|a |b |age )", text)
+    for piece in pieces:
+        if piece.startswith("there since"):
+            if piece.split()[2] != str(person[3]):
+                return False
+            continue
+        name, label = piece.split(" ", 1)
+        if name == "other":
+            if person[NAMES.index(label)] in used[label]:
+                return False
+            continue
+        value = person[NAMES.index(name)]
+        label, _, others = label.partition(" but not ")
+        if not all(is_labelled(each, value) for each in label.split(" and ")):
+            return False
+        if others and any(is_labelled(each, value) for each in others.split(" or ")):
+            return False
+    return True
+
+
+def narrow(lo: int, hi: int) -> bool:
+    return hi > 0 and lo < 3 and hi - lo + 1 < 3
+
+
+@solver
+@examples(200, quick=12)
+@given(cases())
+def test_all_populations(con: duckdb.DuckDBPyConnection, case: Case) -> None:
+    """What is told holds in every population; every part that is narrow in all of them is told."""
+    found = [*populations(case.people, case.cells)]
+    assert found
+    told = []
+    for name, lower, upper, _, _, by, unfinished in ask(con, case, domain="domain", programs="integer"):
+        assert not unfinished
+        assert narrow(lower, upper)
+        if name.endswith(" others"):  # a name of three combinations at most does not say which
+            told.append(set(case.people))
+            continue
+        is_in = meant(name, case)
+        low, high = interval(case.people, is_in, found)
+        assert lower <= low <= high <= upper
+        if by != "difference":
+            assert (lower, upper) == (low, high), (name, lower, upper, by, low, high)
+        told.append({person for person in case.people if is_in(person)})
+    divided = parts(case.people, case.cells)
+    for inside, people in divided.items():
+        low, high = interval(case.people, people.__contains__, found)
+        is_published = any(case.cells[i].name and sum(i in each for each in divided) == 1 for i in inside)
+        if narrow(low, high) and not is_published:
+            assert any(set(people) <= group for group in told)
+
+
+@pytest.mark.both_lines
+@examples(60, quick=4)
+@given(cases())
+def test_without_a_domain(con: duckdb.DuckDBPyConnection, case: Case) -> None:
+    """People may have values that no table names: bounds are wider, and never wrong."""
+    found = [*populations(case.people, case.cells)]
+    for name, lower, upper, *_ in ask(con, case, programs="none"):
+        if not name.endswith(" others") and lower is not None:
+            low, high = interval(case.people, meant(name, case), found)
+            assert lower <= low <= high <= upper
+
+
+def made(con: duckdb.DuckDBPyConnection, **tables: list[tuple[Any, ...]]) -> None:
+    """Tables of disease and value."""
+    for name, rows in tables.items():
+        con.execute(f"create or replace temp table {name} (disease text, value text)")
+        con.executemany(f"insert into {name} values (?, ?)", rows)
+
+
+@pytest.mark.both_lines
+def test_all_but_those_over_thirty(con: duckdb.DuckDBPyConnection) -> None:
+    """Two harmless tables, whose difference is two people, each with another disease."""
+    made(con, everybody=[("flu", 5), ("gout", 3), ("total", 8)],
+         over_30=[("flu", 4), ("gout", 2), ("total", 6)])  # fmt: skip
+    told = sqlanon.tables_together(
+        con, ["everybody", "over_30"], "disease", filters=["", "age > 30"], threshold=3, programs="none"
+    ).fetchall()
+    both = ["everybody", "over_30"]
+    assert sorted(told) == [
+        ("everybody - over_30", 2, 2, both, "everybody (8) - over_30 (6) = 2 people", "difference", False),
+        ("everybody: flu - over_30: flu", 1, 1, both,
+         "everybody: flu (5) - over_30: flu (4) = 1 person", "difference", False),
+        ("everybody: gout - over_30: gout", 1, 1, both,
+         "everybody: gout (3) - over_30: gout (2) = 1 person", "difference", False),
+    ]  # fmt: skip
+    assert not sqlanon.tables_together(
+        con,
+        both,
+        "disease",
+        filters=["", "age > 30"],
+        periods=["2026-03", "2026-04"],
+        threshold=3,
+        programs="none",
+    ).fetchall()
+
+
+@solver
+def test_what_only_all_tables_tell(con: duckdb.DuckDBPyConnection) -> None:
+    """No difference of two cells is small, and a combination is known all the same."""
+    con.execute(
+        """create or replace temp table by_sex as
+        from (values ('F', 'A', 6), ('F', 'B', 5), ('M', 'A', 5), ('M', 'B', 4)) as row(sex, ward, value)"""
+    )
+    con.execute(
+        """create or replace temp table by_age as
+        from (values ('F', 'young', 5), ('F', 'old', 6), ('M', 'young', 9)) as row(sex, age, value)"""
+    )
+    con.execute(
+        """create or replace temp table by_ward as
+        from (values ('A', 'young', 5), ('A', 'old', 6), ('B', 'young', 9)) as row(ward, age, value)"""
+    )
+    told = sqlanon.tables_together(
+        con, ["by_sex", "by_age", "by_ward"], ["sex", "ward", "age"], programs="none", threshold=3
+    )
+    assert ("age young, sex F, ward A", 0, 0) not in told.project("cell, lower, upper").fetchall()
+    zeros = sqlanon.tables_together(
+        con, ["by_sex", "by_age", "by_ward"], ["sex", "ward", "age"], zeros=True, threshold=3
+    )
+    assert ("age young, sex F, ward A", 0, 0, "all tables", False) in zeros.project(
+        "cell, lower, upper, found_by, unfinished"
+    ).fetchall()
+
+
+@solver
+def test_month_after_month(con: duckdb.DuckDBPyConnection) -> None:
+    """People are only added: the difference is the one who came. What varies holds in its own month."""
+    made(con, march=[("flu", 7), ("gout", 6)], april=[("flu", 7), ("gout", 7)])
+    about: dict[str, Any] = {"periods": ["2026-03", "2026-04"], "growing": True, "threshold": 3}
+    came = sqlanon.tables_together(con, ["march", "april"], "disease", **about)
+    assert came.project("cell, lower, upper").fetchall() == [("april: gout - march: gout", 1, 1)]
+    about |= {"filters": ["age > 30", "age > 30"]}
+    fixed = sqlanon.tables_together(con, ["march", "april"], "disease", **about)
+    assert fixed.project("cell, lower, upper").fetchall() == [("april: gout - march: gout", 1, 1)]
+    assert not sqlanon.tables_together(con, ["march", "april"], "disease", varying="age", **about).fetchall()
+
+
+@solver
+def test_what_is_not_finished_is_told(con: duckdb.DuckDBPyConnection) -> None:
+    """Without time, or programs, there is a row that says so: no rows would be an all-clear."""
+    made(con, everybody=[("flu", 50), ("gout", 50)])
+    con.execute(
+        """create or replace temp table by_sex as from (values ('F', 50), ('M', 50)) as row(sex, value)"""
+    )
+    for more in ({"programs": "none"}, {"solver_seconds": 0}):
+        told = sqlanon.tables_together(con, ["everybody", "by_sex"], ["disease", "sex"], **more)
+        assert told.project("cell, lower, found_by, unfinished").fetchall() == [
+            ("4 cells", None, "unfinished", True)
+        ]
+    assert not sqlanon.tables_together(con, ["everybody", "by_sex"], ["disease", "sex"]).fetchall()
+
+
+@solver
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [
+        ({"filters": ["", "age is 30"]}, "filter age is 30 cannot be read"),
+        ({"filters": ["", "age > 30 or sex = 'F'"]}, "filter age > 30 or sex = 'F' cannot be read"),
+        ({"filters": [""]}, "2 tables, 1 filters"),
+        ({"periods": ["2026"]}, "2 tables, 1 periods"),
+        ({"titles": ["one"]}, "2 tables, 1 titles"),
+        ({"value_column": "n"}, '"n"'),
+        ({"dimensions": ["disease", "ward"]}, "ward"),
+        ({}, "the tables contradict each other: .* would be at least 8 and at most 7"),
+        ({"max_atoms": 1, "filters": ["", "age > 30"]}, "more than max_atoms"),
+    ],
+)
+def test_errors(con: duckdb.DuckDBPyConnection, about: dict[str, Any], message: str) -> None:
+    made(con, everybody=[("flu", 5), ("gout", 3), ("total", 8)], others=[("flu", 5), ("total", 7)])
+    given = {"dimensions": "disease", **about}
+    with pytest.raises(sqlanon.SqlanonError, match=message):
+        sqlanon.tables_together(con, ["everybody", "others"], **given)
