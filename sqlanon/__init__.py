@@ -27,9 +27,9 @@ _HOMES = {
         "sqlanon.macros.attack": """
             attack_summary attacks background_knowledge breaches complementary_release correspondence
             de_finetti differencing downcoding exact_cover expected_breaches forecast homogeneity insert_only
-            intersection_attack joined_releases linking maximum_disclosure membership minimality
-            nearest_inference nearest_linkage noisy_counts_attack singling_out skyline trails
-            unsorted_matching
+            four_questions intersection_attack joined_releases linking maximum_disclosure membership
+            membership_by_counts minimality nearest_inference nearest_linkage noisy_counts_attack singling_out
+            skyline sparse_linkage trails unsorted_matching
         """,
         "sqlanon.macros.hierarchies": """
             complete_hierarchies date_hierarchy flat_hierarchy interval_hierarchy lacking_values

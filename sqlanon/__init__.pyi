@@ -40,6 +40,7 @@ from sqlanon.macros.attack import downcoding as downcoding
 from sqlanon.macros.attack import exact_cover as exact_cover
 from sqlanon.macros.attack import expected_breaches as expected_breaches
 from sqlanon.macros.attack import forecast as forecast
+from sqlanon.macros.attack import four_questions as four_questions
 from sqlanon.macros.attack import homogeneity as homogeneity
 from sqlanon.macros.attack import insert_only as insert_only
 from sqlanon.macros.attack import intersection_attack as intersection_attack
@@ -47,12 +48,14 @@ from sqlanon.macros.attack import joined_releases as joined_releases
 from sqlanon.macros.attack import linking as linking
 from sqlanon.macros.attack import maximum_disclosure as maximum_disclosure
 from sqlanon.macros.attack import membership as membership
+from sqlanon.macros.attack import membership_by_counts as membership_by_counts
 from sqlanon.macros.attack import minimality as minimality
 from sqlanon.macros.attack import nearest_inference as nearest_inference
 from sqlanon.macros.attack import nearest_linkage as nearest_linkage
 from sqlanon.macros.attack import noisy_counts_attack as noisy_counts_attack
 from sqlanon.macros.attack import singling_out as singling_out
 from sqlanon.macros.attack import skyline as skyline
+from sqlanon.macros.attack import sparse_linkage as sparse_linkage
 from sqlanon.macros.attack import trails as trails
 from sqlanon.macros.attack import unsorted_matching as unsorted_matching
 from sqlanon.macros.hierarchies import complete_hierarchies as complete_hierarchies

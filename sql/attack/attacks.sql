@@ -37,6 +37,7 @@ create or replace macro sqlanon._attacks() as table
         ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
         ('singling_out', 'condition', null, 1, 'all', 'attack_summary', null),
         ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
+        ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
     ) as attack(attack, subject, weight, releases, targets, summary, refusal);
@@ -92,18 +93,21 @@ $$;
 
 -- A relation's columns as attack_summary reads them: learned, confidence, baseline, is_right, is_control, n
 -- (subjects that a row stands for), is_unfinished (not all was looked at, as unfinished and is_complete say
--- in the answers that have them), person (the unit; NULL without one).
+-- in the answers that have them), upper_end (how probable what is learned may be at most, in answers that
+-- have it), person (the unit; NULL without one).
 create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
     from query(sqlanon._fill($$
         select (learned is not null) as is_learned, confidence::double as confidence,
                baseline::double as baseline, is_right::boolean as is_right,
                coalesce(is_control::boolean, false) as is_control, {n} as n, {person} as person,
                coalesce(try_cast(unfinished as boolean), false)
-                   or not coalesce(try_cast(is_complete as boolean), true) as is_unfinished
+                   or not coalesce(try_cast(is_complete as boolean), true) as is_unfinished,
+               try_cast(upper_end as double) as upper_end
         from (
             from {answer}
             union all by name
-            select null::boolean as unfinished, null::boolean as is_complete where false
+            select null::boolean as unfinished, null::boolean as is_complete, null::double as upper_end
+            where false
         )
     $$, map {
         'n': coalesce(sqlanon._quote(weight) || '::bigint', '1'),
@@ -112,7 +116,7 @@ create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
 
 -- The subjects of an attack: the columns of _attacked_rows without person. With a unit a subject is a person,
 -- with what the surest of their rows says: one of which something is learned, then by confidence, then one of
--- which that is right.
+-- which that is right. The upper end is the highest of all their rows.
 create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as table
     from query(
         {call _attacked_rows}
@@ -124,27 +128,39 @@ create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as tabl
                         'is_right': is_right},
                        {'learned': is_learned, 'confidence': coalesce(confidence, 0),
                         'right': coalesce(is_right::integer, -1), 'rank': -coalesce(baseline, 0)})),
-                   is_control, 1 as n, bool_or(is_unfinished) as is_unfinished
+                   is_control, 1 as n, bool_or(is_unfinished) as is_unfinished,
+                   max(upper_end) filter (is_learned) as upper_end
             group by person, is_control
         $$ end);
 
 -- What the attack reaches on those in the release, and on the controls: is_control, people, learned (people
--- of whom something is), sure_90, sure_95, sure_99, certain (people), expected, baseline (averages over those
--- of whom something is learned), judged (those of them of whom the truth is known), correct, unfinished
--- (people).
+-- of whom something is), sure_90, sure_95, sure_99, certain (people), the first three also by upper ends,
+-- expected, expected_upper, baseline (averages over those of whom something is learned), bounded (those of
+-- them who have an upper end), judged (those of whom the truth is known), correct, unfinished (people).
 create or replace macro sqlanon._attack_rates(subjects) as table
+    with subject as (
+        select *, if(is_learned, confidence, null) + 1e-12 as sure,
+               if(is_learned, greatest(confidence, upper_end), null) + 1e-12 as sure_upper
+        from query_table(subjects) where n > 0
+    )
     select is_control, sum(n)::bigint as people,
            coalesce(sum(n) filter (is_learned), 0)::bigint as learned,
-           coalesce(sum(n) filter (is_learned and confidence >= 0.9 - 1e-12), 0)::bigint as sure_90,
-           coalesce(sum(n) filter (is_learned and confidence >= 0.95 - 1e-12), 0)::bigint as sure_95,
-           coalesce(sum(n) filter (is_learned and confidence >= 0.99 - 1e-12), 0)::bigint as sure_99,
-           coalesce(sum(n) filter (is_learned and confidence >= 1 - 1e-12), 0)::bigint as certain,
+           coalesce(sum(n) filter (sure >= 0.9), 0)::bigint as sure_90,
+           coalesce(sum(n) filter (sure >= 0.95), 0)::bigint as sure_95,
+           coalesce(sum(n) filter (sure >= 0.99), 0)::bigint as sure_99,
+           coalesce(sum(n) filter (sure >= 1), 0)::bigint as certain,
+           coalesce(sum(n) filter (sure_upper >= 0.9), 0)::bigint as sure_90_upper,
+           coalesce(sum(n) filter (sure_upper >= 0.95), 0)::bigint as sure_95_upper,
+           coalesce(sum(n) filter (sure_upper >= 0.99), 0)::bigint as sure_99_upper,
            sum(n * confidence) filter (is_learned) / sum(n) filter (is_learned) as expected,
+           sum(n * greatest(confidence, upper_end)) filter (is_learned) / sum(n) filter (is_learned)
+               as expected_upper,
            sum(n * baseline) filter (is_learned) / sum(n) filter (is_learned) as baseline,
+           coalesce(sum(n) filter (is_learned and upper_end is not null), 0)::bigint as bounded,
            coalesce(sum(n) filter (is_learned and is_right is not null), 0)::bigint as judged,
            coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct,
            coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished
-    from query_table(subjects) where n > 0 group by is_control;
+    from subject group by is_control;
 
 -- Shares of all people of whom it is known whether something true is learned of them: correct of tried.
 -- Nothing learned is nothing true. One row, or none if there are no controls, or no truth.
@@ -204,10 +220,19 @@ create or replace macro sqlanon._attack_measures(rates) as table
     union all select 4, 'sure_99', 'at least 99 % sure', sure_99 / people, '%', people, null from attacked
     union all select 5, 'sure_95', 'at least 95 % sure', sure_95 / people, '%', people, null from attacked
     union all select 6, 'sure_90', 'at least 90 % sure', sure_90 / people, '%', people, null from attacked
+    union all
+    select unnest([4.5, 5.5, 6.5]), unnest(['sure_99_upper', 'sure_95_upper', 'sure_90_upper']),
+           unnest(['at least 99 % sure, upper end', 'at least 95 % sure, upper end',
+                   'at least 90 % sure, upper end']),
+           unnest([sure_99_upper, sure_95_upper, sure_90_upper]) / people, '%', people, null
+    from attacked where bounded > 0
     union all select 7, 'baseline', 'guess without the attack, expected right', baseline, '%', null, null
               from attacked where learned > 0
     union all select 8, 'expected_right', 'what is learned, expected right', expected, '%', null, null
               from attacked where learned > 0
+    union all select 8.5, 'expected_right_upper', 'what is learned, expected right, upper end',
+                     expected_upper, '%', null, null
+              from attacked where bounded > 0
     union all select 9, 'right', 'what is learned, right', correct / judged, '%', judged, null
               from attacked where judged > 0
     union all select 10, 'controls', 'controls', people, 'people', null, null from control
@@ -252,7 +277,7 @@ right.
 
 Parameters:
 - answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
-  is_control.
+  is_control, and perhaps upper_end.
 - weight (column; default null): of answer, the number of people that a row is about; if not given, one.
 - unit (column; default null): of answer, identifies the person of a row, if people can have several rows.
   Each person counts once, with the row of which the adversary is surest.
@@ -265,18 +290,21 @@ Result:
 - high (number): the upper end.
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90,
   baseline, expected_right, right, controls, learned_of_controls, right_of_controls, right_of_all,
-  right_of_all_controls, beyond_controls, unfinished.
+  right_of_all_controls, beyond_controls, unfinished; if answer has upper_end, also sure_99_upper,
+  sure_95_upper, sure_90_upper and expected_right_upper.
 
 Errors: unknown column; unit together with weight.
 
 Notes: use breaches for the intersection attack. certain and sure_.. are shares of all people who are
 attacked; baseline, expected_right and right are about those about whom something is learned. right needs the
-truth. right_of_all and right_of_all_controls (if there are controls) are shares of all people whose truth is
-known; somebody about whom nothing is learned counts as not right. beyond_controls is the risk that comes from
-the release: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is about 100 % for a
-copy, and about 0 for a release of other people; below 0, guesses about controls are better. If all guesses
-about controls are right, beyond_controls is missing. unfinished, if there are any, is the share of those
-about whom more may be learned than the attack found (see minimality and differencing).
+truth. The measures that end in _upper are by upper_end: how probable the guess, or another value, may be at
+most. Bounds must hold for them. right_of_all and right_of_all_controls (if there are controls) are shares of
+all people whose truth is known; somebody about whom nothing is learned counts as not right. beyond_controls
+is the risk that comes from the release: (right_of_all - right_of_all_controls) / (1 -
+right_of_all_controls). It is about 100 % for a copy, and about 0 for a release of other people; below 0,
+guesses about controls are better. If all guesses about controls are right, beyond_controls is missing.
+unfinished, if there are any, is the share of those about whom more may be learned than the attack found (see
+minimality and differencing).
 
 Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016 (intervals).
 

@@ -10,7 +10,7 @@ create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit, truth) 
             select who as {id}, sensitive,
                    if(len(candidates) > 0, coalesce(candidates[1], 'NULL'), null) as learned,
                    probabilities[1] as confidence, marginal.guess_share as baseline,
-                   {is_right}, null::boolean as is_control, candidates, unfinished
+                   {is_right}, null::boolean as is_control, candidates, upper as upper_end, unfinished
             from {attacked}
         $$, $$
             with certain_of_person as (
@@ -22,7 +22,8 @@ create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit, truth) 
                         when len(candidates) > 0 then coalesce(candidates[1], 'NULL') end as learned,
                    if(certain is null, probabilities[1], 1) as confidence,
                    marginal.guess_share as baseline,
-                   {is_right}, null::boolean as is_control, candidates, unfinished
+                   {is_right}, null::boolean as is_control, candidates,
+                   if(certain is null, upper, 1) as upper_end, unfinished
             from {attacked} as attacked left join certain_of_person
               on certain_of_person.sensitive = attacked.sensitive
              and certain_of_person.person is not distinct from attacked.person
@@ -71,6 +72,7 @@ Result:
 - is_right (boolean): with truth: is it the true value (of one of the unit's rows)?
 - is_control (boolean): NULL: controls are in no class.
 - candidates (list of texts): the candidates that are left, the most probable first.
+- upper_end (number): how probable a value of the target may be at most, as upper_ends of intersection_attack.
 - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
 
 Errors: as in intersection_attack.

@@ -12,7 +12,9 @@
 --
 -- What a real pair of releases gives away differs where the other class is like this one: people of the same
 -- age and education have similar occupations, so that more values survive than draws from all would leave.
--- The forecast then says more is certain than will be (python -m benchmarks forecast compares).
+-- The forecast then says more is certain than will be (python -m benchmarks forecast compares). How large the
+-- other classes are is supposed, too, where it is not given: the fewer rows, the more they tell, so that the
+-- upper end of a confidence is that with the smallest.
 --
 -- This model is our own, of the intersection attack of Ganta, Kasiviswanathan and Smith 2008. That enough
 -- values should survive any other release is the aim of Sattar, Li, Liu, Heatherly and Malin 2014.
@@ -111,11 +113,13 @@ create or replace macro sqlanon._guessing_order(
            greatest(before, 0) as before
     from ordered join total using (class_id) join query_table(release_classes) using (class_id);
 
--- What is expected of each class: class_id, size, learned, confidence, baseline, prior, posterior, certain.
+-- What is expected of each class: class_id, size, learned, confidence, baseline, prior, posterior, certain,
+-- upper_end.
 create or replace macro sqlanon._expected_of_classes(guessing_order, sizes_elsewhere) as table
     with judged as (
         select ordered.*, sqlanon._is_excluded(others, sizes) as alone,
-               sqlanon._is_excluded(before, sizes) as first_left
+               sqlanon._is_excluded(before, sizes) as first_left,
+               sqlanon._is_excluded(before, [{'draws': sizes[1].draws, 'share': 1}]) as smallest_leaves
         from query_table(guessing_order) as ordered, query_table(sizes_elsewhere)
     )
     select class_id, any_value(size) as size,
@@ -124,7 +128,8 @@ create or replace macro sqlanon._expected_of_classes(guessing_order, sizes_elsew
            max(n) / any_value(size) as baseline,
            count(*) as prior,
            1 + list_sum(list(survival * (size - n) order by n, survival)) / any_value(size) as posterior,
-           list_sum(list(n * alone order by n, alone)) / any_value(size) as certain
+           list_sum(list(n * alone order by n, alone)) / any_value(size) as certain,
+           list_sum(list(n * smallest_leaves order by n, smallest_leaves)) / any_value(size) as upper_end
     from judged group by class_id;
 
 -- The forecast from the release of a user.
@@ -170,7 +175,7 @@ create or replace macro sqlanon.forecast(
     release, qi, sensitive, size := null, marginal := null, weight := null) as table
     from query($$
         select class_id, size, learned, confidence, baseline, null::boolean as is_right, false as is_control,
-               prior, posterior, certain
+               prior, posterior, certain, upper_end
         from ($$ || sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight)
         || ') order by class_id');
 
@@ -200,6 +205,8 @@ Result:
 - prior (integer, values): the number of values in the class.
 - posterior (number, values): how many of them are expected to be possible with both tables.
 - certain (number, share of rows): the expected share of people for whom only the true value remains possible.
+- upper_end (number, 0 to 1): confidence if all classes of the other table are as small as the smallest of the
+  release; with size the same as confidence.
 
 Errors: unknown column, empty release, shares that are negative or NULL, or that no value of the release
 has, a weight as in classes.
@@ -224,7 +231,8 @@ create or replace macro sqlanon._expected_breaches(forecast) as table
                list_sum(list(size * posterior order by class_id)) as posterior,
                list_sum(list(size * certain order by class_id)) as certain,
                list_sum(list(size * baseline order by class_id)) as baseline,
-               list_sum(list(size * confidence order by class_id)) as confidence
+               list_sum(list(size * confidence order by class_id)) as confidence,
+               list_sum(list(size * upper_end order by class_id)) as upper_end
         from query_table(forecast)
     )
     select unnest([
@@ -237,7 +245,9 @@ create or replace macro sqlanon._expected_breaches(forecast) as table
                {'measure': 'guess from one release, expected right', 'value': 100 * baseline / people,
                 'unit': '%', 'id': 'release_guess_expected'},
                {'measure': 'weighted guess, expected right', 'value': 100 * confidence / people,
-                'unit': '%', 'id': 'weighted_guess_expected'}],
+                'unit': '%', 'id': 'weighted_guess_expected'},
+               {'measure': 'weighted guess, upper end', 'value': 100 * upper_end / people,
+                'unit': '%', 'id': 'weighted_guess_upper'}],
            max_depth := 2)
     from total;
 

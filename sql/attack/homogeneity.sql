@@ -85,7 +85,8 @@ create or replace macro sqlanon._attacked_classes(
 -- The first of the columns in qi that has the name of one that attack_summary reads of an answer, or NULL.
 create or replace macro sqlanon._named_as_answer(qi) as
     list_filter(sqlanon._list(qi), lambda name: list_contains(
-        ['size', 'learned', 'confidence', 'baseline', 'is_right', 'is_control'], lower(name)))[1];
+        ['size', 'learned', 'confidence', 'baseline', 'is_right', 'is_control', 'upper_end'],
+        lower(name)))[1];
 
 -- An empty text, or an error where there is one.
 create or replace macro sqlanon._answer_names_checked(qi) as

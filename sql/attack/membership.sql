@@ -47,6 +47,48 @@ create or replace macro sqlanon._found_at(counts, alarms) as table
     select coalesce(max(members_to) filter (others_to <= alarms * n), 0) / any_value(m) as found
     from query_table(counts), (select sum(members) as m, sum(others) as n from query_table(counts));
 
+-- What distances tell of who is in, a row per measure: place, id, measure, value, unit, people (of whom it is
+-- a share), error. distances: as of _member_distances. compared: what is said of members and controls.
+create or replace macro sqlanon._member_measures(distances, compared) as table
+    with _sqlanon_counts as materialized (from sqlanon._distance_counts(distances)),
+    total as (
+        select sum(n) filter (is_member) as members, sum(n) filter (not is_member) as others,
+               sum(n) filter (is_member and distance is not null) as found_out,
+               sum(n) filter (distance is null) / sum(n) as unfinished, sum(n) as everybody
+        from query_table(distances)
+    )
+    select 1 as place, 'subjects' as id, 'attacked' as measure, members as value, 'people' as unit,
+           null::bigint as people, null::double as error
+    from total
+    union all select 2, 'controls', 'controls', others, 'people', null, null from total
+    union all select 3, 'area', compared, area, '%', null, error
+              from sqlanon._area_under_curve('_sqlanon_counts') where area is not null
+    union all select 4, 'found_1', 'found at 1 % false alarms', found, '%', found_out, null
+              from sqlanon._found_at('_sqlanon_counts', 0.01), total where found is not null
+    union all select 5, 'found_0_1', 'found at 0.1 % false alarms', found, '%', found_out, null
+              from sqlanon._found_at('_sqlanon_counts', 0.001), total where found is not null
+    union all select 6, 'unfinished', 'not all was looked at', unfinished, '%', everybody, null
+              from total where unfinished > 0;
+
+-- No rows, or an error where nobody is in, or nobody is a control.
+create or replace macro sqlanon._refuse_one_group(distances, controls, targets) as table
+    select error('controls: column ' || controls || ' of ' || targets || ' must be true for some people, '
+                 || 'who are known not to be in, and not for others') as refused
+    from query_table(distances) having count(*) > 0 and count(distinct is_member) < 2;
+
+-- The measures with their intervals, as they are shown. measures: as of _member_measures.
+create or replace macro sqlanon._member_measures_shown(measures) as table
+    with bounded as (
+        select *, if(unit = '%', 100, 1) as scale,
+               case when error is not null
+                    then {'low': greatest(value - sqlanon._z_95() * error, 0),
+                          'high': least(value + sqlanon._z_95() * error, 1)}
+                    when people > 0 then sqlanon._interval(value, people) end as ends
+        from query_table(measures)
+    )
+    select measure, scale * value as value, unit, scale * ends.low as low, scale * ends.high as high, id
+    from bounded order by place;
+
 create or replace macro sqlanon._membership(
     release, targets, id_column, known, controls, hierarchies, comparisons) as table
     with {steps _release_and_targets: id := id_column, columns := known, others := [controls]},
@@ -57,45 +99,15 @@ create or replace macro sqlanon._membership(
     _sqlanon_distance as materialized (
         from sqlanon._member_distances('_sqlanon_person', '_sqlanon_nearest')
     ),
-    _sqlanon_counts as materialized (from sqlanon._distance_counts('_sqlanon_distance')),
-    _sqlanon_total as (
-        select sum(n) filter (is_member) as members, sum(n) filter (not is_member) as others,
-               sum(n) filter (is_member and distance is not null) as compared,
-               sum(n) filter (distance is null) / sum(n) as unfinished, sum(n) as everybody
-        from _sqlanon_distance
-    ),
-    _sqlanon_refusal as (
-        from _sqlanon_bad_input
-        union all
-        select error('controls: column ' || controls || ' of ' || targets || ' must be true for some people, '
-                     || 'who are known not to be in, and not for others')
-        from _sqlanon_total where members is null or others is null
-    ),
-    measure as (
-        select 1 as place, 'subjects' as id, 'attacked' as measure, members as value, 'people' as unit,
-               null::bigint as people, null::double as error
-        from _sqlanon_total
-        union all select 2, 'controls', 'controls', others, 'people', null, null from _sqlanon_total
-        union all select 3, 'area', 'a member is nearer than a control', area, '%', null, error
-                  from sqlanon._area_under_curve('_sqlanon_counts') where area is not null
-        union all select 4, 'found_1', 'found at 1 % false alarms', found, '%', compared, null
-                  from sqlanon._found_at('_sqlanon_counts', 0.01), _sqlanon_total where found is not null
-        union all select 5, 'found_0_1', 'found at 0.1 % false alarms', found, '%', compared, null
-                  from sqlanon._found_at('_sqlanon_counts', 0.001), _sqlanon_total where found is not null
-        union all select 6, 'unfinished', 'not all was looked at', unfinished, '%', everybody, null
-                  from _sqlanon_total where unfinished > 0
-        union all select 7, null, null, refused::double, null, null, null from _sqlanon_refusal
-    ),
-    bounded as (
-        select *, if(unit = '%', 100, 1) as scale,
-               case when error is not null
-                    then {'low': greatest(value - sqlanon._z_95() * error, 0),
-                          'high': least(value + sqlanon._z_95() * error, 1)}
-                    when people > 0 then sqlanon._interval(value, people) end as ends
-        from measure
+    _sqlanon_measure as (
+        from sqlanon._member_measures('_sqlanon_distance', 'a member is nearer than a control')
+        union all by name
+        select refused::integer as place from _sqlanon_bad_input
+        union all by name
+        select refused::integer as place
+        from sqlanon._refuse_one_group('_sqlanon_distance', controls, targets)
     )
-    select measure, scale * value as value, unit, scale * ends.low as low, scale * ends.high as high, id
-    from bounded order by place;
+    from sqlanon._member_measures_shown('_sqlanon_measure');
 
 create or replace macro sqlanon.membership(
     release, targets, id, columns, controls, hierarchies := null, comparisons := 2000000000) as table

@@ -20,6 +20,7 @@ create or replace macro sqlanon._verdict_on_bound(value, worst, most, blind) as
 -- The measure with the upper end of another one, by its id; NULL: it has none.
 create or replace macro sqlanon._upper_of_measure(id) as
     case when id = 'weighted_guess_expected' then 'weighted_guess_upper'
+         when id = 'expected_right' then 'expected_right_upper'
          when regexp_full_match(id, 'sure_\d+(_\d+)?') then id || '_upper' end;
 
 -- Why a measure is not known to hold, though its value does: probabilities may be as much as their upper

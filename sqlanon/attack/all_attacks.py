@@ -12,23 +12,24 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
 import duckdb
+from sqlglot import exp
 
 from sqlanon.attack.intersection import Formats, Unknown, formats_given, of_release, unknown_texts
-from sqlanon.core import comments
+from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
+from sqlanon.core.files import after, column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
-
-if TYPE_CHECKING:
-    from sqlglot import exp
-
-    from sqlanon.core.tables import WorkTables
+from sqlanon.core.statements import call, count, execute, literal, relation, select
+from sqlanon.core.tables import WorkTables, in_transaction
+from sqlanon.policies.parsing import missing_column
+from sqlanon.policies.schema import no_measure, suggestion
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
 INTERSECTION = "intersection_attack"
@@ -250,9 +251,6 @@ def run_attacks(
     error would end.
     """
     given = locals()
-    from sqlanon.core import statements
-    from sqlanon.core.tables import WorkTables, in_transaction
-
     ensure_registered(con)
     if in_transaction(con):
         raise InputError("run_attacks does not work in a transaction, which the error of an attack would end")
@@ -283,8 +281,6 @@ def run_attacks(
 def types_of(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """The types of what attacks take besides releases: by attack.parameter, and by the parameter alone where
     an attack cannot do without it."""
-    from sqlanon.core.statements import call, execute, select
-
     roles = call("_attack_roles").select("attack", "attacked", append=False)
     taken = select(call("_attack_parameters").subquery("taken"), "attack", "parameter", "type", "fallback")
     query = taken.join(roles.subquery("role"), using="attack").where("parameter <> attacked")
@@ -298,8 +294,6 @@ def types_of(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 def check_parameter(name: str, types: Mapping[str, str]) -> None:
     """Errors: InputError for a parameter that no attack takes. types: as of types_of."""
-    from sqlanon.policies.schema import suggestion
-
     if name not in types:
         raise UseError(
             f"{name} is no parameter of an attack{suggestion(name, types)}; what an attack can do without is "
@@ -310,8 +304,6 @@ def check_parameter(name: str, types: Mapping[str, str]) -> None:
 def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> None:
     """Errors: InputError for what is stated of no attack that is to be made, or of none of its measures, or
     is no bound."""
-    from sqlanon.policies.schema import no_measure, suggestion
-
     known = comments.measures()
     for key, most in tolerated.items():
         attack, _, id = key.partition(".")
@@ -349,11 +341,6 @@ def runs(
     seed: int = 1,
 ) -> list[Run]:
     """The runs of all attacks, or of those that are named. Errors: InputError for one that there is not."""
-    from sqlglot import exp
-
-    from sqlanon.core.statements import call, count, execute, relation, select
-    from sqlanon.policies.schema import suggestion
-
     _check(con, known)
     numbered = range(1, len(known.releases) + 1)
     planned = execute(
@@ -394,9 +381,6 @@ def with_all_there_is(planned: Iterable[Run]) -> list[Run]:
 
 def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:
     """Errors: InputError for what does not fit together, and a column that no release has."""
-    from sqlanon.core.files import column_names
-    from sqlanon.policies.parsing import missing_column
-
     if not known.releases:
         raise UseError("releases names no release")
     for parameter, wanted, of in (
@@ -419,8 +403,6 @@ def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:
 
 
 def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> Run:
-    from sqlanon.core.statements import call
-
     numbers, reason = row["numbers"], row["reason"]
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
@@ -461,9 +443,6 @@ def _query(
     takes_people: bool,
 ) -> exp.Select:
     """The measures of an attack."""
-    from sqlanon.core.files import after
-    from sqlanon.core.statements import call
-
     attack, own = row["attack"], _own(known, row)
     arguments = _shared(known, row) | own
     of_run: dict[str, Any] = {}
@@ -496,10 +475,6 @@ def _query(
 def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
     """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
     a row is, in answers about people."""
-    from sqlglot import exp
-
-    from sqlanon.core.statements import call
-
     counted = unit if subject == "person" else None
     summary = call("attack_summary", "attacked", weight=weight, unit=counted)
     if subject != "person" and weight is None:  # rows stand for themselves, not for people
@@ -516,10 +491,6 @@ def _of_run(
 
     is_of_some: not all targets are attacked. Who is no target at all stays, and is an error.
     """
-    from sqlglot import exp
-
-    from sqlanon.core.statements import literal, relation, select
-
     conditions: list[exp.Expression] = []
     if of_run.get(name) is None:
         return None
@@ -574,8 +545,6 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
 def attack_query(releases: Sequence[str], arguments: Mapping[str, Any], **others: Any) -> exp.Select:
     """The rows of an intersection attack, before they are summed up. arguments: of Known; others: further
     ones, or in place of these."""
-    from sqlanon.core.statements import call
-
     further = {**arguments, **others}
     order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence", "exact_cover")
     return call("_attacked", releases, *(further.pop(name) for name in order), **further)
@@ -586,9 +555,6 @@ def people_attacked(
 ) -> exp.Select | None:
     """The targets of an attack, where these are not all: those who are in the release of a number, if an
     attack does not take presence; without controls, if it does not take these; and of them a sample."""
-    from sqlglot import exp
-
-    from sqlanon.core.statements import literal, relation, select
 
     def says(column: str) -> exp.Expression:
         cell = exp.cast(exp.column(column, quoted=True), "boolean")
@@ -625,8 +591,6 @@ def outcomes_of(
     unread: Unread | None = None,
 ) -> Iterator[Outcome]:
     """Make the runs, one after the other. The error of one is its outcome. unread: if it is known already."""
-    from sqlanon.core.statements import execute
-
     made = [run for run in planned if run.reason is None]
     if unread is None:
         unread = Unread(
@@ -672,8 +636,6 @@ class Unread:
 
     def query(self) -> exp.Select:
         """The call for all of them, which counts them from 1."""
-        from sqlanon.core.statements import call
-
         known, tables = self.known, list(self.known.releases.values())
         return call(
             "unread_labels", [tables[number - 1] for number in self.numbers], known.targets,
@@ -683,8 +645,6 @@ class Unread:
 
     @functools.cached_property
     def rows(self) -> list[tuple[Any, ...]]:
-        from sqlanon.core.statements import execute
-
         return execute(self.con, self.query()) if self.numbers and self.is_any else []
 
     def of(self, number: int) -> list[tuple[Any, ...]]:
@@ -714,10 +674,6 @@ def judged(
     work: WorkTables,
 ) -> exp.Select:
     """All measures with what is tolerated of them, and verdicts. The query reads a work table."""
-    from sqlglot import exp
-
-    from sqlanon.core.statements import call, execute, literal
-
     made = work.make("measured", call("_no_measures"))
     rows = [
         (

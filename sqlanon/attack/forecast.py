@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Unpack
 
 import duckdb
+from sqlglot import exp
 
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
+from sqlanon.core.library import ensure_registered
 from sqlanon.core.requirements import Requirements
 from sqlanon.core.source import Source, fresh_name, named, names
+from sqlanon.core.statements import call, count, execute, named_table, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.macros.anonymize import mondrian
+from sqlanon.macros.attack import breaches
 
 COMMON = 7  # one of so many rows is in both parts: a quarter of each part
 
@@ -37,14 +43,6 @@ def simulated_breaches(
     common: how many rows both parts have; left out, a seventh of all, a quarter of each part. seed: of the
     lot. Answer: the rows of breaches. Errors: as those of mondrian and breaches.
     """
-    from sqlglot import exp
-
-    from sqlanon.core.library import ensure_registered
-    from sqlanon.core.statements import call, count, execute, named_table, select
-    from sqlanon.core.tables import WorkTables
-    from sqlanon.macros.anonymize import mondrian
-    from sqlanon.macros.attack import breaches
-
     ensure_registered(con)
     known, learned = names(qi, "qi") or [], names(sensitive, "sensitive") or []
     place = fresh_name("place")

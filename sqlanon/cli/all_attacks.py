@@ -4,44 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import typer
 
 from sqlanon.attack.all_attacks import (
-    Known,
+    INTERSECTION,
     Outcome,
-    check_parameter,
     check_tolerated,
     judged,
     outcomes_of,
     runs,
-    types_of,
     with_levels,
 )
 from sqlanon.attack.intersection import assumption
 from sqlanon.cli.app import BAD_DATA, FAILS
-from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
-from sqlanon.cli.formats import check_nearest, formats_in
+from sqlanon.cli.knowledge import known_in, parameters_in, policy_of
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import (
-    check_columns,
-    print_sql,
-    read_knowledge,
-    read_releases,
-    tell_of_counts,
-    with_numbered_rows,
-)
+from sqlanon.cli.steps import print_sql, tell_of_counts
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
-from sqlanon.core.files import Session, after, check_inputs
+from sqlanon.core.files import Session, after
 from sqlanon.core.printing import Format, format_of, progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, execute, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.core.text_files import Roles
-from sqlanon.policies.policy import Policy
-from sqlanon.policies.policy import read as read_policy
 
 ALL = "all"
 EVERY_ROW = 10_000  # of a table for people
@@ -50,27 +36,27 @@ EVERY_ROW = 10_000  # of a table for people
 def run_all(given: Given) -> None:
     """Make every attack that applies, and print what all have measured."""
     summary, format, sql = given.summary, given.format, given.sql
-    check_nearest(given.nearest, given.releases)
     if given.targets is not None and given.id is None:
         raise UseError("--targets needs --id")
-    knowledge = given.of("negations priors")
-    for name, file in knowledge.items():
+    for name, file in given.of("negations priors").items():
         if file is not None and given.targets is None:
             raise UseError(f"--{name} needs --targets")
     of_probabilities, tolerated = tolerated_in("--tolerated", given.tolerated_measures)
     if of_probabilities:
         raise UseError("--tolerated: write ATTACK.MEASURE=MOST, such as intersection_attack.sure_90=5")
-    policy = _policy(given)
-    check_inputs(*given.releases, given.targets, *knowledge.values())
+    policy = policy_of(given)
     with Session() as session, WorkTables(session.con) as work:
-        known = _known(session, given, policy)
+        known = known_in(session, given, policy)
         built_from = known.targets or list(known.releases.values())
         is_raw = known.targets is not None
         relations = policy.relations(built_from, None, is_raw=is_raw) if policy and sql else {}
         hierarchies = "hierarchies" if "hierarchies" in relations else None
         if policy and not sql:
             hierarchies = policy.make_hierarchies(session.con, built_from, None, work, is_raw=is_raw)
-        parameters = with_levels(known.parameters, tolerated)
+        parameters = parameters_in(session, given.settings)
+        if given.exact_cover:
+            parameters[f"{INTERSECTION}.exact_cover"] = True
+        parameters = with_levels(parameters, tolerated)
         known = replace(known, hierarchies=hierarchies, parameters=parameters)
         planned = runs(session.con, known, None, given.max_targets)
         check_tolerated(tolerated, {run.attack for run in planned})
@@ -102,60 +88,6 @@ def run_all(given: Given) -> None:
             remark(f"{verdict}: {attack}.{id}")
     if code := _exit_code(outcomes, bool(violated)):
         raise typer.Exit(code)
-
-
-def _policy(given: Given) -> Policy | None:
-    """Types of columns and hierarchies, as options say them; None where there are no quasi-identifiers."""
-    if not given.roles.get("qi"):
-        return None
-    roles = {**given.roles, "sensitive": given.attacked or []}
-    return read_policy(None, {**given.options, "roles": roles}, INTERSECTION)
-
-
-def _known(session: Session, given: Given, policy: Policy | None) -> Known:
-    """What is at hand, with tables that have been read; hierarchies come later."""
-    qi, unit, weight = (given.roles.get(role) for role in ("qi", "unit", "weight"))
-    releases = dict(zip(given.releases, read_releases(session, given, policy), strict=True))
-    people, id = None, given.id
-    if given.targets is not None:
-        named = given.named("truth presence priors_by id controls") | {"--unit": [unit] if unit else []}
-        unchanged = [name for columns in named.values() for name in columns]
-        of_raw = (
-            Roles(qi=qi or [], keep=unchanged) if policy is None else policy.raw(qi or [], keep=unchanged)
-        )
-        people = session.read(given.targets, of_raw)
-        check_columns(session, people, given.targets, {"--qi": qi or [], **named})
-        if id is not None and not (given.negations or given.priors):
-            people, id, unit = with_numbered_rows(session, people, given.targets, id, unit)
-    parameters = parameters_in(session, given.settings)
-    if given.exact_cover:
-        parameters[f"{INTERSECTION}.exact_cover"] = True
-    columns = given.of("attacked truth presence priors_by unchanged values_may_change")
-    knowledge: dict[str, Any] = read_knowledge(session, given.but(id=id)) if id else {}
-    knowledge |= {role: named or [] for role, named in columns.items()}
-    return Known(
-        releases,
-        qi=qi or [],
-        targets=people,
-        id=id,
-        controls=given.controls,
-        nearest=[release in (given.nearest or ()) for release in given.releases],
-        unit=unit,
-        weight=weight,
-        formats=formats_in(given.formats, given.releases, qi or []),
-        unknown=given.unknown or [],
-        **knowledge,
-        parameters=parameters,
-    )
-
-
-def parameters_in(session: Session, lines: list[str] | None) -> dict[str, Any]:
-    """Parameters of attacks, as --set gives them. Errors: UseError, InputError."""
-    settings = settings_in(lines)
-    types = types_of(session.con) if settings else {}
-    for name in settings:
-        check_parameter(name, types)
-    return {name: value_of(session, name, types[name], text) for name, text in settings.items()}
 
 
 def _tell(outcomes: Sequence[Outcome]) -> None:

@@ -251,8 +251,8 @@ class Given:
     queries: int = of_macro("utility")
     query_seed: int = of_macro("utility", "--seed")
     held_out: str | None = option(
-        "FILE", "Raw rows of people who are not in the table: how many of their sensitive values does a "
-        "classifier predict that is trained on the release?")
+        "FILE", "Raw rows of people of the same kind who were not in the original: what is known of them is "
+        "not due to the release.")
     count_column: Any = of_macro("count_errors")
     deviation_column: Any = of_macro("count_errors")
     within: float = of_macro("disclosure", min=0)
@@ -469,7 +469,8 @@ class Given:
     sums: bool = flag("The values are sums, not counts.")
     seconds: float = option(None, "How long linear programs take at most.", default=60, min=0)
     value: str = option("COLUMN", "The column with what is published.", default="value")
-    marks: list[str] | None = listed("TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. c x")
+    marks: list[str] | None = listed(
+        "TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. ... : c C x X, and nothing")
     base: float | None = of_macro("cell_bounds")
     rounding: str = option("NAME", "How: nearest, random, midpoint or controlled.", default="nearest")
     rounded_to: float = of_macro("round_cells", "--base")

@@ -25,7 +25,7 @@ anatomize
 
 attack_summary
 - answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
-  is_control.
+  is_control, and perhaps upper_end.
 - weight (column; default null): of answer, the number of people that a row is about; if not given, one.
 - unit (column; default null): of answer, identifies the person of a row, if people can have several rows.
   Each person counts once, with the row of which the adversary is surest.
@@ -433,6 +433,19 @@ forecast
   table, as shares or as numbers of rows. If not given, those of this release.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
+four_questions
+- release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+- original (table): the raw rows of which the release was made, one per person.
+- columns (columns): of all tables, the columns that an adversary may know or learn.
+- held_out (table; default null): raw rows of people of the same kind who were not in the original. If not
+  given, control, risk, low and high are NULL, and the last question is not asked.
+- sensitive (columns; default null): those of columns that are inferred, each from all others. If not given,
+  every column in turn.
+- hierarchies: as in locate
+- sample (integer, at least 1; default 2000): so many people of each table are attacked, drawn by lot, the
+  same in every run; all if there are fewer.
+- comparisons: as in nearest_linkage
+
 generalize
 - tbl, qi: as in mondrian
 - levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value itself.
@@ -659,6 +672,21 @@ membership
   other targets are in it.
 - hierarchies: as in locate
 - comparisons: as in nearest_linkage
+
+membership_by_counts
+- releases (list of tables): the tables of counts, such as marginals or allele frequencies, with or without
+  noise.
+- targets (table): people with raw values in the columns of marginals, and the column id.
+- id (column): of targets, the name or number of a person.
+- marginals (list of lists of columns): for each table the columns by which it counts.
+- count_column (column): of every table, the count; NULL: the cell is hidden.
+- controls (column): of targets, true for people of the same kind who are known not to be counted; all other
+  targets are counted.
+- reference (table): raw rows of other people of the same kind, whom the adversary knows; neither members nor
+  controls should be among them.
+- deviation_column (column; default null): of every table, the standard deviation of the noise in the count.
+  If not given, counts are exact, and a count of 0 means that nobody is there.
+- hierarchies: as in locate
 
 microaggregate
 - tbl, qi, sensitive, keep: as in mondrian
@@ -1079,6 +1107,17 @@ skyline
   adversary only knows: if they have the value, the target has it, too.
 - value (text; default null): the value in question; if not given, the most frequent one of each class.
 - weight: as in homogeneity
+
+sparse_linkage
+- release (table): records without a name, one row per record and item, with the columns record and columns.
+- targets (table): people, one row per person and known item, with the columns id and columns.
+- id (column): of targets, identifies the person.
+- record (column): of release, identifies the record.
+- columns (columns): of both tables, the columns that make up an item, such as the product and the week.
+- eccentricity (number, at least 0; default 1.5): a record is learned if its score is ahead of the next one's
+  by so many standard deviations of all scores.
+- truth (column; default null): of targets, the true record of the person.
+- controls (column; default null): of targets, true for people known not to be in the release.
 
 suda
 - tbl, columns: as in minimal_uniques

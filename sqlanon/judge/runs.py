@@ -217,6 +217,17 @@ class Attempt:
             for outcome in outcomes_of(self.con, known, these, part):
                 yield replace(outcome, reason=self.with_names(outcome.reason))
                 self._remark_of_three(outcome)
+                self._remark_of_rows_of_anybody(outcome)
+
+    def _remark_of_rows_of_anybody(self, outcome: Outcome) -> None:
+        """Rows that show nothing cover everybody, and protect nobody whose row is known to be another one."""
+        for id, _, share, *_ in outcome.rows:
+            told = (
+                f"{', '.join(outcome.run.releases)}: {share:.3g} % of the rows of a release have * in every "
+                "column, so that they may be anybody's; sure_90_unsuppressed is without them"
+            )
+            if id == "rows_covering_all" and told not in self.remarks:
+                self.remarks.append(told)
 
     def _remark_of_three(self, outcome: Outcome) -> None:
         """Exact cover counts all that two releases tell together, but not all that three do."""

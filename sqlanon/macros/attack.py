@@ -33,7 +33,7 @@ def attack_summary(
 
     Parameters:
     - answer (table): the result of an attack, with the columns learned, confidence, baseline, is_right and
-      is_control.
+      is_control, and perhaps upper_end.
     - weight (column): of answer, the number of people that a row is about; if not given, one.
     - unit (column): of answer, identifies the person of a row, if people can have several rows. Each person
       counts once, with the row of which the adversary is surest.
@@ -46,19 +46,21 @@ def attack_summary(
     - high (number): the upper end.
     - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
       right, controls, learned_of_controls, right_of_controls, right_of_all, right_of_all_controls,
-      beyond_controls, unfinished.
+      beyond_controls, unfinished; if answer has upper_end, also sure_99_upper, sure_95_upper, sure_90_upper
+      and expected_right_upper.
 
     Errors: unknown column; unit together with weight.
 
     Notes: use breaches for the intersection attack. certain and sure_.. are shares of all people who are
     attacked; baseline, expected_right and right are about those about whom something is learned. right needs
-    the truth. right_of_all and right_of_all_controls (if there are controls) are shares of all people whose
-    truth is known; somebody about whom nothing is learned counts as not right. beyond_controls is the risk
-    that comes from the release: (right_of_all - right_of_all_controls) / (1 - right_of_all_controls). It is
-    about 100 % for a copy, and about 0 for a release of other people; below 0, guesses about controls are
-    better. If all guesses about controls are right, beyond_controls is missing. unfinished, if there are any,
-    is the share of those about whom more may be learned than the attack found (see minimality and
-    differencing).
+    the truth. The measures that end in _upper are by upper_end: how probable the guess, or another value, may
+    be at most. Bounds must hold for them. right_of_all and right_of_all_controls (if there are controls) are
+    shares of all people whose truth is known; somebody about whom nothing is learned counts as not right.
+    beyond_controls is the risk that comes from the release: (right_of_all - right_of_all_controls) / (1 -
+    right_of_all_controls). It is about 100 % for a copy, and about 0 for a release of other people; below 0,
+    guesses about controls are better. If all guesses about controls are right, beyond_controls is missing.
+    unfinished, if there are any, is the share of those about whom more may be learned than the attack found
+    (see minimality and differencing).
 
     Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016
     (intervals).
@@ -766,6 +768,8 @@ def exact_cover(
     - is_right (boolean): with truth: is it the true value (of one of the unit's rows)?
     - is_control (boolean): NULL: controls are in no class.
     - candidates (list of texts): the candidates that are left, the most probable first.
+    - upper_end (number): how probable a value of the target may be at most, as upper_ends of
+      intersection_attack.
     - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
 
     Errors: as in intersection_attack.
@@ -892,6 +896,8 @@ def forecast(
     - posterior (number, values): how many of them are expected to be possible with both tables.
     - certain (number, share of rows): the expected share of people for whom only the true value remains
       possible.
+    - upper_end (number, 0 to 1): confidence if all classes of the other table are as small as the smallest of
+      the release; with size the same as confidence.
 
     Errors: unknown column, empty release, shares that are negative or NULL, or that no value of the release
     has, a weight as in classes.
@@ -918,6 +924,82 @@ def forecast(
         size=size,
         marginal=marginal,
         weight=weight,
+    )
+
+
+@connection_first
+def four_questions(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    original: Source,
+    columns: Names,
+    held_out: Source = None,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    sample: int = 2000,
+    comparisons: int = 2000000000,
+) -> duckdb.DuckDBPyRelation:
+    """Asks the four questions about a release of any kind: can somebody be singled out, can records be
+    linked, can something be inferred, can one tell who was in? One row per question, and per column for what
+    is inferred.
+
+    Parameters:
+    - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
+    - original (table): the raw rows of which the release was made, one per person.
+    - columns (columns): of all tables, the columns that an adversary may know or learn.
+    - held_out (table): raw rows of people of the same kind who were not in the original. If not given,
+      control, risk, low and high are NULL, and the last question is not asked.
+    - sensitive (columns): those of columns that are inferred, each from all others. If not given, every
+      column in turn.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
+    - sample (integer, at least 1): so many people of each table are attacked, drawn by lot, the same in every
+      run; all if there are fewer.
+    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
+      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+
+    Result:
+    - question (text): the question.
+    - attribute (text): the column that is inferred; NULL for other questions.
+    - people (integer): of so many people of the original, or conditions for singling out.
+    - success (number, 0 to 100): for how many percent of them the attack is right. Who was in: how many
+      percent are found at 1 % false alarms.
+    - control (number, 0 to 100): the same for people held out; who was in: 1 %.
+    - baseline (number, 0 to 100): a guess without the attack, expected right.
+    - risk (number, at most 100): the percentage beyond the control: beyond_controls of attack_summary; who
+      was in: success - control.
+    - low (number): the lower end of a 95 % interval of the risk.
+    - high (number): the upper end.
+    - unfinished (number, 0 to 100): the percentage of people who were not compared with all rows.
+
+    Errors: unknown column, a column named twice, empty table, sensitive columns that are not in columns, a
+    hierarchy that is not a tree, infinity or NaN.
+
+    Notes: the attacks are singling_out (conditions on all columns), nearest_linkage (the first half of
+    columns known here, the others there), nearest_inference and membership. Run them by themselves for other
+    columns and settings. A risk whose interval includes 0 does not prove that there is none: other attacks
+    may find more.
+
+    Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2; Carlini et al. 2022, sec. 3 (true
+    positives at few false positives).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.four_questions(con, "east", "original", columns=["age", "zip", "disease"],
+    held_out="others", sensitive="disease")
+    """
+    return answer_of(
+        con,
+        "four_questions",
+        release,
+        original,
+        columns=names(columns, "columns"),
+        held_out=held_out,
+        sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies,
+        sample=sample,
+        comparisons=comparisons,
     )
 
 
@@ -1469,6 +1551,82 @@ def membership(
 
 
 @connection_first
+def membership_by_counts(
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source],
+    targets: Source,
+    id: str,
+    marginals: Iterable[Iterable[str]],
+    count_column: str,
+    controls: str,
+    reference: Source,
+    deviation_column: str | None = None,
+    hierarchies: Source = None,
+) -> duckdb.DuckDBPyRelation:
+    """Measures how well an adversary can guess who was counted in published tables of counts, from how much
+    more frequent people's values are there than elsewhere: one row per measure.
+
+    Parameters:
+    - releases (list of tables): the tables of counts, such as marginals or allele frequencies, with or
+      without noise.
+    - targets (table): people with raw values in the columns of marginals, and the column id.
+    - id (column): of targets, the name or number of a person.
+    - marginals (list of lists of columns): for each table the columns by which it counts.
+    - count_column (column): of every table, the count; NULL: the cell is hidden.
+    - controls (column): of targets, true for people of the same kind who are known not to be counted; all
+      other targets are counted.
+    - reference (table): raw rows of other people of the same kind, whom the adversary knows; neither members
+      nor controls should be among them.
+    - deviation_column (column): of every table, the standard deviation of the noise in the count. If not
+      given, counts are exact, and a count of 0 means that nobody is there.
+    - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
+      for.
+
+    Result:
+    - measure (text): the title of the measure.
+    - value (number): its value, in the unit.
+    - unit (text): the unit: people or %.
+    - low (number): the lower end of a 95 % interval: of area by the variance of DeLong, of shares Wilson's.
+    - high (number): the upper end.
+    - id (text): the measure: subjects, controls, area, found_1, found_0_1, unfinished, hidden.
+
+    Errors: unknown column, empty table, a target twice, nobody or everybody in controls, a hierarchy that is
+    not a tree, not as many marginals as tables.
+
+    Notes: a person's score is the sum, over all cells that cover the person, of the logarithm of the
+    likelihood ratio: count / expected count, and with noise that of two normal distributions. The expected
+    count is proportional to the people of the reference in the cell plus 0.5. Who is in no cell of a table
+    has the count 0 there. Rounded counts are not exact: with a column of the rounding base / sqrt(12) as
+    deviation_column they are read as counts with noise. Hidden cells, and with noise those that are not
+    shown, add nothing: hidden is the share of lookups that met one, and unfinished the share of people who
+    met nothing else. area, found_1 and found_0_1 are those of membership. The score is the best one if a
+    person's values do not depend on each other; an adversary who knows how they do may find more.
+
+    Source: Homer et al. 2008 (who is in a mixture); Sankararaman, Obozinski, Jordan and Halperin 2009
+    (likelihood ratio); Carlini et al. 2022, sec. 3 (true positives at few false positives).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.membership_by_counts(con, ["counts"], "known", id="name", marginals=[["zip"]],
+    count_column="n", controls="out", reference="voters")
+    """
+    return answer_of(
+        con,
+        "membership_by_counts",
+        listed(releases, "releases"),
+        targets,
+        id=id,
+        marginals=marginals,
+        count_column=count_column,
+        controls=controls,
+        reference=reference,
+        deviation_column=deviation_column,
+        hierarchies=hierarchies,
+    )
+
+
+@connection_first
 def minimality(
     con: duckdb.DuckDBPyConnection,
     release: Source,
@@ -1910,6 +2068,74 @@ def skyline(
         m=m,
         value=value,
         weight=weight,
+    )
+
+
+@connection_first
+def sparse_linkage(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    record: str,
+    columns: Names,
+    eccentricity: float = 1.5,
+    truth: str | None = None,
+    controls: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Links people to records of a release with several rows per record, such as purchases, ratings or
+    visits, by a few items that they are known to have, of which some may be wrong: one row per person.
+
+    Parameters:
+    - release (table): records without a name, one row per record and item, with the columns record and
+      columns.
+    - targets (table): people, one row per person and known item, with the columns id and columns.
+    - id (column): of targets, identifies the person.
+    - record (column): of release, identifies the record.
+    - columns (columns): of both tables, the columns that make up an item, such as the product and the week.
+    - eccentricity (number, at least 0): a record is learned if its score is ahead of the next one's by so
+      many standard deviations of all scores.
+    - truth (column): of targets, the true record of the person.
+    - controls (column): of targets, true for people known not to be in the release.
+
+    Result:
+    - <id> (unchanged): the person.
+    - learned (text): the record that stands out; NULL: none does.
+    - confidence (number): its probability, if probabilities are proportional to exp(score / standard
+      deviation).
+    - baseline (number): 1 / the number of records.
+    - is_right (boolean): is it the true record? NULL without truth, or if nothing is learned.
+    - is_control (boolean): is the person one of controls?
+    - eccentricity (number): by how many standard deviations the best record is ahead of the next one.
+    - agreeing (integer): the number of known items that the best record has.
+    - items (integer): the number of known items of the person.
+
+    Errors: unknown column, a column named twice, empty table, a person with several values in truth.
+
+    Notes: the score of a record is the sum of 1 / ln(1 + n) over the known items that it has; n records have
+    the item. So rare items count most, and an item that is wrong only adds nothing. Several rows with the
+    same item count once. Values are equal if their texts are; give ranges of times or numbers (such as weeks)
+    as columns to allow for small errors. With one record there is nothing that it could stand out from.
+    unicity measures how many people a few items identify at all.
+
+    Source: Narayanan and Shmatikov 2008, sec. 4 and 5 (Scoreboard-RH, eccentricity).
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.sparse_linkage(con, "bought", "told", id="name", record="record", columns="product")
+    """
+    return answer_of(
+        con,
+        "sparse_linkage",
+        release,
+        targets,
+        id=id,
+        record=record,
+        columns=names(columns, "columns"),
+        eccentricity=eccentricity,
+        truth=truth,
+        controls=controls,
     )
 
 

@@ -15,17 +15,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
+from sqlglot import exp
 
+from sqlanon.core import statements
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UseError, translating
 from sqlanon.core.source import Source, cleanly, fresh_name, names
-
-if TYPE_CHECKING:
-    from sqlglot import exp
+from sqlanon.core.statements import call, execute, literal, scalar
+from sqlanon.core.tables import WorkTables, with_all_rows
 
 Masks = Mapping[str, Mapping[str, Any]]  # column -> {"method": "partial", "last": 4}, as in a policy
 
@@ -116,10 +117,6 @@ def hashing(con: duckdb.DuckDBPyConnection, key: Key | None) -> Iterator[str]:
 
 def _masked(column: exp.Expression, mask: Mapping[str, Any], hash_function: str) -> exp.Expression:
     """A column, as it is released."""
-    from sqlglot import exp
-
-    from sqlanon.core.statements import literal
-
     if mask["method"] == "hash":
         return exp.Anonymous(this=hash_function, expressions=[exp.cast(column, "text")])
     macro = {"partial": "mask_text", "email": "mask_email"}[mask["method"]]
@@ -141,10 +138,6 @@ def with_masks(
     key_file: str | os.PathLike[str] | None,
 ) -> str:
     """The name of a work table with the masked columns of a table, and others as they are."""
-    from sqlglot import exp
-
-    from sqlanon.core import statements
-
     with hashing(con, Key.read(key_file) if hashes(masks) else None) as function:
         chosen: list[exp.Expression] = [
             exp.Alias(
@@ -184,11 +177,6 @@ def mask(
     interrupt nothing is left behind. Errors: InputError (unknown column, a column named twice, no or a short
     key, into exists), SqlError.
     """
-    from sqlglot import exp
-
-    from sqlanon.core.statements import call, execute, scalar
-    from sqlanon.core.tables import WorkTables, with_all_rows
-
     hashed, mailed, kept = names(hash, "hash") or [], names(email, "email") or [], names(keep, "keep") or []
     shown_parts = partial or {}
     changed = [*hashed, *shown_parts, *mailed]

@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.core.source import Source
+from sqlanon.core.tables import with_all_rows
 
 METHODS = ("pram", "rank_swap", "add_noise", "round_values", "top_code", "bottom_code")
 
@@ -31,7 +32,6 @@ def perturbed(
     replaced only with replace=True. After an error or interrupt nothing is left behind.
     """
     from sqlanon.core.statements import call  # with sqlglot, which is slow to import
-    from sqlanon.core.tables import with_all_rows
 
     given = {"keep": keep or None, **parameters}
     return with_all_rows(con, source, into, replace, lambda tbl, _: call(method, tbl, **given))

@@ -14,7 +14,11 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, fresh_name, named, names
+from sqlanon.core.statements import call, count, create, execute, named_table, relation, select, table
+from sqlanon.core.steps import Chain, statement_of, value_of
+from sqlanon.core.tables import WorkTables, check_kept, take_place, target, transaction
 from sqlanon.randomize.cost import Cost, Ledger
+from sqlanon.randomize.noise import drawing
 
 
 @dataclass(frozen=True)
@@ -69,11 +73,6 @@ def released(
     ends with an error after that. How many rows max_groups and max_rows leave out is told on stderr: it is
     not private, and not in the release.
     """
-    from sqlanon.core.statements import count, create, execute, named_table, relation, select, table
-    from sqlanon.core.steps import Chain, statement_of, value_of
-    from sqlanon.core.tables import WorkTables, check_kept, take_place, target, transaction
-    from sqlanon.randomize.noise import drawing
-
     start = time.monotonic()
     if macro in FIXED:
         given["mechanism"] = FIXED[macro]
@@ -151,8 +150,6 @@ def _tell_left_out(
 
     contributions, keys: the tables of these relations of the chain, whose groups `given` names.
     """
-    from sqlanon.core.statements import call, execute
-
     columns = given.get("columns") or [given["measure"]]
     [(rows, left_out)] = execute(
         con, call("_left_out", contributions, keys, columns, given.get("max_groups"))

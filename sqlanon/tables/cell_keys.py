@@ -10,6 +10,8 @@ import duckdb
 from sqlanon.core.answer import answer
 from sqlanon.core.errors import InputError
 from sqlanon.core.source import Source, named
+from sqlanon.core.statements import call
+from sqlanon.core.tables import WorkTables
 from sqlanon.perturb.masks import Key, hashing
 
 RECORD_KEY = "_sqlanon_record_key"
@@ -35,9 +37,6 @@ def with_record_keys(
         return answer(con, macro, source, record_key=record_key, **given)
     if given["unit"] is None:
         raise InputError("give record_key, a column with record keys, or unit, of which they are made")
-    from sqlanon.core.statements import call
-    from sqlanon.core.tables import WorkTables
-
     with hashing(con, Key.read(key_file)) as function, named(con, source) as tbl, WorkTables(con) as work:
         work.make("keyed", call("_with_record_keys", tbl, given["dimensions"], given["unit"], function))
         return answer(con, macro, work.name("keyed"), record_key=RECORD_KEY, **given)

@@ -101,6 +101,9 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     ),
     "singling_out": (["early"], {**PEOPLE, "parameters": {"columns": ["age", "disease"]}}),
     "skyline": (["early"], CLASSES),
+    "sparse_linkage": (
+        ["visits"], {"targets": "stays", "id": "name", "parameters": {"record": "record", "columns": "place"}}
+    ),
     "trails": (
         ["visits"], {"targets": "stays", "id": "name", "parameters": {"record": "record", "place": "place"}}
     ),

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import sqlanon
 from tests.budget import examples
 
-# learned?, confidence, baseline, is_right, control, n, unfinished
-Row = tuple[bool, float, float, bool | None, bool, int, bool | None]
+# learned?, confidence, baseline, is_right, control, n, unfinished, upper end
+Row = tuple[bool, float, float, bool | None, bool, int, bool | None, float | None]
 
 ROWS = st.lists(
     st.tuples(
@@ -24,6 +24,7 @@ ROWS = st.lists(
         st.booleans(),
         st.integers(0, 3),
         st.sampled_from([None, False, True]),
+        st.sampled_from([None, 0.5, 0.92, 1.0]),
     ),
     min_size=1,
     max_size=12,
@@ -80,8 +81,15 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
         share(f"learned{suffix}", group, learned)
         share(f"right{suffix}", judged, [row for row in judged if row[3]])
         if not is_control:
-            for name, level in (("certain", 1), ("sure_99", 0.99), ("sure_95", 0.95), ("sure_90", 0.9)):
+            levels = (("certain", 1), ("sure_99", 0.99), ("sure_95", 0.95), ("sure_90", 0.9))
+            for name, level in levels:
                 share(name, group, [row for row in learned if row[1] >= level])
+            if any(row[7] is not None for row in learned):
+                upper = [max(row[1], row[7] or 0) for row in learned]
+                answer["expected_right_upper"] = (sum(upper) / len(upper), None, None)
+                for name, level in levels[1:]:
+                    sure = [row for row, most in zip(learned, upper, strict=True) if most >= level]
+                    share(f"{name}_upper", group, sure)
             if learned:
                 answer["expected_right"] = (sum(row[1] for row in learned) / len(learned), None, None)
                 answer["baseline"] = (sum(row[2] for row in learned) / len(learned), None, None)
@@ -106,10 +114,10 @@ def summed_up(
     con.execute(
         "create or replace temp table answer"
         "(learned text, confidence double, baseline double, is_right boolean, is_control boolean, n integer, "
-        "unfinished boolean, person text)"
+        "unfinished boolean, upper_end double, person text)"
     )
     con.executemany(
-        "insert into answer values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into answer values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             ("flu" if row[0] else None, *row[1:], owner)
             for row, owner in zip(rows, owners or "x" * len(rows), strict=True)
@@ -153,7 +161,8 @@ def test_of_several_rows_of_somebody_the_one_counts_of_which_most_is_learned(
         theirs = [row for row, of in owned if (of, row[4]) == (owner, is_control)]
         surest = max(theirs, key=lambda row: (row[0], row[1], -1 if row[3] is None else row[3], -row[2]))
         is_unfinished = any(row[6] for row in theirs)
-        people.append((*surest[:5], 1, is_unfinished))
+        upper = max((row[7] for row in theirs if row[0] and row[7] is not None), default=None)
+        people.append((*surest[:5], 1, is_unfinished, upper))
     compare(summed_up(con, rows, owners[: len(rows)]), summary(people))
 
 
@@ -164,10 +173,10 @@ def test_a_risk_and_its_interval(con: duckdb.DuckDBPyConnection) -> None:
 
     def people(right: int, wrong: int, nothing: int, is_control: bool) -> list[Row]:
         told = [
-            (True, 1.0, 0.1, True, is_control, right, None),
-            (True, 1.0, 0.1, False, is_control, wrong, None),
+            (True, 1.0, 0.1, True, is_control, right, None, None),
+            (True, 1.0, 0.1, False, is_control, wrong, None, None),
         ]
-        return [*told, (False, 0.0, 0.1, None, is_control, nothing, None)]
+        return [*told, (False, 0.0, 0.1, None, is_control, nothing, None, None)]
 
     found = summed_up(con, people(60, 10, 30, False) + people(10, 0, 40, True))
     assert (found["right_of_all"][0], found["right_of_all_controls"][0]) == (60, 20)
@@ -192,7 +201,7 @@ def test_a_risk_and_its_interval(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_a_row_is_one_of_several_or_stands_for_several(con: duckdb.DuckDBPyConnection) -> None:
-    rows: list[Row] = [(True, 1.0, 0.4, True, False, 2, None)]
+    rows: list[Row] = [(True, 1.0, 0.4, True, False, 2, None, None)]
     summed_up(con, rows)
     with pytest.raises(sqlanon.InputError, match="unit does not go with weight"):
         sqlanon.attack_summary(con, "answer", weight="n", unit="person")

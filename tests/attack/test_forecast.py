@@ -17,7 +17,7 @@ from tests.budget import examples
 from tests.oracles.forecast import forecast
 from tests.tables import Column, load, rows
 
-COLUMNS = ("learned", "confidence", "baseline", "prior", "posterior", "certain")
+COLUMNS = ("learned", "confidence", "baseline", "prior", "posterior", "certain", "upper_end")
 
 
 def forecasts(con: duckdb.DuckDBPyConnection, release: str, **arguments: Any) -> list[tuple[Any, ...]]:
@@ -30,14 +30,14 @@ def test_what_survives_five_draws(con: duckdb.DuckDBPyConnection) -> None:
     """The true value alone survives if the 5 others of its class have neither of the two: 0.7 ** 5."""
     load(con, "release", [Column("zip", "VARCHAR", ["13**"] * 3), Column("disease", "VARCHAR", list("abc"))])
     load(con, "other", [Column("value", "VARCHAR", list("abc")), Column("share", "DOUBLE", [0.7, 0.1, 0.2])])
-    [(learned, confidence, baseline, prior, posterior, certain)] = forecasts(
+    [(learned, confidence, baseline, prior, posterior, certain, upper_end)] = forecasts(
         con, "release", size=6, marginal="other"
     )
     # the rarest is guessed first, and is right when it is true; then the next one, and so on
     assert learned == "b"
     assert (baseline, prior) == (pytest.approx(1 / 3), 3)
     assert certain == pytest.approx((0.7**5 + 0.1**5 + 0.2**5) / 3)
-    assert confidence == pytest.approx((1 + 0.9**5 + 0.7**5) / 3)
+    assert confidence == upper_end == pytest.approx((1 + 0.9**5 + 0.7**5) / 3)
     survive = {share: 1 - (1 - share) ** 5 for share in (0.7, 0.1, 0.2)}
     assert posterior == pytest.approx(1 + sum(survive.values()) * 2 / 3)
 
@@ -47,9 +47,9 @@ def test_a_class_with_one_value_and_one_where_nobody_else_is(con: duckdb.DuckDBP
         con, "release",
         [Column("zip", "INTEGER", [1, 1, 2, 2]), Column("disease", "VARCHAR", ["flu", "flu", "flu", None])],
     )  # fmt: skip
-    assert forecasts(con, "release", size=5)[0] == ("flu", 1, 1, 1, 1, 1)
+    assert forecasts(con, "release", size=5)[0] == ("flu", 1, 1, 1, 1, 1, 1)
     # a class of the other table that somebody has for themselves tells everything
-    assert forecasts(con, "release", size=1)[1][1:] == (1, 0.5, 2, 1, 1)
+    assert forecasts(con, "release", size=1)[1][1:] == (1, 0.5, 2, 1, 1, 1)
 
 
 @pytest.mark.both_lines
@@ -103,13 +103,19 @@ def test_it_is_the_sum_over_all_outcomes(
     )
     assert summed["pvp_100"] == pytest.approx(100 * float(certain) / len(people), abs=1e-9)
     assert summed["targets"] == len(people)
+    upper = sum(
+        len(classes[area]) * each.upper_end for area, each in zip(sorted(classes), wanted, strict=True)
+    )
+    assert summed["weighted_guess_upper"] == pytest.approx(100 * float(upper) / len(people), abs=1e-9)
 
 
 def test_values_of_other_types_and_hostile_names(con: duckdb.DuckDBPyConnection) -> None:
     name = """x"; drop table 'y' {i}"""
     load(con, "hostile", [Column(name, "INTEGER", [1, 1]), Column("size", "INTEGER", [250, 300])])
     load(con, "other", [Column("value", "VARCHAR", ["250.0", "3e2"]), Column("share", "INTEGER", [9, 1])])
-    [(learned, *_, certain)] = forecasts(con, "hostile", qi=name, sensitive="size", size=2, marginal="other")
+    [(learned, *_, certain, _)] = forecasts(
+        con, "hostile", qi=name, sensitive="size", size=2, marginal="other"
+    )
     assert (learned, certain) == ("300", pytest.approx((0.9 + 0.1) / 2))
     assert len(forecasts(con, "other", qi="share", sensitive="value")) == 2
 

@@ -3,6 +3,7 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -652,6 +653,17 @@ class TestAgainstTheOracle:
         assert (answers[0], answers[2]) == (answers[1], answers[3])
         assert answers[2][0] == (["flu", "cold"], [pytest.approx(2 / 3), pytest.approx(1 / 3)])
 
+    @pytest.mark.slow("1.5 s a case", but=(0,))
+    @pytest.mark.parametrize("n", [5, 9])
+    def test_many_releases(self, con: duckdb.DuckDBPyConnection, n: int) -> None:
+        """Of four and more, weights get a power; that of seven is the last."""
+        draw = random.Random(n)
+        releases = [
+            [(age, "*", s) for age in ("<30", ">=30") for s in ["flu", "cold", *draw.choices(DISEASES, k=5)]]
+            for _ in range(n)
+        ]
+        check(con, Scene(releases, [(28, "de", "flu"), (31, "us", "cold"), (38, "fr", "flu")]))
+
     @pytest.mark.slow("1.3 s")
     def test_nobody_is_in_all_releases(self, con: duckdb.DuckDBPyConnection) -> None:
         scene = Scene([[("28", "de", "flu")], [("31", "de", "flu")]], [(28, "de", "flu"), (31, "us", None)])
@@ -881,6 +893,22 @@ class TestExactCover:
         told.create("answer")
         summed_up = sqlanon.attack_summary(con, "answer").filter("id in ('learned', 'certain')")
         assert summed_up.project("value").fetchall() == [(100,), (50,)]
+
+    def test_how_probable_a_value_may_be_at_most(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Few people in two releases: how many these share, nobody can infer."""
+        con.execute(
+            """create or replace table t as
+            select i as id, i // 4 as age, i % 3 as zip, 'd' || (i * i % 5) as disease
+            from range(12) as t(i)"""
+        )
+        given: dict[str, Any] = {"targets": "t", "id": "id", "qi": ["age", "zip"], "sensitive": "disease"}
+        con.execute("create or replace table r1 as select age, '*' as zip, disease from t")
+        con.execute("create or replace table r2 as select '*' as age, zip, disease from t where id > 0")
+        told = sqlanon.exact_cover(con, ["r1", "r2"], **given).order("id").project("confidence, upper_end")
+        wanted = sqlanon.intersection_attack(con, ["r1", "r2"], exact_cover=True, **given)
+        bounds = wanted.order("id").project("list_extract(probabilities, 1), list_max(upper_ends)").fetchall()
+        assert told.fetchall() == bounds
+        assert any(upper > stated + 0.05 for stated, upper in bounds)
 
     @examples(12)
     @given(st.data(), st.sampled_from(["abc", "a"]))

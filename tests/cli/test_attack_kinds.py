@@ -238,3 +238,15 @@ def test_labels_that_nobody_understands_are_no_all_clear() -> None:
     of_all = run(*ALL)
     assert of_all.exit_code == 3
     assert "visits.csv: nobody understands" in of_all.stderr
+
+
+def test_people_may_have_several_rows_where_records_do(folder: Path) -> None:
+    """Each row is one thing that is known: they are not numbered as people."""
+    bought = ("r1,tea", "r1,kayak", "r2,tea", "r2,salt", "r3,salt", "r4,tea")
+    (folder / "bought.csv").write_text("\n".join(("record,item", *bought)))
+    (folder / "told.csv").write_text("name,item\nann,kayak\nann,tea\nann,soap\n")
+    result = run(
+        "attack", "bought.csv", "--kind", "sparse_linkage", "--targets", "told.csv", "--id", "name",
+        "--set", "record=record", "--set", "columns=item", "--format", "csv",
+    )  # fmt: skip
+    assert [(row["name"], row["learned"], row["items"]) for row in table(result)] == [("ann", "r1", "3")]

@@ -212,7 +212,7 @@ def test_attack(folder: Path) -> None:
     assert [row["sensitive"] for row in found] == ["disease"] * 60
     assert all(row["posterior"] > 0 for row in found)
     assert json.loads(ok(*alone, *people, "--kind", "linking"))
-    assert refused(2, "attack", "release.csv", *policy) == "Missing option '--targets'."
+    assert refused(2, "attack", "release.csv", *policy) == "intersection_attack needs --targets"
 
 
 def test_utility_and_risk(folder: Path) -> None:

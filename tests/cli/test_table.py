@@ -145,8 +145,10 @@ def test_a_table_of_an_office(visits: Path) -> None:
     assert "office.csv: 2 of 2 hidden or rounded cells are known exactly" in result.stderr
     (visits / "office.csv").write_text("\n".join(lines).replace("A,total,14", "A,total,11"), "utf-8")
     told = refused(3, "table", "bounds", "office.csv", *BY, "--value", "n")
-    assert "contradict its cells" in told
+    assert "contradict its cells: A, total is 11, its parts over disease are together 12 to 16" in told
     assert "of people who can be in several parts say --overlapping, of rounded numbers --base" in told
+    told = refused(2, "table", "bounds", "office.csv", "--dimensions", "ward,Ward", "--value", "n")
+    assert "--dimensions: column Ward is named twice" in told
     (visits / "cells.csv").write_text(
         "ward,disease,contributors,value,largest,second\n"
         "A,flu,5,5,,\nA,total,4,4,,\ntotal,flu,5,5,,\ntotal,total,4,4,,\n", "utf-8"

@@ -414,7 +414,7 @@ class TestAttack:
             exact = small_worlds.posterior(known, common, {s: Fraction(n, 10) for s, n in drawn.items()})
             possible = sum(min(h[s] for h in known) for s in exact)
             share = Fraction(common, possible)
-            told = attack.weigh_with(exact, known, attack.Knowledge(drawn, {}), share)
+            told = attack.weigh_with(exact, known, attack.Knowledge(drawn, {}), share, sharpened=False)
             assert set(told) == set(exact)
             off.append(max(abs(told[s] - exact[s]) for s in exact))
         assert max(off) == 0 if common == 0 else fmean(off) < 0.09

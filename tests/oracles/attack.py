@@ -424,12 +424,12 @@ def know_common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledg
             for pile, frequency in zip(group, alone, strict=True):
                 everywhere = [s for s in pile[0] if all(h[s] > 0 for h in pile)]
                 if everywhere:
-                    told = weigh_with(everywhere, pile, knowledge, share, float)
+                    told = weigh_with(everywhere, pile, knowledge, share, float, sharpened=False)
                     together = sum(p * knowledge.marginal[s] / total for s, p in told.items())
                     differences.append(together - frequency)
             squares = sum(x**2 for x in differences)
             off = sum(differences) ** 2 / squares if squares > 1e-11 else 0.0
-            found.append(round(off + 16 * (float(share) - guess) ** 2, 9))
+            found.append(round(off + (trial / 2 - 6 * math.sqrt(guess)) ** 2, 9))
         chosen[releases] = Fraction(found.index(min(found)), 12) ** 2
         within = [trial for trial, off in enumerate(found) if off <= min(found) + 1.959963984540054**2]
         least[releases] = Fraction(within[0], 12) ** 2
@@ -520,8 +520,11 @@ def weigh_with(
     knowledge: Knowledge,
     share: Fraction,
     number: Any = Fraction,
+    sharpened: bool = True,
 ) -> dict[Any, Any]:
-    """The same where the share is known: of those who could be in all classes, who are."""
+    """The same where the share is known: of those who could be in all classes, who are. sharpened: with the
+    power of four releases and more.
+    """
     weights, total = {}, knowledge.marginal.total()
     least = {s: min((h[s] for h in known), default=0) for s in candidates}
     common = number(share) * sum(least.values())
@@ -535,7 +538,10 @@ def weigh_with(
             for drawn in range(1, len(known)):
                 inverse *= r * max(sum(h[s] for h in known) - drawn, 0) + (1 - r) * q
                 inverse /= r * (rows - drawn) + (1 - r)
-            weights[s] = 1 / max(common / least[s] + inverse, number(Fraction(1, 10**300)))
+            inverse += common / least[s]
+            if sharpened and len(known) > 3:
+                inverse = number(float(inverse) ** (1 + 0.03 * (min(len(known), 7) - 3)))
+            weights[s] = 1 / max(inverse, number(Fraction(1, 10**300)))
     return {s: weight / sum(weights.values()) for s, weight in weights.items()}
 
 

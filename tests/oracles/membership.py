@@ -29,3 +29,35 @@ def found(members: Sequence[float], others: Sequence[float], alarms: float) -> f
         if sum(other <= distance for other in others) <= alarms * len(others)
     ]
     return max((sum(member <= d for member in members) / len(members) for d in allowed), default=0.0)
+
+
+Person = tuple[object, ...]
+
+
+def scores(
+    tables: Sequence[tuple[Sequence[int], dict[Person, tuple[float | None, float]]]],
+    people: Sequence[Person],
+    reference: Sequence[Person],
+    with_noise: bool,
+) -> list[list[float | None]]:
+    """What each table of counts adds to each person's score; None for a hidden cell. tables: the columns by
+    which each counts, and the count of each cell with the variance of its noise."""
+    found: list[list[float | None]] = [[] for _ in people]
+    for columns, cells in tables:
+        keys, others = (
+            [tuple(person[i] for i in columns) for person in group] for group in (people, reference)
+        )
+        met = {key for key in (*keys, *others) if key in cells}
+        counted = sum(n for key in met if (n := cells[key][0]) is not None)
+        known = sum(others.count(key) for key in met if cells[key][0] is not None)
+        scale = max(counted / max(known, 1), 1e-9)
+        for key, terms in zip(keys, found, strict=True):
+            expected = scale * (others.count(key) + 0.5)
+            n, variance = cells.get(key, (None if with_noise else 0.0, 0.0))
+            if n is None:
+                terms.append(None)
+            elif with_noise:
+                terms.append((n - expected - 0.5) / (expected + variance))
+            else:
+                terms.append(math.log((n if n > 0 else 1e-300) / expected))
+    return found

@@ -186,6 +186,17 @@ class TestWithoutARegister:
         alone = rules.run(people, "people", known=[first])
         assert sorted(execute(people, released_rows(people, second))) == sorted(alone.relation().fetchall())
 
+    def test_rows_that_may_be_anybodys_are_told(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path
+    ) -> None:
+        rules = load(policy(tmp_path, TOGETHER))
+        rows = ", ".join(f"('{age}', '*', 'flu')" for age in ["[20, 99]"] * 3 + ["*"])
+        theirs = people.sql(f"from (values {rows}) as t(age, zip, disease)")
+        with pytest.raises(RefusedError) as refused:
+            tolerated_release(people, "people", rules, "ours", previous={"theirs": theirs})
+        [told] = [remark for remark in refused.value.remarks if "* in every column" in remark]
+        assert "25 % of the rows of a release" in told
+
     def test_nothing_is_left_of_what_is_refused(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path
     ) -> None:

@@ -77,6 +77,40 @@ def test_on_average_as_all_choices(town: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize(
+    ("points", "risk"),
+    [
+        (["A", "B"], 1 / 4), (["A", "D"], 1 / 3), (["A 3", "B 3"], 1), (["A February", "B February"], 1 / 4),
+    ],
+)  # fmt: skip
+def test_the_table_of_scikit_mobility(
+    town: duckdb.DuckDBPyConnection, points: list[str], risk: float
+) -> None:
+    """20 places of six people, with days: what its own tests say of points that the first of them has."""
+    visits = ["A3 B3 C3 D4", "A3 C3 A4 B4", "B3 C3 A4 D4", "C4 B4 D4", "C4 D4 A5", "A4 B4"]
+    town.execute("create or replace temp table visits (name int, place text)")
+    spelled = {1: "{0}", 3: "{0} {1}", 10: "{0} February"}[len(points[0])]
+    town.executemany(
+        "insert into visits values (?, ?)",
+        [(name, spelled.format(*visit)) for name, trail in enumerate(visits, 1) for visit in trail.split()],
+    )
+    town.execute(
+        "create or replace temp table holding as from sqlanon._points_of_people('visits', 'name', ['place'])"
+    )
+    town.execute(
+        """create or replace temp table drawn as
+        with place as (select distinct point, place from holding join (
+            select place, row_number() over (order by place) as point from (select distinct place from visits)
+        ) using (point))
+        select 2 as known, 1 as person, point, count(*) as n
+        from holding join place using (point) where place in (select unnest(?)) group by point""",
+        [points],
+    )
+    [(_, _, known, others)] = town.execute("from sqlanon._others_with_points('drawn', 'holding')").fetchall()
+    assert known == 2
+    assert 1 / (1 + others) == risk
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"columns": []}, "columns names no column"),

@@ -8,9 +8,9 @@ import typer
 
 import sqlanon
 from sqlanon import policies
-from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.formats import formats_in
+from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import read, tell_of_units
 from sqlanon.cli.values import assignments_in

@@ -1,11 +1,12 @@
 """sqlanon report"""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import Topic
 from sqlanon.cli.formats import check_formats, check_nearest, formats_in
+from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page
 from sqlanon.cli.steps import read_knowledge, tell_of_counts, with_numbered_rows
@@ -18,9 +19,11 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
-from sqlanon.pages.disclosure_report import make
+from sqlanon.core.text_files import Roles
+from sqlanon.pages.disclosure_report import make, questions
 from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
 from sqlanon.pages.vega import require_extra
+from sqlanon.policies.parsing import check_input
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import read_table
 
@@ -31,7 +34,7 @@ app = Topic()
     "[input] roles.qi roles.sensitive roles.weight roles.unit [hierarchies] [requirements]",
     "releases originals targets? id? truth nearest presence exact_cover people tolerated other_attacks",
     "settings controls formats unknown negations priors priors_by unchanged values_may_change",
-    "count_column? deviation_column? policy_file key_file page_file force",
+    "count_column? deviation_column? held_out policy_file key_file page_file force",
 )
 def report(given: Given) -> None:
     """Write a page for the holders of the data: what releases disclose, each and together.
@@ -39,10 +42,12 @@ def report(given: Given) -> None:
     It begins with a verdict: does all hold that is required? Then it tells what is reached, class sizes,
     risk; with --original, what is lost; with --targets and --id, of how many of these people an adversary is
     at least 90 and 99 % sure with all releases together, and who is most exposed; and what the other attacks
-    find that apply. Releases that are counts with noise, as 'sqlanon dp counts' writes them, need
-    --count-column and --deviation-column. Nothing is called good but what a requirement or --tolerated asks
-    for. Every number comes with its statement. The page is one file that loads nothing. Keep it as secret as
-    the targets. (pip install 'sqlanon[report]')
+    find that apply. With --original and --held-out, the four questions: can somebody be singled out, can
+    records be linked, can something be inferred, can one tell who was in? Without --qi the page has only
+    these, about the columns that all tables have. Releases that are counts with noise, as 'sqlanon dp counts'
+    writes them, need --count-column and --deviation-column. Nothing is called good but what a requirement or
+    --tolerated asks for. Every number comes with its statement. The page is one file that loads nothing. Keep
+    it as secret as the targets. (pip install 'sqlanon[report]')
 
     With [table] in the policy the page is of the table that the policy makes of the rows: which cells are
     hidden, which of these are known all the same, and how, and other ways to protect it.
@@ -57,6 +62,9 @@ def report(given: Given) -> None:
     for each_of, what in ((given.releases, "RELEASE"), (given.nearest or [], "--nearest")):
         if twice := next((each for i, each in enumerate(each_of) if each in each_of[:i]), None):
             raise UseError(f"{what} {twice} is given twice")
+    if given.policy_file is None and given.originals and not (given.roles.get("qi") or given.targets):
+        _write_questions(given, given.page_file)
+        return
     check_nearest(given.nearest, given.releases)
     policy = read_policy(given.policy_file, given.options, "report")
     if policy.unit is not None:
@@ -72,7 +80,9 @@ def report(given: Given) -> None:
     of_probabilities, of_measures = tolerated_in("--tolerated", given.tolerated)
     several = given.of("truth presence unknown priors_by unchanged values_may_change")
     known: dict[str, Any] = {name: named or [] for name, named in several.items()}
-    known |= given.of("targets id exact_cover people controls negations priors count_column deviation_column")
+    known |= given.of(
+        "held_out targets id exact_cover people controls negations priors count_column deviation_column"
+    )
     request = Request(  # with the names of files, which become those of tables below
         releases={release: release for release in given.releases},
         qi=policy.roles["qi"],
@@ -92,7 +102,7 @@ def report(given: Given) -> None:
         **known,
     )
     request.check(spelled)
-    check_inputs(*given.releases, *originals, given.targets, given.negations, given.priors)
+    check_inputs(*given.releases, *originals, given.held_out, given.targets, given.negations, given.priors)
     check_output(Place(given.page_file), given.force)
     with Session() as session:
         check_formats(session.con, request.formats)
@@ -128,6 +138,7 @@ def report(given: Given) -> None:
             with progress_bar() as progress:
                 request = replace(
                     request, releases=tables, originals=raw_tables, targets=people_known,
+                    held_out=None if given.held_out is None else session.read(given.held_out, raw_columns),
                     hierarchies=hierarchies, population=population, negations=knowledge.get("negations"),
                     parameters=parameters_in(session, given.settings), priors=knowledge.get("priors"),
                 )  # fmt: skip
@@ -144,3 +155,28 @@ def report(given: Given) -> None:
     remark(
         f"{given.page_file}: {len(given.releases)} release{'s' if len(given.releases) > 1 else ''}{secret}"
     )
+
+
+def _write_questions(given: Given, page_file: Path) -> None:
+    """The page of the four questions, about the columns that all tables have."""
+    originals = given.originals or []
+    if len(originals) != 1:
+        raise UseError("without --qi, give one --original of all releases")
+    unused = [name for name in ("weight", "unit") if given.roles.get(name)]
+    unused += [section for section in ("hierarchies", "requirements") if given.options.get(section)]
+    if unused:
+        raise UseError(f"{unused[0]} needs --qi")
+    check_inputs(*given.releases, *originals, given.held_out)
+    check_output(Place(page_file), given.force)
+    roles = Roles(**check_input({"input": given.options.get("input", {})}))
+    with Session() as session:
+        tables = {release: session.read(release, roles) for release in given.releases}
+        original, held_out = (
+            None if file is None else session.read(file, roles) for file in (originals[0], given.held_out)
+        )
+        sensitive = given.roles.get("sensitive") or []
+        with progress_bar() as progress:
+            made = questions(session.con, tables, original or "", held_out, sensitive, progress=progress)
+        check_interrupted()
+        made.write(page_file, force=given.force)
+    remark(f"{page_file}: four questions about {', '.join(given.releases)}")

@@ -397,6 +397,9 @@ class _Work:
     def __init__(self, session: Session, given: Given, input: str, extra: Sequence[str] = ()) -> None:
         self.session, self.given, self.input = session, given, input
         self.dimensions = given.dimensions
+        for i, name in enumerate(self.dimensions):
+            if name.lower() in lower(self.dimensions[:i]):
+                raise UseError(f"--dimensions: column {name} is named twice")
         policy: Options = {**given.options, "roles": {"qi": self.dimensions}}
         self.policy: Policy = read_policy(None, policy, INTERSECTION)
         check_inputs(input)

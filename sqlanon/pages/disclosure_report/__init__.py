@@ -6,7 +6,8 @@ report.write("report.html")
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
@@ -15,6 +16,7 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, Unknown
 from sqlanon.core.connection import connection_first
+from sqlanon.core.errors import UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.requirements import Requirements, complete
@@ -33,15 +35,23 @@ class Report(Page):
     data: Data
 
 
+@dataclass(frozen=True)
+class QuestionsReport(Report):
+    """A report without quasi-identifiers. data: the answers of four_questions, by release."""
+
+    data: Any
+
+
 @connection_first
 def report(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source] | Mapping[str, Source],
-    qi: str | Iterable[str],
+    qi: str | Iterable[str] | None = None,
     sensitive: str | Iterable[str] | None = None,
     hierarchies: Source = None,
     *,
     original: Source | list[Source] = None,
+    held_out: Source = None,
     targets: Source = None,
     id: str | None = None,
     truth: str | Iterable[str] | None = None,
@@ -77,11 +87,13 @@ def report(
     attack, the other attacks, the classes and their risk, and utility.
 
     releases: a list, or a mapping from what each is called in the report. With original, what the releases
-    have lost against it; a list has one per release. With targets and id, the attack on these people, of
-    which the `people` most exposed are listed; truth: the column of the targets with the true value, one per
-    sensitive column. nearest: are all releases, or which of them, of centroids? weight: the column of
-    releases and originals that says how many people each row stands for. tolerated: of how many people an
-    adversary may be so sure, both in percent ({90: 5}), and the most of a measure of an attack
+    have lost against it; a list has one per release. With held_out as well (people of the same kind who were
+    not in the original), the four questions of `four_questions`; without qi, nothing else: that works for any
+    two tables, an original and a release, with or without held_out. With targets and id, the attack on these
+    people, of which the `people` most exposed are listed; truth: the column of the targets with the true
+    value, one per sensitive column. nearest: are all releases, or which of them, of centroids? weight: the
+    column of releases and originals that says how many people each row stands for. tolerated: of how many
+    people an adversary may be so sure, both in percent ({90: 5}), and the most of a measure of an attack
     ({'linking.certain': 1}); the report says whether that holds. attacks: which other attacks are made, of
     those that apply: 'all', 'none' or names; left out, all but those on two releases, which take them for
     releases of one table. parameters: as in `run_attacks`. What the adversary knows is said as there, too:
@@ -90,12 +102,14 @@ def report(
     deviation_column: of releases that are counts with noise (as of dp_counts) by the columns in qi and
     sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
     direct: columns of the releases that left as masks, and those that may name people; any other that does
-    fails. Requirements: what is reached is set against them. All else as in the macros. The report tells
-    what an adversary finds out about people: keep it as secret as the targets. Errors: InputError (also
-    where the extra `report` is not installed), SqlError.
+    fails. Requirements: what is reached is set against them. All else as in the macros. The report tells what
+    an adversary finds out about people: keep it as secret as the targets. Errors: InputError (also where the
+    extra `report` is not installed), SqlError.
     """
     given = locals()
     require_extra()
+    if not names(qi, "qi"):
+        return _without_qi(con, given)
     from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
 
     ensure_registered(con)
@@ -114,6 +128,7 @@ def report(
         request = Request.of(
             given, named_releases, name,
             originals=[name(source, f"original_{i}") for i, source in enumerate(originals, 1)],
+            held_out=None if held_out is None else name(held_out, "held_out"),
             exact_cover=exact_cover,
             population=None if population is None else name(population, "population"),
             people=people,
@@ -128,6 +143,57 @@ def report(
             direct=names(direct, "direct") or [],
         )  # fmt: skip
         return make(con, request, Shown(called), progress)
+
+
+def _without_qi(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> Report:
+    """The report on the columns that all tables have, whatever they are."""
+    unsaid = {name: each.default for name, each in inspect.signature(report).parameters.items()}
+    taken = ("releases", "qi", "sensitive", "hierarchies", "original", "held_out", "progress", "con")
+    for name, value in {**given, **given["requirements"]}.items():
+        if name not in (*taken, "requirements") and value != unsaid.get(name):
+            raise UseError(f"{name} needs qi, the quasi-identifiers")
+    if given["original"] is None or isinstance(given["original"], list):
+        raise UseError("give qi, the quasi-identifiers, or one original of all releases")
+    ensure_registered(con)
+    with ExitStack() as stack:
+        called: dict[str, str] = {}
+
+        def name_of(source: Source, alias: str) -> str:
+            known = stack.enter_context(named(con, source))
+            called.update({known: alias} if known.startswith("_sqlanon_") else {})
+            return known
+
+        releases = {
+            shown: name_of(source, f"release_{i}")
+            for i, (shown, source) in enumerate(by_name(given["releases"]).items(), 1)
+        }
+        original, held_out, hierarchies = (
+            None if given[role] is None else name_of(given[role], role)
+            for role in ("original", "held_out", "hierarchies")
+        )
+        return questions(
+            con, releases, original or "", held_out, names(given["sensitive"], "sensitive") or [],
+            hierarchies, called, given["progress"],
+        )  # fmt: skip
+
+
+def questions(
+    con: duckdb.DuckDBPyConnection,
+    releases: Mapping[str, str],
+    original: str,
+    held_out: str | None,
+    sensitive: Sequence[str],
+    hierarchies: str | None = None,
+    called: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """The report of the four questions on tables that have names. called: what these are in statements."""
+    from sqlanon.pages.questions import Questions, columns_of_all, page
+
+    tables = {**releases, "the original": original, **({"held_out": held_out} if held_out else {})}
+    asked = Questions(original, columns_of_all(con, tables), held_out, sensitive, hierarchies)
+    made = page(con, releases, asked, called or {}, progress or (lambda done, message: None))
+    return QuestionsReport(*made)
 
 
 def make(

@@ -12,6 +12,7 @@ import altair as alt
 
 from sqlanon.pages.disclosure_report.data import Data
 from sqlanon.pages.page import Table
+from sqlanon.pages.questions import pictures
 from sqlanon.pages.templates import number, percent
 from sqlanon.pages.vega import ACCENT, QUIET, SECOND, Spec, chart, specified
 
@@ -29,6 +30,8 @@ def charts(data: Data) -> dict[str, Spec]:
             specs[f"sizes {nth}"] = sizes(release.sizes)
         if isinstance(release.utility, Table) and (chart := loss(release.utility)):
             specs[f"loss {nth}"] = chart
+        if release.questions:
+            specs |= pictures(release.questions, nth)
     for nth, attack in enumerate(data.attacks.values(), 1):
         specs[f"curve {nth}"] = curve(attack.curve, len(data.releases))
         if len(data.releases) > 1:

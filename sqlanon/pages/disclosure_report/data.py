@@ -43,6 +43,7 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
 from sqlanon.judge.verdicts import said_of
 from sqlanon.pages.page import Table
+from sqlanon.pages.questions import Questions
 from sqlanon.policies.parsing import missing_column
 
 # In percent, how sure somebody is of a value: for the curve.
@@ -53,6 +54,7 @@ STRANGE = "stands for no value of the original"
 
 # What each parameter is of no use without.
 NEEDS = (
+    ("held_out", "originals"),
     ("targets", "id"),
     ("targets", "sensitive"),
     ("id", "targets"),
@@ -99,15 +101,17 @@ def level_id(level: float) -> str:
 class Request(Known):
     """What a report is about, beside what an adversary knows. Tables are names for query_table.
 
-    originals: none, one for all releases, or one per release. people: how many of the most exposed are
-    listed. tolerated: of how many people, in percent, an adversary may be so sure: probability, in percent ->
-    share. requirements: those that are not None. weight is a column of originals, too. attacks: which of the
-    other attacks are made; None: all but those on pairs of releases. tolerated_measures: as in run_attacks.
-    count_column, deviation_column: of releases that are counts with noise, as in count_errors. masked,
-    direct: columns of releases, as in leaving_columns. absent: how many of the targets are in no release.
+    originals: none, one for all releases, or one per release. held_out: people who are in none. people: how
+    many of the most exposed are listed. tolerated: of how many people, in percent, an adversary may be so
+    sure: probability, in percent -> share. requirements: those that are not None. weight is a column of
+    originals, too. attacks: which of the other attacks are made; None: all but those on pairs of releases.
+    tolerated_measures: as in run_attacks. count_column, deviation_column: of releases that are counts with
+    noise, as in count_errors. masked, direct: columns of releases, as in leaving_columns. absent: how many of
+    the targets are in no release.
     """
 
     originals: Sequence[str] = ()
+    held_out: str | None = None
     exact_cover: bool = False
     population: str | None = None
     people: int = 20
@@ -202,6 +206,7 @@ class ReleaseTables:
     unread: Table | None
     leaving: Table | None = None
     counts: Table | None = None
+    questions: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -547,7 +552,18 @@ class _Gathering:
             utility=utility,
             unread=self._unread(number),
             leaving=None if request.weight else self._leaving(name),
+            questions=self._questions(number),
         )
+
+    def _questions(self, number: int) -> Table | None:
+        """The four questions, where people were held out."""
+        request, original = self.request, self._original(number)
+        if request.held_out is None or original is None:
+            return None
+        columns = [*request.qi, *request.sensitive]
+        asked = Questions(original, columns, request.held_out, request.sensitive, request.hierarchies)
+        table = asked.answers(self.con, self.work, self.names[number], lambda done, message: None)
+        return replace(table, statement=self._statement(_query(table.statement.removesuffix(";"))))
 
     def _leaving(self, name: str) -> Table:
         """The columns of a release."""

@@ -17,6 +17,7 @@ from sqlanon.pages.disclosure_report.data import (
     level_id,
 )
 from sqlanon.pages.page import Table
+from sqlanon.pages.questions import told
 from sqlanon.pages.templates import rendered
 
 # What a reader wants to know of `risk` and of `utility` first; more measures hold the rest.
@@ -84,6 +85,7 @@ def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
     return {
         "called": called,
         "tables": tables,
+        "questions": told(tables.questions) if tables.questions else [],
         "risk": _measures(tables.risk),
         "risks": risks, "more_risks": more_risks,
         "required": required,

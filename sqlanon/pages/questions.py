@@ -1,0 +1,209 @@
+"""The four questions about releases of any kind, each with a sentence, a number beside its control, and a
+picture: a section of a report, or a page of its own where nobody says which columns are quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import column_names
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, execute, render, scalar, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.pages.page import Table
+
+COMPARISONS, SAMPLE = 2_000_000_000, 2000  # as four_questions has them
+INFERENCE = "Can something be inferred?"
+COLUMNS = (
+    "question", "attribute", "people", "success", "control", "baseline", "risk", "low", "high", "unfinished",
+)  # fmt: skip
+# What is counted, of whom, and of people who were held out.
+SAYS = {
+    "Can somebody be singled out?": (
+        "{success} of the conditions that one released row alone meets are met by exactly one person of the "
+        "original",
+        "{control} by exactly one of the people held out",
+    ),
+    "Can records be linked?": (
+        "for {success} of the people both halves of what is known lead to the same released row",
+        "for {control} of the people held out",
+    ),
+    INFERENCE: (
+        "of {success} of the people the nearest released rows tell the right {attribute}",
+        "of {control} of the people held out",
+    ),
+    "Can one tell who was in?": (
+        "{success} of the people in the original are found by their distance to the release",
+        "{control} of the people held out may be taken for them",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What is asked: columns that all tables have. Tables are names."""
+
+    original: str
+    columns: Sequence[str]
+    held_out: str | None
+    sensitive: Sequence[str]
+    hierarchies: str | None = None
+
+    def answers(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        work: WorkTables,
+        release: str,
+        progress: Callable[[float, str], None],
+    ) -> Table:
+        """The rows of four_questions, each attack as a statement of its own: that is planned faster."""
+        columns, guessed = list(self.columns), list(self.sensitive) or list(self.columns)
+        people = work.make(
+            "people_of_both", call("_people_of_both", self.original, self.held_out, columns, SAMPLE)
+        )
+        controls = [] if self.held_out is None else ["_sqlanon_out"]
+        asking = scalar(
+            "_questions_asked",
+            release,
+            people.name,
+            columns,
+            guessed,
+            self.hierarchies,
+            COMPARISONS,
+            controls,
+        )
+        [(texts,)] = execute(con, asking)
+        rows: list[tuple[Any, ...]] = []
+        for place, text in enumerate(texts):
+            progress(place / (len(texts) + 1), f"question {place + 1}")
+            rows += execute(con, text)
+        if controls:
+            found = work.make("found", call(
+                "membership", release, people.name, "_sqlanon_person", columns, controls[0], self.hierarchies
+            ))  # fmt: skip
+            told = select(call("_question_of_membership", found.name).subquery(), "*")
+            rows += execute(con, told.where("people is not null"))
+        statement = call(
+            "four_questions", release, self.original, columns, held_out=self.held_out,
+            sensitive=list(self.sensitive) or None, hierarchies=self.hierarchies,
+        )  # fmt: skip
+        return Table(COLUMNS, rows, render(statement, pretty=True) + ";")
+
+
+def columns_of_all(con: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> list[str]:
+    """The columns that all tables have. tables: what each is called, and its name. Errors: UseError."""
+    known = {called: column_names(con, name) for called, name in tables.items()}
+    first, *others = known.values()
+    common = [column for column in first if all(column.lower() in lower(other) for other in others)]
+    if not common:
+        told = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
+        raise UseError(f"the tables have no column in common: {told}")
+    return common
+
+
+def told(table: Table) -> list[dict[str, Any]]:
+    """The questions with what is said of each. Of what is inferred the column that is given away most."""
+    from sqlanon.pages.templates import percent
+
+    of_questions: dict[str, list[dict[str, Any]]] = {}
+    for row in table:
+        of_questions.setdefault(row["question"], []).append(row)
+    found = []
+    for question, rows in of_questions.items():
+        row = max(rows, key=lambda each: (each["low"] is not None, each["low"] or each["success"]))
+        shown = {
+            "success": percent(row["success"]), "control": percent(row["control"] or 0),
+            "attribute": row["attribute"],
+        }  # fmt: skip
+        of_people, of_controls = (part.format(**shown) for part in SAYS[question])
+        sentence = of_people[0].upper() + of_people[1:]
+        joined = " if " if question.startswith("Can one tell") else ", and "
+        found.append({
+            **row,
+            "sentence": sentence + ("" if row["control"] is None else joined + of_controls) + ".",
+            "judgement": _judgement(row),
+            "is_risky": row["low"] is not None and row["low"] > 0,
+            "others": len(rows) - 1,
+        })  # fmt: skip
+    return found
+
+
+def _judgement(row: Mapping[str, Any]) -> str:
+    from sqlanon.pages.templates import number, percent
+
+    unfinished = (
+        f" {percent(row['unfinished'])} were not compared with all rows: it may be more."
+        if row["unfinished"]
+        else ""
+    )
+    if row["low"] is None:
+        return f"How much of this is due to the release only people who were held out could tell.{unfinished}"
+    within = f"{number(row['risk'])} % beyond them, from {number(row['low'])} to {number(row['high'])}"
+    if row["low"] > 0:
+        return f"{within}: the release gives this away.{unfinished}"
+    return f"{within}: no more than about people held out, as far as this attack tells.{unfinished}"
+
+
+def picture(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The success on people of the original, and on people held out, as bars."""
+    import altair as alt
+
+    from sqlanon.pages.vega import ACCENT, QUIET, chart, specified
+
+    whose = ["of the original", "held out"]
+    shares = [
+        {"whose": name, "share": value, "description": f"{name}: {value:.1f} %"}
+        for name, value in zip(whose, (row["success"], row["control"]), strict=True)
+        if value is not None
+    ]
+    drawn = chart(shares).mark_bar().encode(
+        alt.X("share:Q", title="%", scale=alt.Scale(domain=[0, 100])),
+        alt.Y("whose:N", title=None, sort=None, axis=alt.Axis(labelLimit=140)),
+        alt.Color("whose:N", legend=None, scale=alt.Scale(domain=whose, range=[ACCENT, QUIET])),
+        description="description:N",
+    )  # fmt: skip
+    said = ", ".join(each["description"] for each in shares)
+    return specified(drawn, 300, 26 * len(shares) + 8, f"{row['question']} {said}.")
+
+
+def pictures(table: Table, nth: int) -> dict[str, dict[str, Any]]:
+    """`question 1 2` (of the first release the second question), ..."""
+    return {f"question {nth} {place}": picture(row) for place, row in enumerate(told(table), 1)}
+
+
+def page(
+    con: duckdb.DuckDBPyConnection,
+    releases: Mapping[str, str],
+    asked: Questions,
+    names: Mapping[str, str],
+    progress: Callable[[float, str], None],
+) -> tuple[dict[str, Table], dict[str, dict[str, Any]], str]:
+    """The answers, charts and text of the page. releases: what each is called, and the name of its table;
+    names: what tables are called in statements."""
+    from sqlanon.pages.templates import rendered
+
+    answers = {}
+    for place, (called, release) in enumerate(releases.items()):
+        with WorkTables(con) as work:
+
+            def part(done: float, message: str, at: int = place) -> None:
+                progress((at + done) / len(releases), message)
+
+            table = asked.answers(con, work, release, part)
+        statement = table.statement
+        for name, shown in names.items():
+            statement = statement.replace(name, shown)
+        answers[called] = Table(table.columns, table.rows, statement)
+    specs: dict[str, dict[str, Any]] = {}
+    for nth, table in enumerate(answers.values(), 1):
+        specs |= pictures(table, nth)
+    html = rendered(
+        "questions.html", specs, answers=answers, columns=asked.columns, told={
+            called: told(table) for called, table in answers.items()
+        }, is_controlled=asked.held_out is not None,
+    )  # fmt: skip
+    return answers, specs, html
