@@ -4,8 +4,9 @@ are held out, and as many others. And how often the de Finetti attack is right a
 beside 1/l.
 
 A copy must come out above everything else, a release of other people around 0, and stronger protection not
-above weaker. PATH: another Python, with sdmetrics (benchmarks/other_tools.py says how to make it): a synthetic
-table is attacked, too, and its CategoricalCAP and times, and those of scikit-learn, are printed beside ours.
+above weaker. PATH: another Python, with sdmetrics (benchmarks/other_tools.py says how to make it): then a
+synthetic table is attacked, too, and CategoricalCAP and the times of sdmetrics and scikit-learn are printed
+beside ours.
 """
 
 from __future__ import annotations
