@@ -157,14 +157,15 @@ def compared(con: duckdb.DuckDBPyConnection, python: str, folder: Path, releases
         end = time.process_time()
         other = told[name]
         cap = 100 * (1 - other["cap"])
+        slower = other["cap_seconds"] / (middle - start)
+        nearest = other["neighbor_seconds"] / (end - middle)
         print(
             f"  {name:<26} attribution {own:6.2f} %, 1 - CategoricalCAP {cap:6.2f} %: "
             f"{'the same' if abs(own - cap) < 1e-6 else 'not the same'}"
         )
         print(
-            f"  {'':<26} {middle - start:.2f} s, sdmetrics {other['cap_seconds'] / (middle - start):.1f} times "
-            f"that; nearest rows {end - middle:.2f} s, scikit-learn "
-            f"{other['neighbor_seconds'] / (end - middle):.2f} times that",
+            f"  {'':<26} {middle - start:.2f} s, sdmetrics {slower:.1f} times that; nearest rows "
+            f"{end - middle:.2f} s, scikit-learn {nearest:.2f} times that",
             flush=True,
         )
 
