@@ -30,7 +30,11 @@ create or replace macro sqlanon._rows_of_tables(
         'upper': coalesce('own.' || sqlanon._quote(upper_column), 'null'),
         'mean': coalesce('own.' || sqlanon._quote(mean_column), 'null'),
         'median': coalesce('own.' || sqlanon._quote(median_column), 'null'),
-        'rows': sqlanon._each_filled(
+        'rows': sqlanon._fill(
+            'select 0::bigint as nth, {nothing}null::varchar as {"value_column"} '
+            || 'where false union all by name ',
+            map {'nothing': sqlanon._each(dimensions, 'null::varchar as {c}, ', '')})
+            || sqlanon._each_filled(
             tables,
             $$select {i}::bigint as nth,
                      sqlanon._marked_key(sqlanon._plain_text(
@@ -42,6 +46,34 @@ create or replace macro sqlanon._rows_of_tables(
                 || sqlanon._list(upper_column) || sqlanon._list(mean_column)
                 || sqlanon._list(median_column)))},
             ' union all by name ')}));
+
+-- The rows of releases, counted, as cells of tables that come after those: as of _rows_of_tables. Here no
+-- label is the mark of a total.
+create or replace macro sqlanon._rows_of_releases(releases, dimensions, tables) as table
+    from query(if(len(sqlanon._list(releases)) = 0,
+        $$select 0::bigint as nth, []::varchar[] as keys, '' as shown, 0::double as prior_lo,
+                 0::double as prior_hi, '' as mean, '' as median, true as has_values where false$$,
+        sqlanon._fill($$
+            select nth, [{each dimensions: own.{c}}]::varchar[] as keys, count(*)::varchar as shown,
+                   null::double as prior_lo, null::double as prior_hi, null::varchar as mean,
+                   null::varchar as median, true as has_values
+            from ({rows}) as own group by all
+        $$, map {
+            'rows': list_aggregate(
+                list_concat(
+                    [sqlanon._fill(
+                        'select 0::bigint as nth{nothing} where false',
+                        map {'nothing': sqlanon._each(dimensions, ', null::varchar as {c}', '')})],
+                    list_transform(sqlanon._list(releases), lambda name, i: sqlanon._fill(
+                        $$select {nth}::bigint as nth,
+                                 sqlanon._label_key(sqlanon._plain_text(
+                                     columns(lambda name: list_contains({wanted}, lower(name)))::varchar))
+                                     as '\0'
+                          from query_table({release})$$,
+                        map {'nth': (len(sqlanon._list(tables)) + i)::varchar,
+                             'wanted': sqlanon._names(sqlanon._lower(dimensions)),
+                             'release': sqlanon._literal(name)}))),
+                'string_agg', ' union all by name ')})));
 
 -- The text that a key is made of; NULL for the mark of a total.
 create or replace macro sqlanon._text_of_key(label_key) as
@@ -321,8 +353,9 @@ create or replace macro sqlanon._atoms_of_boxes(cell_boxes, point_sets, strides)
     )
     select box, atom from reached where d = len(sets);
 
--- The finest cells of each table, which hold no other one in any dimension: nth, box.
-create or replace macro sqlanon._finest_boxes(cell_boxes, within) as table
+-- The finest cells of each table, which hold no other one in any dimension, and all those of a release, which
+-- has a number above that of tables: nth, box.
+create or replace macro sqlanon._finest_boxes(cell_boxes, within, how_many) as table
     with set_of as (
         select distinct nth, unnest(sets) as set_id, generate_subscripts(sets, 1) as d
         from query_table(cell_boxes) where cell > 0
@@ -340,7 +373,7 @@ create or replace macro sqlanon._finest_boxes(cell_boxes, within) as table
     )
     select distinct nth, box from query_table(cell_boxes) where cell > 0
     except
-    select nth, box from part semi join coarse using (nth, d, set_id);
+    select nth, box from part semi join coarse using (nth, d, set_id) where nth <= how_many;
 
 -- The atoms in which nobody is: atom. A complete table has finest cells, and none for them; or a cell
 -- counts 0. box_counts: box, lo, hi.
@@ -354,6 +387,35 @@ create or replace macro sqlanon._empty_atoms(
     )
     union
     select atom from query_table(box_atoms) semi join (from query_table(box_counts) where hi = 0) using (box);
+
+-- What the rows of releases say, in place of their numbers: cell, lo, hi, is_hidden. Where classes overlap,
+-- somebody in the box of one can be in another one. So at least the people of all classes within a box are in
+-- it, and at most those of all classes that it has an atom of. nested: of _boxes_within_boxes.
+create or replace macro sqlanon._counts_with_releases(
+    counts, cell_boxes, box_atoms, nested, how_many) as table
+    with own as (
+        select cell, nth, box, lo as n
+        from query_table(counts) join (select cell, nth, box from query_table(cell_boxes)) using (cell)
+        where nth > how_many
+    ),
+    inside as (
+        select large.cell, sum(small.n) as lo
+        from own as large join query_table(nested) as pair on pair.large = large.box
+        join own as small on small.box = pair.small and small.nth = large.nth group by large.cell
+    ),
+    atom_of as (select cell, nth, n, atom from own join query_table(box_atoms) using (box)),
+    beside as (
+        select cell, sum(n) as hi
+        from (
+            select distinct one.cell, other.cell as other_cell, other.n
+            from atom_of as one join atom_of as other on other.nth = one.nth and other.atom = one.atom
+        )
+        group by cell
+    )
+    select cell, coalesce(inside.lo, counts.lo) as lo, if(inside.lo is null, counts.hi, beside.hi) as hi,
+           coalesce(inside.lo < beside.hi, is_hidden) as is_hidden
+    from query_table(counts) as counts
+    left join inside using (cell) left join beside using (cell);
 
 -- Atoms that are in the same boxes, as one: part (a number), atoms (a list), boxes (a list).
 create or replace macro sqlanon._parts_of_boxes(box_atoms, empty_atoms) as table
@@ -443,7 +505,7 @@ create or replace macro sqlanon._names_of_parts(box_parts, strides, point_names)
                coalesce(string_agg(name, ', ' order by own.d) filter (points > 1), 'everybody') as name
         from atom_of left join query_table(strides) as own on true
         left join query_table(point_names) as point
-            on point.d = own.d and point.place = atom // stride % points + 1
+            on point.d = own.d and point.place = (atom // stride) % points + 1
         group by part, atom, others
     )
     select part, string_agg(name, '; or ' order by atom)

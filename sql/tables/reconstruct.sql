@@ -11,10 +11,11 @@
 -- What the programs say: certain (of each atom, how many people have it in all sets), example (how many in
 -- one set; NULL: none was found), sets (how many there are; NULL: not known), is_proven, problem.
 -- atom_values: in the measured column; boxes: lo, hi, mean, median (texts), atoms (positions from 1). This
--- stands here until the function is registered.
+-- stands here until the function is registered: nothing is known, and that is not finished.
 create macro if not exists sqlanon._reconstruction(atom_values, boxes, decimals, max_sets, seconds) as
-    error('reconstruct needs integer programs: call sqlanon.register_functions(con) in Python first')
-        ::struct(certain bigint[], example bigint[], sets bigint, is_proven boolean, problem varchar);
+    {'certain': list_transform(atom_values, lambda value: 0::bigint),
+     'example': list_transform(atom_values, lambda value: null::bigint),
+     'sets': null::bigint, 'is_proven': false, 'problem': null::varchar};
 
 -- Each value of the measured column by itself, as if some cell had it as its label: cell, d, label, of_table.
 create or replace macro sqlanon._measured_values(told_apart, numbered_dimensions, measured) as table
@@ -31,9 +32,9 @@ create or replace macro sqlanon._possible_atoms(box_atoms, empty_atoms) as table
 create or replace macro sqlanon._values_of_atoms(possible_atoms, strides, dimension_points) as table
     select atom, own.d,
            if(len("values") = 1, "values"[1], sqlanon._set_text(list_sort("values"))) as value
-    from query_table(possible_atoms), query_table(strides) as own
+    from query_table(possible_atoms) cross join query_table(strides) as own
     join query_table(dimension_points) as point
-      on point.d = own.d and point.place = atom // stride % points + 1;
+      on point.d = own.d and point.place = (atom // stride) % points + 1;
 
 -- The one number that each atom has in the measured column; NULL without one: atom, value.
 create or replace macro sqlanon._measured_atoms(
@@ -125,7 +126,9 @@ create or replace macro sqlanon._reconstruct(
     _sqlanon_atom as materialized (
         from sqlanon._atoms_of_boxes('_sqlanon_box', '_sqlanon_set', '_sqlanon_stride')
     ),
-    _sqlanon_finest as materialized (from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within')),
+    _sqlanon_finest as materialized (
+        from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
+    ),
     _sqlanon_empty as materialized (
         from sqlanon._empty_atoms(
             '_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count', all_cells)
@@ -151,7 +154,8 @@ create or replace macro sqlanon._reconstruct(
         from _sqlanon_solved
     ),
     _sqlanon_refusal as (
-        from sqlanon._refuse_rows_of_tables('_sqlanon_row', '_sqlanon_cell', of_tables, titles, value_column)
+        from sqlanon._refuse_rows_of_tables(
+            '_sqlanon_row', '_sqlanon_cell', of_tables, titles, dimensions, value_column)
         union all
         from sqlanon._refuse_unread_cells('_sqlanon_cell', titles[1], value_column, marks, true)
         union all
@@ -190,7 +194,7 @@ create or replace macro sqlanon.reconstruct(
         || case when measured is null and coalesce(mean_column, median_column) is not null
                 then error('mean_column and median_column need measured, the column that they are of')
                 else '' end
-        || {call _reconstruct: of_tables := tables,
+        || {call _reconstruct: of_tables := sqlanon._list(tables),
             dimensions := sqlanon._list(dimensions),
             titles := sqlanon._list(coalesce(titles, tables)),
             decimals := sqlanon._whole_number_within(
@@ -210,7 +214,8 @@ Parameters:
 - tables (list of tables): the published tables: some of the columns in dimensions, and value_column.
 - dimensions (columns): all columns by which the tables are grouped; each table has some of them.
 - domain (table): rows of attribute and value: all values that each of these columns, and measured, can have.
-- value_column, filters: as in tables_together
+- value_column (column; default 'value'): as in tables_together: the published count.
+- filters (list of texts; default null): one per table: whom it counts, as in tables_together.
 - measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
 - mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
 - median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
@@ -225,6 +230,7 @@ Parameters:
 
 Result:
 - <dimensions> (text): the values; a set such as {F, M} if the tables do not tell these apart.
+- <measured> (text): with measured: its value.
 - certain (integer): how many people have them in every set of rows that agrees with the tables.
 - example (integer): how many have them in one of these sets; NULL: none was found in time.
 - sets (integer): how many sets agree; NULL: more than max_sets, or not known.
@@ -234,8 +240,9 @@ Errors: those of tables_together; a column that domain lacks; a measured value, 
 number; tables with which no set of rows agrees.
 
 Notes: the programs run in Python: in SQL, call sqlanon.register_functions(con) first, with sqlanon[tables]
-installed. Each set that is found is checked in whole numbers. That there is no further one, and so what is
-certain, is the solver's word. A row with certain = 0 and an example is a guess.
+installed. Without them nothing is certain, and the only row is unfinished. Each set that is found is checked
+in whole numbers. That there is no further one, and so what is certain, is the solver's word. A row with
+certain = 0 and an example is a guess.
 
 Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data.
 

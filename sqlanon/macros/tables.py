@@ -426,11 +426,8 @@ def reconstruct(
     - dimensions (columns): all columns by which the tables are grouped; each table has some of them.
     - domain (table): rows of attribute and value: all values that each of these columns, and measured, can
       have.
-    - value_column (column): the published count, a number or a text: a number, <5, or a mark of a hidden
-      cell. NULL: hidden.
-    - filters (list of texts): one per table: whom it counts, as conditions of SQL with AND between them, such
-      as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
-      everybody.
+    - value_column (column): as in tables_together: the published count.
+    - filters (list of texts): one per table: whom it counts, as in tables_together.
     - measured (column): the column that means and medians are of. Its values in domain are numbers.
     - mean_column (column): of some or all of the tables: the mean of the people in a cell, rounded.
     - median_column (column): the same for the median, not rounded. Of a cell whose count is hidden it is not
@@ -438,7 +435,8 @@ def reconstruct(
     - decimals (integer, at least 0): to how many decimals means are rounded. If not given: as many as each is
       written with.
     - hierarchies (table): rows of attribute, value, level and label: what labels stand for.
-    - titles (list of texts): one per table: what it is called in the result; otherwise its name.
+    - titles (list of texts): one per table, then one per release: what it is called in the result; otherwise
+      its name.
     - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
       NULL.
     - marks (list of texts): the marks of hidden cells.
@@ -456,6 +454,7 @@ def reconstruct(
 
     Result:
     - <dimensions> (text): the values; a set such as {F, M} if the tables do not tell these apart.
+    - <measured> (text): with measured: its value.
     - certain (integer): how many people have them in every set of rows that agrees with the tables.
     - example (integer): how many have them in one of these sets; NULL: none was found in time.
     - sets (integer): how many sets agree; NULL: more than max_sets, or not known.
@@ -465,8 +464,9 @@ def reconstruct(
     number; tables with which no set of rows agrees.
 
     Notes: the programs run in Python: in SQL, call sqlanon.register_functions(con) first, with
-    sqlanon[tables] installed. Each set that is found is checked in whole numbers. That there is no further
-    one, and so what is certain, is the solver's word. A row with certain = 0 and an example is a guess.
+    sqlanon[tables] installed. Without them nothing is certain, and the only row is unfinished. Each set that
+    is found is checked in whole numbers. That there is no further one, and so what is certain, is the
+    solver's word. A row with certain = 0 and an example is a guess.
 
     Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public
     Data.
@@ -766,6 +766,7 @@ def tables_together(
     dimensions: Names,
     *,
     value_column: str = "value",
+    releases: Iterable[Source] | None = None,
     filters: Names | None = None,
     periods: Names | None = None,
     growing: bool = False,
@@ -796,11 +797,13 @@ def tables_together(
     - dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
     - value_column (column): the published count, a number or a text: a number, <5, or a mark of a hidden
       cell. NULL: hidden.
-    - filters (list of texts): one per table: whom it counts, as conditions of SQL with AND between them, such
-      as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
-      everybody.
-    - periods (list of texts): one per table: as of when it counts, such as 2026-04. Texts are ordered as
-      texts.
+    - releases (list of tables): releases of rows about the same people, everybody with one row in each: some
+      of the columns in dimensions, as released. Their labels are read as covers reads them.
+    - filters (list of texts): one per table, then one per release: whom it counts, as conditions of SQL with
+      AND between them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is
+      null; an empty text: everybody.
+    - periods (list of texts): one per table, then one per release: as of when it counts, such as 2026-04.
+      Texts are ordered as texts.
     - growing (boolean): true: from period to period people are only added, so that the difference of two
       periods is those who came. false: tables of different periods are about different people, and are not
       compared.
@@ -809,7 +812,8 @@ def tables_together(
     - hierarchies (table): rows of attribute, value, level and label: what labels stand for.
     - domain (table): rows of attribute and value: all values that a column can have. Columns that are not in
       it can have any value.
-    - titles (list of texts): one per table: what it is called in the result; otherwise its name.
+    - titles (list of texts): one per table, then one per release: what it is called in the result; otherwise
+      its name.
     - threshold (integer, at least 1): a cell is reported if fewer values than this are possible for it, and
       the smallest is below it.
     - zeros (boolean): true: cells in which nobody can be are reported, too.
@@ -865,6 +869,7 @@ def tables_together(
         listed(tables, "tables"),
         dimensions=names(dimensions, "dimensions"),
         value_column=value_column,
+        releases=None if releases is None else listed(releases, "releases"),
         filters=names(filters, "filters"),
         periods=names(periods, "periods"),
         growing=growing,

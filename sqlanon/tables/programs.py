@@ -120,8 +120,9 @@ def solved_together(
 ) -> duckdb.DuckDBPyRelation:
     """The same of several tables, each by its name, or its number where it has none."""
     called = titles or [
-        os.fspath(each) if isinstance(each, str | os.PathLike) else f"table {number}"
-        for number, each in enumerate(tables, 1)
+        os.fspath(each) if isinstance(each, str | os.PathLike) else f"{kind} {number}"
+        for kind, sources in (("table", tables), ("release", given.get("releases") or ()))
+        for number, each in enumerate(sources, 1)
     ]
     return solved(con, macro, tables, titles=called, **given)
 

@@ -252,17 +252,18 @@ def bounds(given: Given) -> None:
 
 @tables.declare(
     "[input]",
-    "several_published all_dimensions value filters periods growing varying domain width some_cells total",
-    "marks least most integer seconds format sql",
+    "several_published all_dimensions value released_rows filters periods growing varying domain width",
+    "some_cells total marks least most integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
 
     The tables count the same people. The difference of two counts is a count that nobody has published, and
-    all counts together tell more. No rows: no such cell is known too closely. A table is called as its file.
+    all counts together tell more, also together with releases of rows (--rows). No rows: no such cell is
+    known too closely. A table is called as its file.
     (pip install 'sqlanon[tables]')
     """
-    with _several(given) as (session, about):
+    with _several(given, rows=given.released_rows or ()) as (session, about):
         query = call(
             "tables_together", **about, programs="integer" if given.integer else "linear",
             periods=_of_each("--period", about["titles"], given.periods),
@@ -304,31 +305,34 @@ def reconstruct(given: Given) -> None:
 
 @contextmanager
 def _several(
-    given: Given, columns: Mapping[str, Sequence[str]] | None = None
+    given: Given, columns: Mapping[str, Sequence[str]] | None = None, rows: Sequence[str] = ()
 ) -> Iterator[tuple[Session, dict[str, Any]]]:
     """Several published tables, read, and what is said of them as arguments of macros. columns: those that
-    they can have beside the others, by option."""
+    they can have beside the others, by option. rows: releases of rows."""
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
-    titles = [stem(place(each).path) for each in given.several_published]
+    titles = [stem(place(each).path) for each in (*given.several_published, *rows)]
     filters = _of_each("--filter", titles, given.filters)
     read = read_policy(None, {**given.options, "roles": {"qi": given.all_dimensions}}, INTERSECTION)
-    check_inputs(*given.several_published)
+    check_inputs(*given.several_published, *rows)
     further = [name for names in (columns or {}).values() for name in names]
     with _session() as session:
         register_programs(session.con)
         sources = []
-        for input in given.several_published:
+        for input in (*given.several_published, *rows):
             table = session.read(input)
             there = lower(column_names(session.con, table))
-            check_columns(session, table, input, {"--value": [given.value]})
+            value = [] if input in rows else [given.value]
+            check_columns(session, table, input, {"--value": value})
             own = [name for name in (*given.all_dimensions, *further) if name.lower() in there]
-            sources.append(session.read(input, read.raw(keep=[*own, given.value])))
+            sources.append(session.read(input, read.raw(keep=[*own, *value])))
+        tables = len(given.several_published)
+        released = {"releases": sources[tables:]} if rows else {}
         yield session, {
-            "tables": sources, "dimensions": given.all_dimensions, "titles": titles, "filters": filters,
-            "value_column": given.value, "solver_seconds": given.seconds, "all_cells": not given.some_cells,
-            **given.of("total marks least most"),
+            "tables": sources[:tables], **released, "dimensions": given.all_dimensions, "titles": titles,
+            "filters": filters, "value_column": given.value, "solver_seconds": given.seconds,
+            "all_cells": not given.some_cells, **given.of("total marks least most"),
         }  # fmt: skip
 
 
