@@ -88,12 +88,12 @@ create or replace macro sqlanon._condition_pattern() as
             || '|\sin\s*\(\s*V(?:\s*,\s*V)*\s*\)|\sis\s+null\b)', 'V', sqlanon._value_pattern());
 create or replace macro sqlanon._without_quotes(value) as
     if(value[1] = '''', replace(value[2:-2], '''''', ''''), value);
-create or replace macro sqlanon._label_of_condition(comparison, values) as
+create or replace macro sqlanon._label_of_condition(comparison, bounds) as
     case when regexp_matches(comparison, '^[<>]')
-         then regexp_extract(comparison, '^[<>]=?') || values[1]
-         when comparison[1] = '=' then values[1]
-         when regexp_matches(comparison, '(?i)^between') then '[' || values[1] || ', ' || values[2] || ']'
-         when regexp_matches(comparison, '(?i)^in') then sqlanon._set_text(values)
+         then regexp_extract(comparison, '^[<>]=?') || bounds[1]
+         when comparison[1] = '=' then bounds[1]
+         when regexp_matches(comparison, '(?i)^between') then '[' || bounds[1] || ', ' || bounds[2] || ']'
+         when regexp_matches(comparison, '(?i)^in') then sqlanon._set_text(bounds)
          else '{NULL}' end;
 create or replace macro sqlanon._conditions_of_filters(filters) as table
     with given as (

@@ -34,8 +34,8 @@ _TAKEN_BY_SQL = """
         _sqlanon_suppression(cells, sums, rules, whole, additive, seconds);
     create or replace macro sqlanon._controlled_rounding(amounts, sums, base, seconds) as
         _sqlanon_controlled_rounding(amounts, sums, base, seconds);
-    create or replace macro sqlanon._reconstruction(values, boxes, decimals, max_sets, seconds) as
-        _sqlanon_reconstruction(values, boxes, decimals, max_sets, seconds)"""
+    create or replace macro sqlanon._reconstruction(measures, boxes, decimals, max_sets, seconds) as
+        _sqlanon_reconstruction(measures, boxes, decimals, max_sets, seconds)"""
 
 
 def has_solver() -> bool:
