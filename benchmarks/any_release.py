@@ -1,13 +1,24 @@
 """What releases of any kind give away about the people in them, beyond what is learned of people held out:
-`python -m benchmarks any_release [--people=N]`, N people in the release (3000), as many who are held out, and
-as many others. And how often the de Finetti attack is right about buckets and classes, beside 1/l.
+`python -m benchmarks any_release [--people=N] [--python=PATH]`, N people in the release (3000), as many who
+are held out, and as many others. And how often the de Finetti attack is right about buckets and classes,
+beside 1/l.
 
-A copy must come out near 100 %, a release of other people around 0, and stronger protection not above weaker.
+A copy must come out above everything else, a release of other people around 0, and stronger protection not
+above weaker. PATH: another Python, with sdmetrics (benchmarks/other_tools.py says how to make it): then a
+synthetic table is attacked, too, and CategoricalCAP and the times of sdmetrics and scikit-learn are printed
+beside ours.
 """
 
 from __future__ import annotations
 
+import json
+import subprocess
 import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import duckdb
 
@@ -18,6 +29,11 @@ from benchmarks.timing import option, title
 HERE = ["age", "workclass", "education"]
 THERE = ["marital_status", "race", "native_country", SENSITIVE]
 COLUMNS = [*QI, SENSITIVE]
+# What protects more, and what less.
+PAIRED = {
+    "Mondrian, k = 50": "Mondrian, k = 5", "microaggregation, k = 50": "microaggregation, k = 5",
+    "PRAM, 50 % stay": "PRAM, 90 % stay", "age with noise, 50 %": "age with noise, 10 %",
+}  # fmt: skip
 
 
 def load(con: duckdb.DuckDBPyConnection, people: int) -> list[str]:
@@ -63,36 +79,140 @@ def load(con: duckdb.DuckDBPyConnection, people: int) -> list[str]:
     ]  # fmt: skip
 
 
-def risk(con: duckdb.DuckDBPyConnection, answer: duckdb.DuckDBPyRelation) -> str:
-    """The success on people in the release and on controls, and the risk beyond these."""
+@dataclass(frozen=True)
+class Risk:
+    """The success on people in the release and on controls, and the risk beyond these, in percent."""
+
+    right: float
+    control: float
+    risk: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        shares = f"{self.right:5.1f} % {self.control:5.1f} % {self.risk:6.1f} %"
+        return f"{shares} [{self.low:.1f}, {self.high:.1f}]"
+
+
+def risk(con: duckdb.DuckDBPyConnection, answer: duckdb.DuckDBPyRelation) -> Risk:
     found = {row[-1]: row for row in sqlanon.attack_summary(con, answer).fetchall()}
     right, control, beyond = (
         found[id] for id in ("right_of_all", "right_of_all_controls", "beyond_controls")
     )
-    return f"{right[1]:5.1f} % {control[1]:5.1f} % {beyond[1]:6.1f} % [{beyond[3]:.1f}, {beyond[4]:.1f}]"
+    return Risk(right[1], control[1], beyond[1], beyond[3], beyond[4])
+
+
+def membership(con: duckdb.DuckDBPyConnection) -> Risk:
+    """Found at 1 % false alarms, beside this 1 %."""
+    answer = sqlanon.membership(con, "answered", "asked", "id", COLUMNS, controls="out")
+    found = {row[-1]: row for row in answer.fetchall()}["found_1"]
+    return Risk(found[1], 1, found[1] - 1, found[3] - 1, found[4] - 1)
+
+
+def attacks(con: duckdb.DuckDBPyConnection) -> dict[str, Callable[[], Risk]]:
+    """The attacks on the release `answered`."""
+    about: dict[str, Any] = {"release": "answered", "targets": "asked", "id": "id", "controls": "out"}
+    return {
+        "linkage": lambda: risk(con, sqlanon.nearest_linkage(con, here=HERE, there=THERE, **about)),
+        "inference": lambda: risk(con, sqlanon.nearest_inference(
+            con, columns=QI, sensitive=SENSITIVE, truth=SENSITIVE, **about
+        )),
+        "singling": lambda: risk(con, sqlanon.singling_out(con, columns=COLUMNS, **about)),
+        "membership": lambda: membership(con),
+    }  # fmt: skip
+
+
+def accepted(found: Mapping[str, Mapping[str, Risk]]) -> list[tuple[str, bool]]:
+    """What must come out, and whether it does. found: by release, by attack."""
+
+    def weaker(one: str, other: str) -> bool:
+        """Is nothing of one above the other, apart from chance?"""
+        return all(found[one][attack].low <= found[other][attack].high for attack in found[one])
+
+    return [
+        *((f"a copy is above everything else, intervals apart, by {attack}", all(
+            own.low > found[name][attack].high for name in found if name != "copy"
+        )) for attack, own in found["copy"].items()),
+        ("0 is inside every interval of other people's release", all(
+            each.low <= 0 <= each.high for each in found["other people"].values()
+        )),
+        *((f"{one} is not above {other}", weaker(one, other)) for one, other in PAIRED.items()),
+    ]  # fmt: skip
+
+
+def compared(con: duckdb.DuckDBPyConnection, python: str, folder: Path, releases: Sequence[str]) -> None:
+    """Beside CategoricalCAP of sdmetrics, where values are of the same form, and times of other tools."""
+    title("Beside sdmetrics and scikit-learn: what agreeing rows tell, and processor seconds")
+    for name in releases:
+        con.execute(
+            f"""copy (select {", ".join(COLUMNS)} from "{name}") to '{folder}/{name}.csv'"""
+        ).fetchall()
+    told = json.loads(run(python, "scores", str(folder), SENSITIVE, ",".join(QI)))
+    for name in releases:
+        start = time.process_time()
+        answer = sqlanon.agreeing_rows(con, "original", name, QI, SENSITIVE)
+        own = {row[-1]: row[1] for row in answer.fetchall()}["attribution"]
+        middle = time.process_time()
+        sqlanon.nearest_inference(con, name, "original", "id", QI, SENSITIVE).fetchall()
+        end = time.process_time()
+        other = told[name]
+        cap = 100 * (1 - other["cap"])
+        slower = other["cap_seconds"] / (middle - start)
+        nearest = other["neighbor_seconds"] / (end - middle)
+        print(
+            f"  {name:<26} attribution {own:6.2f} %, 1 - CategoricalCAP {cap:6.2f} %: "
+            f"{'the same' if abs(own - cap) < 1e-6 else 'not the same'}"
+        )
+        print(
+            f"  {'':<26} {middle - start:.2f} s, sdmetrics {slower:.1f} times that; nearest rows "
+            f"{end - middle:.2f} s, scikit-learn {nearest:.2f} times that",
+            flush=True,
+        )
+
+
+def run(python: str, *arguments: str) -> str:
+    """What benchmarks/other_tools.py prints in another environment."""
+    script = str(Path(__file__).with_name("other_tools.py"))
+    return subprocess.run([python, script, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def add_synthetic(con: duckdb.DuckDBPyConnection, python: str, folder: Path) -> str:
+    """A release of a Gaussian copula, by the package copulas."""
+    columns = ", ".join(COLUMNS)
+    con.execute(f"copy (select {columns} from original) to '{folder}/original.csv'").fetchall()
+    run(python, "synthetic", f"{folder}/original.csv", f"{folder}/made.csv", "1")
+    con.execute(
+        f"""create or replace table "Gaussian copula" as from read_csv('{folder}/made.csv')"""
+    ).fetchall()
+    (folder / "made.csv").unlink()
+    return "Gaussian copula"
 
 
 def main() -> None:
-    people = int(option("people", "3000"))
-    with duckdb.connect() as con:
+    people, python = int(option("people", "3000")), option("python", "")
+    with duckdb.connect() as con, TemporaryDirectory() as temporary:
         sqlanon.register(con)
         title(f"Releases of {people:,} people, against as many held out ({adult(con)})")
-        releases = load(con, people)
+        releases, folder = load(con, people), Path(temporary)
+        if python:
+            releases.append(add_synthetic(con, python, folder))
         print("  success in the release, on controls, risk beyond these [95 % interval]")
+        found: dict[str, dict[str, Risk]] = {}
         for name in releases:
             con.execute(f'create or replace temp view answered as from "{name}"').fetchall()
-            start = time.perf_counter()
-            linked = sqlanon.nearest_linkage(con, "answered", "asked", "id", HERE, THERE, controls="out")
-            middle = time.perf_counter()
-            inferred = sqlanon.nearest_inference(
-                con, "answered", "asked", "id", QI, SENSITIVE, truth=SENSITIVE, controls="out"
-            )
-            last = time.perf_counter()
-            singled = sqlanon.singling_out(con, "answered", "asked", "id", COLUMNS, controls="out")
-            end = time.perf_counter()
-            print(f"  {name:<26} linkage   {risk(con, linked):<44} {middle - start:6.1f} s")
-            print(f"  {'':<26} inference {risk(con, inferred):<44} {last - middle:6.1f} s")
-            print(f"  {'':<26} singling  {risk(con, singled):<44} {end - last:6.1f} s", flush=True)
+            found[name] = {}
+            for attack, make in attacks(con).items():
+                start = time.process_time()
+                found[name][attack] = make()
+                seconds = time.process_time() - start
+                called = name if len(found[name]) == 1 else ""
+                print(f"  {called:<26} {attack:<10} {found[name][attack]!s:<44} {seconds:6.1f} s", flush=True)
+        title("What must come out")
+        for text, holds in accepted(found):
+            print(f"  {'holds' if holds else 'DOES NOT HOLD'}: {text}")
+        if python:
+            same_form = ["copy", "other people", "PRAM, 90 % stay", "PRAM, 50 % stay", "Gaussian copula"]
+            compared(con, python, folder, same_form)
         title("The de Finetti attack on all people: 1 / l as the release says, and what is right")
         for l in (2, 3, 4, 5):
             sqlanon.anatomize(

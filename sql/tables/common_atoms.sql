@@ -88,12 +88,12 @@ create or replace macro sqlanon._condition_pattern() as
             || '|\sin\s*\(\s*V(?:\s*,\s*V)*\s*\)|\sis\s+null\b)', 'V', sqlanon._value_pattern());
 create or replace macro sqlanon._without_quotes(value) as
     if(value[1] = '''', replace(value[2:-2], '''''', ''''), value);
-create or replace macro sqlanon._label_of_condition(comparison, bounds) as
+create or replace macro sqlanon._label_of_condition(comparison, texts) as
     case when regexp_matches(comparison, '^[<>]')
-         then regexp_extract(comparison, '^[<>]=?') || bounds[1]
-         when comparison[1] = '=' then bounds[1]
-         when regexp_matches(comparison, '(?i)^between') then '[' || bounds[1] || ', ' || bounds[2] || ']'
-         when regexp_matches(comparison, '(?i)^in') then sqlanon._set_text(bounds)
+         then regexp_extract(comparison, '^[<>]=?') || texts[1]
+         when comparison[1] = '=' then texts[1]
+         when regexp_matches(comparison, '(?i)^between') then '[' || texts[1] || ', ' || texts[2] || ']'
+         when regexp_matches(comparison, '(?i)^in') then sqlanon._set_text(texts)
          else '{NULL}' end;
 create or replace macro sqlanon._conditions_of_filters(filters) as table
     with given as (

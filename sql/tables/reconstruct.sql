@@ -9,12 +9,12 @@
 -- them (sqlanon/tables/reconstruction.py), a function that DuckDB knows once Python has registered it.
 
 -- What the programs say: certain (of each atom, how many people have it in all sets), example (how many in
--- one set; NULL: none was found), sets (how many there are; NULL: not known), is_proven, problem. measures:
--- of atoms, in the measured column; boxes: lo, hi, mean, median (texts), atoms (positions from 1). This
+-- one set; NULL: none was found), sets (how many there are; NULL: not known), is_proven, problem.
+-- atom_values: in the measured column; boxes: lo, hi, mean, median (texts), atoms (positions from 1). This
 -- stands here until the function is registered: nothing is known, and that is not finished.
-create macro if not exists sqlanon._reconstruction(measures, boxes, decimals, max_sets, seconds) as
-    {'certain': list_transform(measures, lambda value: 0::bigint),
-     'example': list_transform(measures, lambda value: null::bigint),
+create macro if not exists sqlanon._reconstruction(atom_values, boxes, decimals, max_sets, seconds) as
+    {'certain': list_transform(atom_values, lambda value: 0::bigint),
+     'example': list_transform(atom_values, lambda value: null::bigint),
      'sets': null::bigint, 'is_proven': false, 'problem': null::varchar};
 
 -- Each value of the measured column by itself, as if some cell had it as its label: cell, d, label, of_table.
@@ -145,8 +145,8 @@ create or replace macro sqlanon._reconstruct(
             '_sqlanon_cell', '_sqlanon_count', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_possible')
     ),
     _sqlanon_solved as materialized (
-        select sqlanon._reconstruction(measures, boxes, decimals, max_sets, seconds) as answer
-        from _sqlanon_said, (select list(value order by place) as measures from _sqlanon_measured)
+        select sqlanon._reconstruction("values", boxes, decimals, max_sets, seconds) as answer
+        from _sqlanon_said, (select list(value order by place) as "values" from _sqlanon_measured)
     ),
     _sqlanon_told as (
         select unnest(range(1, len(answer.certain) + 1)) as place, unnest(answer.certain) as certain,

@@ -34,8 +34,8 @@ _TAKEN_BY_SQL = """
         _sqlanon_suppression(cells, sums, rules, whole, additive, seconds);
     create or replace macro sqlanon._controlled_rounding(amounts, sums, base, seconds) as
         _sqlanon_controlled_rounding(amounts, sums, base, seconds);
-    create or replace macro sqlanon._reconstruction(measures, boxes, decimals, max_sets, seconds) as
-        _sqlanon_reconstruction(measures, boxes, decimals, max_sets, seconds)"""
+    create or replace macro sqlanon._reconstruction(atom_values, boxes, decimals, max_sets, seconds) as
+        _sqlanon_reconstruction(atom_values, boxes, decimals, max_sets, seconds)"""
 
 
 def has_solver() -> bool:
@@ -100,7 +100,7 @@ def solved(
     Where they are needed and the extra `tables` is not installed, that is an InputError.
     """
     needed = {
-        "cell_bounds": given.get("programs") != "none",
+        "cell_bounds": given.get("programs") in ("linear", "integer"),
         "round_cells": given.get("rounding") == "controlled",
         "tables_together": given.get("programs") != "none",
     }

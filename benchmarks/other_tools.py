@@ -1,0 +1,83 @@
+"""What other tools say of the same tables. `python -m benchmarks any_release --python=PATH` runs this with
+another Python, which has them and not sqlanon:
+
+    python3 -m venv /tmp/other && /tmp/other/bin/pip install sdmetrics
+    python -m benchmarks any_release --python=/tmp/other/bin/python
+
+    python other_tools.py synthetic original.csv synthetic.csv seed
+        rows of a Gaussian copula (the package copulas, which sdmetrics brings along), as many as the original
+    python other_tools.py scores FOLDER sensitive known,...
+        of original.csv and of each release NAME.csv beside it, as JSON: CategoricalCAP of sdmetrics, and the
+        seconds that it and the nearest neighbors of scikit-learn take
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+
+def tool(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def texts(file: Path) -> Any:
+    return tool("pandas").read_csv(file, dtype=str, keep_default_na=False)
+
+
+def synthetic(original: Path, made: Path, seed: int) -> None:
+    """Values are numbered, those of numbers in their order; the copula's numbers are rounded to these."""
+    rows = texts(original)
+    values = {
+        name: sorted(
+            column.unique(),
+            key=lambda value: (not value.isdigit(), int(value) if value.isdigit() else 0, value),
+        )
+        for name, column in rows.items()
+    }
+    codes = tool("pandas").DataFrame({
+        name: column.map({value: float(code) for code, value in enumerate(values[name])})
+        for name, column in rows.items()
+    })  # fmt: skip
+    multivariate = tool("copulas.multivariate").GaussianMultivariate
+    model = multivariate(distribution=tool("copulas.univariate").GaussianKDE, random_state=seed)
+    model.fit(codes)
+    drawn = model.sample(len(rows))
+    for name, known in values.items():
+        numbers = drawn[name].round().clip(0, len(known) - 1).astype(int)
+        drawn[name] = [known[code] for code in numbers]
+    drawn[list(rows.columns)].to_csv(made, index=False)
+
+
+def scores(folder: Path, sensitive: str, known: list[str]) -> dict[str, dict[str, float]]:
+    original = texts(folder / "original.csv")
+    categorical_cap = tool("sdmetrics.single_table").CategoricalCAP
+    encoder = tool("sklearn.preprocessing").OneHotEncoder(handle_unknown="ignore")
+    found = {}
+    for file in sorted(folder.glob("*.csv")):
+        release = texts(file)
+        start = time.process_time()
+        cap = categorical_cap.compute(original, release, key_fields=known, sensitive_fields=[sensitive])
+        middle = time.process_time()
+        features = encoder.fit(release[known]).transform(release[known])
+        neighbors = tool("sklearn.neighbors").NearestNeighbors(n_neighbors=1, algorithm="brute")
+        neighbors.fit(features).kneighbors(encoder.transform(original[known]))
+        found[file.stem] = {
+            "cap": float(cap), "cap_seconds": middle - start,
+            "neighbor_seconds": time.process_time() - middle,
+        }  # fmt: skip
+    return found
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    what, first, second, third = sys.argv[1:]
+    if what == "synthetic":
+        synthetic(Path(first), Path(second), int(third))
+    else:
+        sys.stdout.write(json.dumps(scores(Path(first), second, third.split(","))))
