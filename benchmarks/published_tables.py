@@ -2,7 +2,7 @@
 linear programs, and how long that takes beside SciPy and HiGHS by hand; a table of 100,000 cells; what
 suppression takes and costs, beside tau-Argus (PyPI pytauargus, where it is installed); what cells take.
 
---rows=N: of the table that is counted (2,000,000).
+--rows=N: of the table that is counted (10,000,000).
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def beside_tau_argus(con: duckdb.DuckDBPyConnection) -> None:
 
 def counting(con: duckdb.DuckDBPyConnection) -> None:
     """table_cells beside count(*) by the same grouping sets."""
-    rows = int(option("rows", "2000000"))
+    rows = int(option("rows", "10000000"))
     title(f"Cells of {rows:,} rows, 4 dimensions, all totals; with a unit everybody has two rows in a cell")
     con.execute(
         """

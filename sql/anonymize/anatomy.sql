@@ -36,8 +36,8 @@ create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as
 create or replace macro sqlanon._anatomy_columns(qi, keep) as
     sqlanon._each(qi, 'q{i}, ', '') || 's1' || sqlanon._each(keep, ', kept{i}', '');
 
--- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...; person, with a unit), with chance: a
--- key that puts them in a random order.
+-- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...; person, with a unit), with twin, a
+-- number that tells rows apart that are alike, and chance: a key that puts them in a random order.
 create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, unit := null) as table
     from query(sqlanon._fill($$
         select *, {random_key} as chance
@@ -64,7 +64,8 @@ create or replace macro sqlanon._refuse_frequent(rows, l) as table
     )
     where n > total // l;
 
--- The rows with their bucket, a number from 1, once there is nothing to refuse.
+-- The rows (as of _anatomy_rows) with their place in the order in which they are dealt, and their bucket, a
+-- number from 1, once there is nothing to refuse.
 create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
     with total as (
         select greatest(count(*) // l, 1) + (select count(refused) from query_table(refusals)) as buckets

@@ -199,13 +199,12 @@ create or replace macro sqlanon._failures(correct, tried) as
         sqlanon._let(sqlanon._interval(failed.share, failed.n), lambda bounds:
             {'share': failed.share, 'low': bounds.low, 'high': bounds.high}));
 create or replace macro sqlanon._release_risk(tried_people) as table
-    with failed as materialized (
+    select unnest(sqlanon._risk_beyond(attacked, control))
+    from (
         select sqlanon._failures(correct, tried) as attacked,
                sqlanon._failures(control_correct, control_tried) as control
         from query_table(tried_people) where control_correct < control_tried
-    ),
-    risk as materialized (select sqlanon._risk_beyond(attacked, control) as risk from failed)
-    select unnest(risk) from risk;
+    );
 
 -- The measures: place, id, measure, value, unit, people (of whom the value is a share, or NULL), bounds (an
 -- interval of its own, or NULL).

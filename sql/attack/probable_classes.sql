@@ -248,9 +248,14 @@ create or replace macro sqlanon._widths_of_classes(classes_of_crowds, classes_by
                                             when 'set' then elements else [] end) as value
         from reading
     ),
-    no_kind as (select null::bigint as d, null::integer as kind where false),
-    named_value as (from named where value is not null),
-    coded as materialized (from sqlanon._coded_domain('named_value', 'no_kind')),
+    coded as materialized (
+        select d, value, row_number() over (
+                   partition by d
+                   order by try_cast(value as double) nulls last,
+                            try_cast(value as timestamp) nulls last, value
+               ) - 1 as code
+        from named where value is not null
+    ),
     most as (select d, max(code) as most from coded group by d),
     width as (
         select reading.d, label,

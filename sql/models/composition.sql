@@ -336,8 +336,9 @@ create or replace macro sqlanon._values_known(
     select null, fate, null, null, null, null, null, null, null, release, class_id
     from of_fate where by_unit and class_id is not null;
 
--- The distinct combinations of a table, with the number known as a last sensitive column, and target.
--- presence: columns in counted; weight: of a table of counts.
+-- The distinct combinations of a table: q1, q2, ..., s1, s2, ..., n, tuple_id; with known releases the number
+-- known is a last sensitive column, and target is there. presence: columns in counted; weight: of a table of
+-- counts.
 create or replace macro sqlanon._combinations_with_known(
     tbl, qi, counted, known, presence, targets, known_values, weight := null) as table
     from query(

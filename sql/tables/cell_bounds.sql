@@ -190,11 +190,33 @@ create or replace macro sqlanon._intervals(first_bounds, bounds, components, sol
     left join told using (cell)
     where is_asked;
 
+-- An interval for people: 12, 3 to 7, at least 3.
+create or replace macro sqlanon._bounds_text(lo, hi) as
+    case when hi is null then 'at least ' || sqlanon._number_text(lo)
+         when lo = hi then sqlanon._number_text(lo)
+         else sqlanon._number_text(lo) || ' to ' || sqlanon._number_text(hi) end;
+
+-- Sums that contradict what is published of their own cells: told.
+create or replace macro sqlanon._clashing_sums(first_bounds, sums, dimensions, additive) as table
+    with part_sum as (
+        select total, d, if(additive, sum(lo), max(lo)) as lo,
+               case when count(hi) = count(*) then sum(hi) end as hi
+        from query_table(sums) join query_table(first_bounds) using (cell) group by total, d
+    )
+    select sqlanon._cell_name(keys) || ' is ' || sqlanon._bounds_text(own.lo, own.hi)
+           || ', its parts over ' || sqlanon._list(dimensions)[d] || ' are together '
+           || sqlanon._bounds_text(part_sum.lo, part_sum.hi) as told
+    from part_sum join query_table(first_bounds) as own on own.cell = total
+    where sqlanon._is_above(own.lo, part_sum.hi) or sqlanon._is_above(part_sum.lo, own.hi);
+
 -- No rows, or an error: cells that are there twice; labels that the hierarchy lacks; sums that contradict
--- each other, by one cell or by several equations together.
+-- their cells, or each other, by one cell or by several equations together.
 create or replace macro sqlanon._refuse_contradictions(
-    published, first_bounds, bounds, open_sums, solved, tbl, dimensions, advice) as table
-    with clashing as (
+    published, first_bounds, sums, bounds, open_sums, solved, tbl, dimensions, additive, advice) as table
+    with clashing_sum as materialized (
+        from sqlanon._clashing_sums(first_bounds, sums, dimensions, additive)
+    ),
+    clashing as (
         select unnest(list_transform(answer.conflict, lambda place: equations[place])) as equation
         from query_table(solved)
         union
@@ -211,11 +233,15 @@ create or replace macro sqlanon._refuse_contradictions(
                  || sqlanon._cell_name(keys)) as refused
     from query_table(published) group by keys having count(*) > 1
     union all
+    select error('the totals of ' || tbl || ' contradict its cells: ' || min(told)
+                 || if(count(*) = 1, '', '; and ' || (count(*) - 1) || ' more') || advice)
+    from clashing_sum having count(*) > 0
+    union all
     select error('the totals of ' || tbl || ' contradict its cells: ' || sqlanon._cell_name(any_value(keys))
                  || ' would be at least ' || sqlanon._number_text(max(bound.lo)) || ' and at most '
                  || sqlanon._number_text(min(bound.hi)) || advice)
     from query_table(bounds) as bound join query_table(first_bounds) as own using (cell)
-    where sqlanon._is_above(bound.lo, bound.hi) group by cell
+    where sqlanon._is_above(bound.lo, bound.hi) and (select count(*) = 0 from clashing_sum) group by cell
     union all
     select error('the totals of ' || tbl || ' contradict its cells: ' || count(*)
                  || ' sums cannot hold together, those of ' || string_agg(name, '; ' order by name) || advice)
@@ -262,8 +288,8 @@ create or replace macro sqlanon._bounds_of_cells(
         from sqlanon._refuse_unknown_labels('_sqlanon_found', '_sqlanon_path', dimensions)
         union all
         from sqlanon._refuse_contradictions(
-            published, '_sqlanon_first', '_sqlanon_bound', '_sqlanon_open', '_sqlanon_solved', tbl,
-            dimensions, advice)
+            published, '_sqlanon_first', '_sqlanon_sum', '_sqlanon_bound', '_sqlanon_open',
+            '_sqlanon_solved', tbl, dimensions, additive, advice)
     )
     select * from sqlanon._intervals(
         '_sqlanon_first', '_sqlanon_bound', '_sqlanon_component', '_sqlanon_solved')

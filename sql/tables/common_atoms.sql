@@ -6,26 +6,35 @@
 -- dimension. An atom is one point of each dimension. So a cell is the sum of the atoms in its box
 -- (Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data).
 --
--- Labels are read as covers reads them. A table is complete: a combination of its finest labels that has no
--- row counts 0, as after GROUP BY.
+-- Labels are read as covers reads them. A complete table says by what it lacks, too: a combination of its
+-- finest labels that has no row counts 0, as after GROUP BY.
 
 -- WHAT THE TABLES SAY
 
 -- The rows of all tables: nth (the number of the table), keys (one per dimension, or NULL where the table
--- lacks it), shown (text), prior_lo and prior_hi (what is known beforehand, or NULL), has_values.
+-- lacks it), shown (text), prior_lo and prior_hi (what is known beforehand, or NULL), mean and median
+-- (texts), has_values.
 create or replace macro sqlanon._rows_of_tables(
-    tables, dimensions, value_column, total_mark, lower_column, upper_column) as table
+    tables, dimensions, value_column, total_mark, lower_column, upper_column, mean_column,
+    median_column) as table
     from query(sqlanon._settings_checked() || sqlanon._fill($$
         select nth, [{each dimensions: own.{c}}]::varchar[] as keys,
                sqlanon._without_thousands(trim(sqlanon._text_of_key(own.{"value_column"}))) as shown,
                sqlanon._text_of_key({lower})::double as prior_lo,
                sqlanon._text_of_key({upper})::double as prior_hi,
+               trim(sqlanon._text_of_key({mean})) as mean, trim(sqlanon._text_of_key({median})) as median,
                own.{"value_column"} is not null as has_values
         from ({rows}) as own
     $$, map {
         'lower': coalesce('own.' || sqlanon._quote(lower_column), 'null'),
         'upper': coalesce('own.' || sqlanon._quote(upper_column), 'null'),
-        'rows': sqlanon._each_filled(
+        'mean': coalesce('own.' || sqlanon._quote(mean_column), 'null'),
+        'median': coalesce('own.' || sqlanon._quote(median_column), 'null'),
+        'rows': sqlanon._fill(
+            'select 0::bigint as nth, {nothing}null::varchar as {"value_column"} '
+            || 'where false union all by name ',
+            map {'nothing': sqlanon._each(dimensions, 'null::varchar as {c}, ', '')})
+            || sqlanon._each_filled(
             tables,
             $$select {i}::bigint as nth,
                      sqlanon._marked_key(sqlanon._plain_text(
@@ -34,8 +43,37 @@ create or replace macro sqlanon._rows_of_tables(
               from query_table({s})$$,
             map {'wanted': sqlanon._names(sqlanon._lower(
                 dimensions || sqlanon._list(value_column) || sqlanon._list(lower_column)
-                || sqlanon._list(upper_column)))},
+                || sqlanon._list(upper_column) || sqlanon._list(mean_column)
+                || sqlanon._list(median_column)))},
             ' union all by name ')}));
+
+-- The rows of releases, counted, as cells of tables that come after those: as of _rows_of_tables. Here no
+-- label is the mark of a total.
+create or replace macro sqlanon._rows_of_releases(releases, dimensions, tables) as table
+    from query(if(len(sqlanon._list(releases)) = 0,
+        $$select 0::bigint as nth, []::varchar[] as keys, '' as shown, 0::double as prior_lo,
+                 0::double as prior_hi, '' as mean, '' as median, true as has_values where false$$,
+        sqlanon._fill($$
+            select nth, [{each dimensions: own.{c}}]::varchar[] as keys, count(*)::varchar as shown,
+                   null::double as prior_lo, null::double as prior_hi, null::varchar as mean,
+                   null::varchar as median, true as has_values
+            from ({rows}) as own group by all
+        $$, map {
+            'rows': list_aggregate(
+                list_concat(
+                    [sqlanon._fill(
+                        'select 0::bigint as nth{nothing} where false',
+                        map {'nothing': sqlanon._each(dimensions, ', null::varchar as {c}', '')})],
+                    list_transform(sqlanon._list(releases), lambda name, i: sqlanon._fill(
+                        $$select {nth}::bigint as nth,
+                                 sqlanon._label_key(sqlanon._plain_text(
+                                     columns(lambda name: list_contains({wanted}, lower(name)))::varchar))
+                                     as '\0'
+                          from query_table({release})$$,
+                        map {'nth': (len(sqlanon._list(tables)) + i)::varchar,
+                             'wanted': sqlanon._names(sqlanon._lower(dimensions)),
+                             'release': sqlanon._literal(name)}))),
+                'string_agg', ' union all by name ')})));
 
 -- The text that a key is made of; NULL for the mark of a total.
 create or replace macro sqlanon._text_of_key(label_key) as
@@ -50,12 +88,12 @@ create or replace macro sqlanon._condition_pattern() as
             || '|\sin\s*\(\s*V(?:\s*,\s*V)*\s*\)|\sis\s+null\b)', 'V', sqlanon._value_pattern());
 create or replace macro sqlanon._without_quotes(value) as
     if(value[1] = '''', replace(value[2:-2], '''''', ''''), value);
-create or replace macro sqlanon._label_of_condition(comparison, values) as
+create or replace macro sqlanon._label_of_condition(comparison, texts) as
     case when regexp_matches(comparison, '^[<>]')
-         then regexp_extract(comparison, '^[<>]=?') || values[1]
-         when comparison[1] = '=' then values[1]
-         when regexp_matches(comparison, '(?i)^between') then '[' || values[1] || ', ' || values[2] || ']'
-         when regexp_matches(comparison, '(?i)^in') then sqlanon._set_text(values)
+         then regexp_extract(comparison, '^[<>]=?') || texts[1]
+         when comparison[1] = '=' then texts[1]
+         when regexp_matches(comparison, '(?i)^between') then '[' || texts[1] || ', ' || texts[2] || ']'
+         when regexp_matches(comparison, '(?i)^in') then sqlanon._set_text(texts)
          else '{NULL}' end;
 create or replace macro sqlanon._conditions_of_filters(filters) as table
     with given as (
@@ -109,8 +147,8 @@ create or replace macro sqlanon._periods_of_tables(periods) as table
     )
     select nth, period, dense_rank() over (order by period) as place from given;
 
--- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone. In a table that shows a 0
--- hidden cells are at least 1, if nothing else is said.
+-- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median. In a table
+-- that shows a 0 hidden cells are at least 1, if nothing else is said.
 create or replace macro sqlanon._cells_of_tables(rows, least) as table
     select row_number() over (order by nth, keys, shown) as cell, nth,
            list_transform(keys, lambda label_key: coalesce(label_key, sqlanon._total_key())) as keys, shown,
@@ -118,7 +156,7 @@ create or replace macro sqlanon._cells_of_tables(rows, least) as table
                 when least is null
                      and bool_or(sqlanon._published_number(shown, false) = 0) over (partition by nth) then 1
            end as prior_lo,
-           prior_hi, null::double as known_alone
+           prior_hi, null::double as known_alone, mean, median
     from query_table(rows);
 
 -- What is known of cells by themselves: cell, lo, hi (NULL: unbounded), is_hidden.
@@ -315,8 +353,9 @@ create or replace macro sqlanon._atoms_of_boxes(cell_boxes, point_sets, strides)
     )
     select box, atom from reached where d = len(sets);
 
--- The finest cells of each table, which hold no other one in any dimension: nth, box.
-create or replace macro sqlanon._finest_boxes(cell_boxes, within) as table
+-- The finest cells of each table, which hold no other one in any dimension, and all those of a release, which
+-- has a number above that of tables: nth, box.
+create or replace macro sqlanon._finest_boxes(cell_boxes, within, how_many) as table
     with set_of as (
         select distinct nth, unnest(sets) as set_id, generate_subscripts(sets, 1) as d
         from query_table(cell_boxes) where cell > 0
@@ -334,18 +373,49 @@ create or replace macro sqlanon._finest_boxes(cell_boxes, within) as table
     )
     select distinct nth, box from query_table(cell_boxes) where cell > 0
     except
-    select nth, box from part semi join coarse using (nth, d, set_id);
+    select nth, box from part semi join coarse using (nth, d, set_id) where nth <= how_many;
 
--- The atoms in which nobody is: atom. Their table has no finest cell for them, or one that counts 0.
--- box_counts: box, lo, hi.
-create or replace macro sqlanon._empty_atoms(cell_boxes, box_atoms, finest_boxes, box_counts) as table
+-- The atoms in which nobody is: atom. A complete table has finest cells, and none for them; or a cell
+-- counts 0. box_counts: box, lo, hi.
+create or replace macro sqlanon._empty_atoms(
+    cell_boxes, box_atoms, finest_boxes, box_counts, all_cells) as table
     select atom from (
-        select nth, atom from query_table(cell_boxes) join query_table(box_atoms) using (box) where cell < 0
+        select nth, atom from query_table(cell_boxes) join query_table(box_atoms) using (box)
+        semi join query_table(finest_boxes) using (nth) where cell < 0 and all_cells
         except
         select nth, atom from query_table(finest_boxes) join query_table(box_atoms) using (box)
     )
     union
     select atom from query_table(box_atoms) semi join (from query_table(box_counts) where hi = 0) using (box);
+
+-- What the rows of releases say, in place of their numbers: cell, lo, hi, is_hidden. Where classes overlap,
+-- somebody in the box of one can be in another one. So at least the people of all classes within a box are in
+-- it, and at most those of all classes that it has an atom of. nested: of _boxes_within_boxes.
+create or replace macro sqlanon._counts_with_releases(
+    counts, cell_boxes, box_atoms, nested, how_many) as table
+    with own as (
+        select cell, nth, box, lo as n
+        from query_table(counts) join (select cell, nth, box from query_table(cell_boxes)) using (cell)
+        where nth > how_many
+    ),
+    inside as (
+        select large.cell, sum(small.n) as lo
+        from own as large join query_table(nested) as pair on pair.large = large.box
+        join own as small on small.box = pair.small and small.nth = large.nth group by large.cell
+    ),
+    atom_of as (select cell, nth, n, atom from own join query_table(box_atoms) using (box)),
+    beside as (
+        select cell, sum(n) as hi
+        from (
+            select distinct one.cell, other.cell as other_cell, other.n
+            from atom_of as one join atom_of as other on other.nth = one.nth and other.atom = one.atom
+        )
+        group by cell
+    )
+    select cell, coalesce(inside.lo, counts.lo) as lo, if(inside.lo is null, counts.hi, beside.hi) as hi,
+           coalesce(inside.lo < beside.hi, is_hidden) as is_hidden
+    from query_table(counts) as counts
+    left join inside using (cell) left join beside using (cell);
 
 -- Atoms that are in the same boxes, as one: part (a number), atoms (a list), boxes (a list).
 create or replace macro sqlanon._parts_of_boxes(box_atoms, empty_atoms) as table
@@ -435,7 +505,7 @@ create or replace macro sqlanon._names_of_parts(box_parts, strides, point_names)
                coalesce(string_agg(name, ', ' order by own.d) filter (points > 1), 'everybody') as name
         from atom_of left join query_table(strides) as own on true
         left join query_table(point_names) as point
-            on point.d = own.d and point.place = atom // stride % points + 1
+            on point.d = own.d and point.place = (atom // stride) % points + 1
         group by part, atom, others
     )
     select part, string_agg(name, '; or ' order by atom)

@@ -89,8 +89,9 @@ create or replace macro sqlanon._published_cells(
 
 -- No rows, or an error: cells whose values nobody can read.
 create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_column, marks, whole) as table
-    select error('column "' || value_column || '" of table ' || tbl || ' has ' || count(*)
-                 || ' values that are no number of at least 0'
+    select error('column "' || value_column || '" of table ' || tbl || ' has '
+                 || if(count(*) = 1, 'a value that is', count(*) || ' values that are')
+                 || ' no number of at least 0'
                  || if(whole, ' (a whole one; whole := false, if it is a sum)', '')
                  || ', no <5 and no mark of a hidden cell: ' || any_value(shown) || ' in '
                  || sqlanon._cell_name(any_value(keys)) || ' (marks := [...] names the marks'

@@ -128,11 +128,20 @@ create or replace macro sqlanon._all_cells(added, numbers, dimensions, with_empt
 
 -- No rows, or an error: rows without a number to add up; a label that is also the mark of a total; a value
 -- that its hierarchy lacks.
-create or replace macro sqlanon._refuse_contributions(finest, spread_cells, tbl, measure) as table
-    select error(sum(wrong) || ' rows of table ' || tbl || ' have no number of at least 0 in column "'
-                 || measure || '": NULL, NaN, something below 0 or no number') as refused
-    from (select wrong from query_table(finest) union all select wrong from query_table(spread_cells))
-    where measure is not null having sum(wrong) > 0;
+create or replace macro sqlanon._refuse_contributions(
+    finest, spread_cells, tbl, dimensions, measure) as table
+    from query(sqlanon._fill($$
+        with own as (
+            select wrong, [{each dimensions: k{i}}] as keys from {finest}
+            union all
+            select wrong, [{each dimensions: k{i}}] from {spread_cells}
+        )
+        select error(sum(wrong) || if(sum(wrong) = 1, ' row', ' rows') || ' of table ' || {=tbl}
+                     || if(sum(wrong) = 1, ' has', ' have') || ' no number of at least 0 in column "'
+                     || {=measure} || '": NULL, NaN, something below 0 or no number, such as in the cell '
+                     || sqlanon._cell_name(min(keys))) as refused
+        from own where wrong > 0 and {=measure} is not null having count(*) > 0
+    $$));
 create or replace macro sqlanon._refuse_mark(numbers, dimensions, total_mark) as table
     select error('column ' || sqlanon._list(dimensions)[min(d)] || ' has the value ' || total_mark
                  || ', which marks totals, too: give another one (total := ''all of them'')') as refused
@@ -203,7 +212,8 @@ create or replace macro sqlanon._table_cells(
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_found', tbl)
         union all
-        from sqlanon._refuse_contributions('_sqlanon_finest', '_sqlanon_spread_cell', tbl, measure)
+        from sqlanon._refuse_contributions(
+            '_sqlanon_finest', '_sqlanon_spread_cell', tbl, dimensions, measure)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', dimensions, null)
         union all from sqlanon._refuse_lacking_labels('_sqlanon_found', '_sqlanon_path', dimensions)
         union all from sqlanon._refuse_ambiguous_labels('_sqlanon_path', dimensions)

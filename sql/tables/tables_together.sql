@@ -175,10 +175,15 @@ create or replace macro sqlanon._unfinished_in_words(intervals) as table
 
 -- No rows, or an error: a table without rows or values, a cell that is there twice, or several cells of which
 -- none has a label.
-create or replace macro sqlanon._refuse_rows_of_tables(rows, cells, tables, titles, value_column) as table
+create or replace macro sqlanon._refuse_rows_of_tables(
+    rows, cells, tables, titles, dimensions, value_column) as table
     select error('table ' || sqlanon._list(titles)[nth] || ' is empty') as refused
     from range(1, len(sqlanon._list(tables)) + 1) as numbers(nth)
     anti join query_table(rows) using (nth)
+    union all
+    select error('column ' || sqlanon._list(dimensions)[i] || ' is in none of the tables')
+    from range(1, len(sqlanon._list(dimensions)) + 1) as numbers(i), query_table(rows)
+    group by i having count(keys[i]) = 0
     union all
     select error('table ' || sqlanon._list(titles)[nth] || ' has no column ' || value_column)
     from query_table(rows) where not has_values group by nth
@@ -228,15 +233,20 @@ create or replace macro sqlanon._advice_about_tables() as
     || ' so: periods)';
 
 create or replace macro sqlanon._tables_together(
-    of_tables, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain, titles,
-    threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, max_atoms, programs,
-    seconds, rounds) as table
+    of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,
+    titles, threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells,
+    max_atoms, programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_row as materialized (from {sqlanon._rows_of_tables: tables := of_tables}),
+    _sqlanon_row as materialized (
+        from {sqlanon._rows_of_tables:
+            tables := of_tables, mean_column := null, median_column := null}
+        union all
+        from sqlanon._rows_of_releases(releases, dimensions, of_tables)
+    ),
     _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
     _sqlanon_period as materialized (from sqlanon._periods_of_tables(periods)),
     _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
-    _sqlanon_count as materialized (
+    _sqlanon_shown as materialized (
         from sqlanon._counts_of_cells('_sqlanon_cell', marks, least, most)
     ),
     _sqlanon_label as materialized (
@@ -260,20 +270,27 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._boxes_of_cells('_sqlanon_cell', '_sqlanon_terms', '_sqlanon_set', '_sqlanon_dimension')
     ),
     _sqlanon_within as materialized (from sqlanon._sets_within_sets('_sqlanon_set')),
-    _sqlanon_box_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
     _sqlanon_nested as materialized (from sqlanon._boxes_within_boxes('_sqlanon_box', '_sqlanon_within')),
+    _sqlanon_stride as materialized (from sqlanon._strides('_sqlanon_point', max_atoms)),
+    _sqlanon_atom as materialized (
+        from sqlanon._atoms_of_boxes('_sqlanon_box', '_sqlanon_set', '_sqlanon_stride')
+    ),
+    _sqlanon_count as materialized (
+        from sqlanon._counts_with_releases(
+            '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_nested', len(of_tables))
+    ),
+    _sqlanon_box_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
     _sqlanon_difference as materialized (
         from sqlanon._narrow_differences(
             '_sqlanon_nested', '_sqlanon_box', '_sqlanon_box_count', '_sqlanon_set', threshold,
             with_zeros)
     ),
-    _sqlanon_stride as materialized (from sqlanon._strides('_sqlanon_point', max_atoms)),
-    _sqlanon_atom as materialized (
-        from sqlanon._atoms_of_boxes('_sqlanon_box', '_sqlanon_set', '_sqlanon_stride')
+    _sqlanon_finest as materialized (
+        from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
     ),
-    _sqlanon_finest as materialized (from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within')),
     _sqlanon_empty as materialized (
-        from sqlanon._empty_atoms('_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count')
+        from sqlanon._empty_atoms(
+            '_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count', all_cells)
     ),
     _sqlanon_part as materialized (from sqlanon._parts_of_boxes('_sqlanon_atom', '_sqlanon_empty')),
     _sqlanon_part_box as materialized (
@@ -314,7 +331,8 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_cell_name as materialized (from sqlanon._names_of_cells('_sqlanon_cell', titles)),
     _sqlanon_refusal as (
-        from sqlanon._refuse_rows_of_tables('_sqlanon_row', '_sqlanon_cell', of_tables, titles, value_column)
+        from sqlanon._refuse_rows_of_tables(
+            '_sqlanon_row', '_sqlanon_cell', of_tables || releases, titles, dimensions, value_column)
         union all
         from sqlanon._refuse_unread_cells('_sqlanon_cell', titles[1], value_column, marks, true)
         union all
@@ -337,24 +355,28 @@ create or replace macro sqlanon._tables_together(
     select refused::double as lower from _sqlanon_refusal;
 
 create or replace macro sqlanon.tables_together(
-    tables, dimensions, value_column := 'value', filters := null, periods := null, growing := false,
-    varying := null, hierarchies := null, domain := null, titles := null, threshold := 5, zeros := false,
-    total := 'total', marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null,
-    most := null, lower_column := null, upper_column := null, max_atoms := 100000, programs := 'linear',
+    tables, dimensions, value_column := 'value', releases := null, filters := null, periods := null,
+    growing := false, varying := null, hierarchies := null, domain := null, titles := null, threshold := 5,
+    zeros := false, total := 'total',
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null, most := null,
+    lower_column := null, upper_column := null, all_cells := true, max_atoms := 100000, programs := 'linear',
     solver_seconds := 60, rounds := 100) as table
     from query(
         if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
             dimensions,
             sqlanon._list(value_column) || sqlanon._list(lower_column) || sqlanon._list(upper_column),
             ', value_column, lower_column and upper_column'))
-        || sqlanon._checked_tables(tables, filters, periods, titles)
-        || {call _tables_together: of_tables := tables,
+        || sqlanon._checked_tables(
+            sqlanon._list(tables) || sqlanon._list(releases), filters, periods, titles)
+        || {call _tables_together: of_tables := sqlanon._list(tables), releases := sqlanon._list(releases),
             dimensions := sqlanon._list(dimensions), growing := sqlanon._truth_given(growing, 'growing'),
-            titles := sqlanon._list(coalesce(titles, tables)),
+            titles := if(titles is null, sqlanon._list(tables) || sqlanon._list(releases),
+                         sqlanon._list(titles)),
             threshold := sqlanon._whole_given(threshold, 'threshold'),
             with_zeros := sqlanon._truth_given(zeros, 'zeros'), total_mark := total,
             least := sqlanon._real_number(least, 'least', 0, true, 1e15, 'at least 0'),
             most := sqlanon._real_number(most, 'most', 0, true, 1e15, 'at least 0'),
+            all_cells := sqlanon._truth_given(all_cells, 'all_cells'),
             max_atoms := sqlanon._whole_given(max_atoms, 'max_atoms'),
             programs := sqlanon._programs(programs),
             seconds := sqlanon._seconds(solver_seconds, 'solver_seconds'),
@@ -370,11 +392,14 @@ Parameters:
 - dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
 - value_column (column; default 'value'): the published count, a number or a text: a number, <5, or a mark of
   a hidden cell. NULL: hidden.
-- filters (list of texts; default null): one per table: whom it counts, as conditions of SQL with AND between
-  them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
+- releases (list of tables; default null): releases of rows about the same people, everybody with one row in
+  each: some of the columns in dimensions, as released. Their labels are read as covers reads them.
+- filters (list of texts; default null): one per table, then one per release: whom it counts, as conditions of
+  SQL with AND between them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is
+  null; an empty text:
   everybody.
-- periods (list of texts; default null): one per table: as of when it counts, such as 2026-04. Texts are
-  ordered as texts.
+- periods (list of texts; default null): one per table, then one per release: as of when it counts, such
+  as 2026-04. Texts are ordered as texts.
 - growing (boolean; default false): true: from period to period people are only added, so that the difference
   of two periods is those who came. false: tables of different periods are about different people, and are
   not compared.
@@ -383,8 +408,8 @@ Parameters:
 - hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.
 - domain (table; default null): rows of attribute and value: all values that a column can have. Columns that
   are not in it can have any value.
-- titles (list of texts; default null): one per table: what it is called in the result; otherwise its
-  name.
+- titles (list of texts; default null): one per table, then one per release: what it is called in the
+  result; otherwise its name.
 - threshold (integer, at least 1; default 5): a cell is reported if fewer values than this are possible for
   it, and the smallest is below it.
 - zeros (boolean; default false): true: cells in which nobody can be are reported, too.
@@ -399,6 +424,8 @@ Parameters:
 - lower_column (column; default null): of some or all of the tables: the smallest value that each hidden cell
   can have; so a rounded or noisy count is a hidden cell with bounds.
 - upper_column (column; default null): the same for the largest value.
+- all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
+  counts 0, as after GROUP BY. false: nothing is known of it.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
@@ -422,8 +449,7 @@ Errors: unknown column, a table without rows, a cell that is there twice, a valu
 read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each other.
 
 Notes: bounds are never wrong if the tables count the same people, or periods says of when they are; people
-are each in one combination of values only (a table of people who can be in several must be left out). Tables
-are complete: a combination of the finest labels of a table without a row counts 0, as after GROUP BY. No rows
+are each in one combination of values only (a table of people who can be in several must be left out). No rows
 means that of the cells in question none is known too closely: differences of two cells of different tables,
 the finest combinations that the tables tell apart, and hidden cells. Sums of some of these are not looked at.
 To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with sqlanon[tables]

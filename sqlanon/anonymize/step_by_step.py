@@ -115,7 +115,7 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
         statement = statement_of(con, method, given)
         chain = Chain(con, work, statement, lambda step, share, message: None)
         release = work.make("release", chain.query())
-        what = _what_they_make()
+        what = what_they_make()
         for name, step in chain.steps.items():
             if name in chain.made and execute(con, count(named_table(chain.table(name)))) != [(0,)]:
                 rows = answer(con, select(named_table(chain.table(name))))
@@ -125,7 +125,7 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
 
 
 @cache
-def _what_they_make() -> dict[str, str]:
+def what_they_make() -> dict[str, str]:
     """By macro the comment on it, without its line breaks."""
     return {
         macro: " ".join(line.removeprefix("-- ") for line in comment.splitlines())

@@ -432,10 +432,20 @@ class Given:
         "AND between them.", "--filter")
     periods: list[str] | None = repeated(
         "TABLE=PERIOD", "As of when a table counts, such as april=2026-04.", "--period")
+    released_rows: list[str] | None = repeated(
+        "INPUT", "A release of rows about the same people, everybody with one row in it.", "--rows")
     growing: bool = of_macro("tables_together")
     varying: list[str] | None = of_macro("tables_together")
     domain: str | None = of_macro("tables_together", metavar="INPUT")
     width: int = of_macro("tables_together", "--threshold", min=1)
+    known_domain: str = option(
+        "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")
+    measured: str | None = of_macro("reconstruct")
+    mean: str | None = option("COLUMN", "The column with printed means of --measured.")
+    median: str | None = option("COLUMN", "The column with medians of --measured.")
+    decimals: int | None = of_macro("reconstruct", min=0)
+    max_sets: int = of_macro("reconstruct", min=1)
+    some_cells: bool = flag("A combination of labels without a row is not known; otherwise it counts 0.")
     dimensions: list[str] = listed("COLUMNS", "What the cells are grouped by.")
     measure: str | None = option("COLUMN", "The column that is added up; people are counted, if not given.")
     unit: str | None = option(
@@ -459,7 +469,8 @@ class Given:
     sums: bool = flag("The values are sums, not counts.")
     seconds: float = option(None, "How long linear programs take at most.", default=60, min=0)
     value: str = option("COLUMN", "The column with what is published.", default="value")
-    marks: list[str] | None = listed("TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. c x")
+    marks: list[str] | None = listed(
+        "TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. ... : c C x X, and nothing")
     base: float | None = of_macro("cell_bounds")
     rounding: str = option("NAME", "How: nearest, random, midpoint or controlled.", default="nearest")
     rounded_to: float = of_macro("round_cells", "--base")

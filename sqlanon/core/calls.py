@@ -53,15 +53,16 @@ KINDS = {
         masked may_change of_tables options others presence priors_by qi releases sensitive tables unchanged
         whose x y""",
     "sqlanon._optional({})": """
-        based_on composition controls domain group_id held_out hierarchies id insiders kept keys lower_column
-        measure node_labels original original_relation population population_weight previous public_keys
-        reference row_id selection suppressed total_mark tree truth unit upper_column weight""",
+        based_on composition controls domain group_id held_out hierarchies id insiders kept keys
+        lower_column mean_column measure measured median_column node_labels original original_relation
+        population population_weight previous public_keys reference row_id selection suppressed total_mark
+        tree truth unit upper_column weight""",
     "{}::varchar": """
-        additive by_code by_unit changing divided gamma growing grows gs_factor has_negations has_priors
-        height how_many is_release k m max_atoms max_groups max_rows max_size may_suppress more nearest number
-        numbers only_violating quasi_identifiers relaxed repeating rounds size suppression_limit
-        thousandths_list whole with_people with_zeros zeros_shown""",
-    "sqlanon._written({})": "at_k at_l l other_size pieces sample threshold",
+        additive all_cells by_code by_unit changing divided gamma growing grows gs_factor has_negations
+        has_priors height how_many is_release k m max_atoms max_groups max_rows max_size may_suppress more
+        nearest number numbers only_violating quasi_identifiers relaxed repeating rounds size
+        suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",
+    "sqlanon._written({})": "at_k at_l decimals l max_sets other_size pieces sample threshold",
     "sqlanon._boolean_text({})": "incomplete non_negative released wildcards with_empty",
     "sqlanon._constant({})": """
         alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid

@@ -968,6 +968,24 @@ recode
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 
+reconstruct
+- tables (list of tables): the published tables: some of the columns in dimensions, and value_column.
+- dimensions (columns): all columns by which the tables are grouped; each table has some of them.
+- domain (table): rows of attribute and value: all values that each of these columns, and measured, can have.
+- value_column (column; default 'value'): as in tables_together: the published count.
+- filters (list of texts; default null): one per table: whom it counts, as in tables_together.
+- measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
+- mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
+- median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
+  it is not used.
+- decimals (integer, at least 0; default null): to how many decimals means are rounded. If not given: as many
+  as each is written with.
+- hierarchies, titles, total, marks, least, most, lower_column, upper_column, all_cells: as
+  in tables_together
+- max_atoms: as in tables_together
+- max_sets (integer, at least 1; default 10): up to how many sets of rows that agree are counted.
+- solver_seconds (number, at least 0; default 60): the time limit of the programs.
+
 record_linkage
 - original, release, id: as in disclosure
 - columns (columns): the columns that the adversary knows.
@@ -1146,11 +1164,14 @@ tables_together
 - dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
 - value_column (column; default 'value'): the published count, a number or a text: a number, <5, or a mark of
   a hidden cell. NULL: hidden.
-- filters (list of texts; default null): one per table: whom it counts, as conditions of SQL with AND between
-  them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
+- releases (list of tables; default null): releases of rows about the same people, everybody with one row in
+  each: some of the columns in dimensions, as released. Their labels are read as covers reads them.
+- filters (list of texts; default null): one per table, then one per release: whom it counts, as conditions of
+  SQL with AND between them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is
+  null; an empty text:
   everybody.
-- periods (list of texts; default null): one per table: as of when it counts, such as 2026-04. Texts are
-  ordered as texts.
+- periods (list of texts; default null): one per table, then one per release: as of when it counts, such
+  as 2026-04. Texts are ordered as texts.
 - growing (boolean; default false): true: from period to period people are only added, so that the difference
   of two periods is those who came. false: tables of different periods are about different people, and are
   not compared.
@@ -1159,8 +1180,8 @@ tables_together
 - hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.
 - domain (table; default null): rows of attribute and value: all values that a column can have. Columns that
   are not in it can have any value.
-- titles (list of texts; default null): one per table: what it is called in the result; otherwise its
-  name.
+- titles (list of texts; default null): one per table, then one per release: what it is called in the
+  result; otherwise its name.
 - threshold (integer, at least 1; default 5): a cell is reported if fewer values than this are possible for
   it, and the smallest is below it.
 - zeros (boolean; default false): true: cells in which nobody can be are reported, too.
@@ -1175,6 +1196,8 @@ tables_together
 - lower_column (column; default null): of some or all of the tables: the smallest value that each hidden cell
   can have; so a rounded or noisy count is a hidden cell with bounds.
 - upper_column (column; default null): the same for the largest value.
+- all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
+  counts 0, as after GROUP BY. false: nothing is known of it.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

@@ -71,7 +71,7 @@ RUN = {
         """,
         "sqlanon.tables.cell_keys.with_record_keys": "cell_keys",
         "sqlanon.tables.programs.solved": "cell_bounds round_cells suppress_cells",
-        "sqlanon.tables.programs.solved_together": "tables_together",
+        "sqlanon.tables.programs.solved_together": "reconstruct tables_together",
         "sqlanon.tables.programs.solved_if_possible": "differencing",
     }.items()
     for macro in macros.split()

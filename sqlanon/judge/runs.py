@@ -222,12 +222,13 @@ class Attempt:
     def _remark_of_rows_of_anybody(self, outcome: Outcome) -> None:
         """Rows that show nothing cover everybody, and protect nobody whose row is known to be another one."""
         for id, _, share, *_ in outcome.rows:
-            told = (
-                f"{', '.join(outcome.run.releases)}: {share:.3g} % of the rows of a release have * in every "
-                "column, so that they may be anybody's; sure_90_unsuppressed is without them"
-            )
-            if id == "rows_covering_all" and told not in self.remarks:
-                self.remarks.append(told)
+            if id == "rows_covering_all":
+                told = (
+                    f"{', '.join(outcome.run.releases)}: {share:.3g} % of the rows of a release have * in "
+                    "every column, so that they may be anybody's; sure_90_unsuppressed is without them"
+                )
+                if told not in self.remarks:
+                    self.remarks.append(told)
 
     def _remark_of_three(self, outcome: Outcome) -> None:
         """Exact cover counts all that two releases tell together, but not all that three do."""

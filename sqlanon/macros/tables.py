@@ -394,6 +394,114 @@ def perturbation_table(
 
 
 @connection_first
+def reconstruct(
+    con: duckdb.DuckDBPyConnection,
+    tables: Iterable[Source],
+    dimensions: Names,
+    domain: Source,
+    value_column: str = "value",
+    filters: Names | None = None,
+    measured: str | None = None,
+    mean_column: str | None = None,
+    median_column: str | None = None,
+    decimals: int | None = None,
+    hierarchies: Source = None,
+    titles: Names | None = None,
+    total: str | None = "total",
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
+    least: float | None = None,
+    most: float | None = None,
+    lower_column: str | None = None,
+    upper_column: str | None = None,
+    all_cells: bool = True,
+    max_atoms: int = 100000,
+    max_sets: int = 10,
+    solver_seconds: float = 60,
+) -> duckdb.DuckDBPyRelation:
+    """Reconstructs the rows of people from published counts, means and medians: one row per combination of
+    values that every set of rows which agrees with them has, and the rest of one such set.
+
+    Parameters:
+    - tables (list of tables): the published tables: some of the columns in dimensions, and value_column.
+    - dimensions (columns): all columns by which the tables are grouped; each table has some of them.
+    - domain (table): rows of attribute and value: all values that each of these columns, and measured, can
+      have.
+    - value_column (column): as in tables_together: the published count.
+    - filters (list of texts): one per table: whom it counts, as in tables_together.
+    - measured (column): the column that means and medians are of. Its values in domain are numbers.
+    - mean_column (column): of some or all of the tables: the mean of the people in a cell, rounded.
+    - median_column (column): the same for the median, not rounded. Of a cell whose count is hidden it is not
+      used.
+    - decimals (integer, at least 0): to how many decimals means are rounded. If not given: as many as each is
+      written with.
+    - hierarchies (table): rows of attribute, value, level and label: what labels stand for.
+    - titles (list of texts): one per table, then one per release: what it is called in the result; otherwise
+      its name.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - marks (list of texts): the marks of hidden cells.
+    - least (number, at least 0): the smallest value of a hidden cell. If not given: 1 in a table that shows a
+      0, so that zeros are not hidden, and 0 otherwise.
+    - most (number, at least 0): the largest value of a hidden cell. If not given, there is no limit.
+    - lower_column (column): of some or all of the tables: the smallest value that each hidden cell can have;
+      so a rounded or noisy count is a hidden cell with bounds.
+    - upper_column (column): the same for the largest value.
+    - all_cells (boolean): true: a combination of the finest labels of a table that has no row counts 0, as
+      after GROUP BY. false: nothing is known of it.
+    - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
+    - max_sets (integer, at least 1): up to how many sets of rows that agree are counted.
+    - solver_seconds (number, at least 0): the time limit of the programs.
+
+    Result:
+    - <dimensions> (text): the values; a set such as {F, M} if the tables do not tell these apart.
+    - <measured> (text): with measured: its value.
+    - certain (integer): how many people have them in every set of rows that agrees with the tables.
+    - example (integer): how many have them in one of these sets; NULL: none was found in time.
+    - sets (integer): how many sets agree; NULL: more than max_sets, or not known.
+    - unfinished (boolean): true if time was over: more may be certain.
+
+    Errors: those of tables_together; a column that domain lacks; a measured value, mean or median that is no
+    number; tables with which no set of rows agrees.
+
+    Notes: the programs run in Python: in SQL, call sqlanon.register_functions(con) first, with
+    sqlanon[tables] installed. Without them nothing is certain, and the only row is unfinished. Each set that
+    is found is checked in whole numbers. That there is no further one, and so what is certain, is the
+    solver's word. A row with certain = 0 and an example is a guess.
+
+    Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public
+    Data.
+
+    Example: sqlanon.reconstruct(con, ["by_sex"], dimensions="sex", domain="domain", measured="age",
+    mean_column="mean")
+    """
+    return solved_together(
+        con,
+        "reconstruct",
+        listed(tables, "tables"),
+        dimensions=names(dimensions, "dimensions"),
+        domain=domain,
+        value_column=value_column,
+        filters=names(filters, "filters"),
+        measured=measured,
+        mean_column=mean_column,
+        median_column=median_column,
+        decimals=decimals,
+        hierarchies=hierarchies,
+        titles=names(titles, "titles"),
+        total=total,
+        marks=names(marks, "marks"),
+        least=least,
+        most=most,
+        lower_column=lower_column,
+        upper_column=upper_column,
+        all_cells=all_cells,
+        max_atoms=max_atoms,
+        max_sets=max_sets,
+        solver_seconds=solver_seconds,
+    )
+
+
+@connection_first
 def round_cells(
     con: duckdb.DuckDBPyConnection,
     cells: Source,
@@ -658,6 +766,7 @@ def tables_together(
     dimensions: Names,
     *,
     value_column: str = "value",
+    releases: Iterable[Source] | None = None,
     filters: Names | None = None,
     periods: Names | None = None,
     growing: bool = False,
@@ -673,6 +782,7 @@ def tables_together(
     most: float | None = None,
     lower_column: str | None = None,
     upper_column: str | None = None,
+    all_cells: bool = True,
     max_atoms: int = 100000,
     programs: Literal["none", "linear", "integer"] = "linear",
     solver_seconds: float = 60,
@@ -687,11 +797,13 @@ def tables_together(
     - dimensions (columns): all columns by which the tables are grouped; each table has some of them, or none.
     - value_column (column): the published count, a number or a text: a number, <5, or a mark of a hidden
       cell. NULL: hidden.
-    - filters (list of texts): one per table: whom it counts, as conditions of SQL with AND between them, such
-      as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is null; an empty text:
-      everybody.
-    - periods (list of texts): one per table: as of when it counts, such as 2026-04. Texts are ordered as
-      texts.
+    - releases (list of tables): releases of rows about the same people, everybody with one row in each: some
+      of the columns in dimensions, as released. Their labels are read as covers reads them.
+    - filters (list of texts): one per table, then one per release: whom it counts, as conditions of SQL with
+      AND between them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is
+      null; an empty text: everybody.
+    - periods (list of texts): one per table, then one per release: as of when it counts, such as 2026-04.
+      Texts are ordered as texts.
     - growing (boolean): true: from period to period people are only added, so that the difference of two
       periods is those who came. false: tables of different periods are about different people, and are not
       compared.
@@ -700,7 +812,8 @@ def tables_together(
     - hierarchies (table): rows of attribute, value, level and label: what labels stand for.
     - domain (table): rows of attribute and value: all values that a column can have. Columns that are not in
       it can have any value.
-    - titles (list of texts): one per table: what it is called in the result; otherwise its name.
+    - titles (list of texts): one per table, then one per release: what it is called in the result; otherwise
+      its name.
     - threshold (integer, at least 1): a cell is reported if fewer values than this are possible for it, and
       the smallest is below it.
     - zeros (boolean): true: cells in which nobody can be are reported, too.
@@ -713,6 +826,8 @@ def tables_together(
     - lower_column (column): of some or all of the tables: the smallest value that each hidden cell can have;
       so a rounded or noisy count is a hidden cell with bounds.
     - upper_column (column): the same for the largest value.
+    - all_cells (boolean): true: a combination of the finest labels of a table that has no row counts 0, as
+      after GROUP BY. false: nothing is known of it.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
     - programs (one of none, linear, integer): how bounds are narrowed if the sums alone do not prove that
       they are exact: by linear programs, or then also by integer programs. They run in Python.
@@ -737,9 +852,8 @@ def tables_together(
 
     Notes: bounds are never wrong if the tables count the same people, or periods says of when they are;
     people are each in one combination of values only (a table of people who can be in several must be left
-    out). Tables are complete: a combination of the finest labels of a table without a row counts 0, as after
-    GROUP BY. No rows means that of the cells in question none is known too closely: differences of two cells
-    of different tables, the finest combinations that the tables tell apart, and hidden cells. Sums of some of
+    out). No rows means that of the cells in question none is known too closely: differences of two cells of
+    different tables, the finest combinations that the tables tell apart, and hidden cells. Sums of some of
     these are not looked at. To use the programs in SQL, call sqlanon.register_functions(con) in Python first,
     with sqlanon[tables] installed.
 
@@ -755,6 +869,7 @@ def tables_together(
         listed(tables, "tables"),
         dimensions=names(dimensions, "dimensions"),
         value_column=value_column,
+        releases=None if releases is None else listed(releases, "releases"),
         filters=names(filters, "filters"),
         periods=names(periods, "periods"),
         growing=growing,
@@ -770,6 +885,7 @@ def tables_together(
         most=most,
         lower_column=lower_column,
         upper_column=upper_column,
+        all_cells=all_cells,
         max_atoms=max_atoms,
         programs=programs,
         solver_seconds=solver_seconds,

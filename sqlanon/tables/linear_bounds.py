@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+TRIES = 4  # in other directions, before an integer program is solved
 TOLERANCE = 1e-6  # of what the solver says; it is asked for 1e-7
 # Where only the objective has changed, the last solution still fits, and the primal simplex goes on from it.
 DUAL, PRIMAL = 1, 4
@@ -94,6 +95,7 @@ class Programs:
         matrix.start_, matrix.index_, matrix.value_ = component.starts, component.index, component.sign
         self.highs.passModel(model)
         self.cost = -1
+        self.random = np.random.default_rng(0)
         self.smallest, self.largest = np.full(n, math.inf), np.full(n, -math.inf)
 
     def _bounded(self, numbers: Floats) -> Floats:
@@ -160,7 +162,24 @@ class Programs:
         told = self._rounded(self.highs.getInfo().objective_function_value, sense, known)
         if not self.whole or self._reached(cell, sense, told):
             return told, True
+        if self._reached_by_others(cell, sense, told):
+            return told, True
         return self._integer_end(cell, sense, told) if integer else (told, False)
+
+    def _reached_by_others(self, cell: int, sense: int, value: float) -> bool:
+        """Do tables with this value of the cell, at the ends of other directions, show that it is reached?
+        Many of these are of whole numbers, and an integer program takes longer than all of them."""
+        every = np.arange(len(self.lower), dtype=np.int32)
+        least = np.where(np.isfinite(self.upper), -1.0, 0.0)
+        self.highs.changeColBounds(cell, value, value)
+        for _ in range(TRIES):
+            self.highs.changeColsCost(len(every), every, self.random.uniform(least, 1.0))
+            self.solve(-1, 1)
+            if self._reached(cell, sense, value):
+                break
+        self.highs.changeColBounds(cell, float(self.lower[cell]), float(min(self.upper[cell], self.infinite)))
+        self.highs.changeColsCost(len(every), every, np.zeros(len(every)))
+        return self._reached(cell, sense, value)
 
     def _integer_end(self, cell: int, sense: int, known: float) -> tuple[float, bool]:
         every = np.arange(len(self.lower), dtype=np.int32)

@@ -26,13 +26,16 @@ _HIDEABLE = (
 )
 _SUMS = "STRUCT(total BIGINT, parts BIGINT[])[]"
 _RULES = "STRUCT(threshold BIGINT, one_percent DOUBLE, two_percent DOUBLE, p DOUBLE, q DOUBLE)"
+_BOXES = "STRUCT(lo DOUBLE, hi DOUBLE, mean VARCHAR, median VARCHAR, atoms BIGINT[])[]"
 _TAKEN_BY_SQL = """
     create or replace macro sqlanon._component_bounds(cells, constraints, whole, programs, seconds) as
         _sqlanon_component_bounds(cells, constraints, whole, programs, seconds);
     create or replace macro sqlanon._suppression(cells, sums, rules, whole, additive, seconds) as
         _sqlanon_suppression(cells, sums, rules, whole, additive, seconds);
     create or replace macro sqlanon._controlled_rounding(amounts, sums, base, seconds) as
-        _sqlanon_controlled_rounding(amounts, sums, base, seconds)"""
+        _sqlanon_controlled_rounding(amounts, sums, base, seconds);
+    create or replace macro sqlanon._reconstruction(atom_values, boxes, decimals, max_sets, seconds) as
+        _sqlanon_reconstruction(atom_values, boxes, decimals, max_sets, seconds)"""
 
 
 def has_solver() -> bool:
@@ -54,11 +57,13 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
     """Make the programs known to SQL. Doing it again does no harm."""
     from sqlanon.tables.controlled_rounding import controlled_rounding
     from sqlanon.tables.linear_bounds import component_bounds
+    from sqlanon.tables.reconstruction import reconstruction
     from sqlanon.tables.suppression import suppression
 
     keep_in_memory(con)
     with registering("_sqlanon_component_bounds"), con.cursor() as cursor:
         if not cursor.execute(_KNOWN).fetchall():
+            with_null: dict[str, Any] = {"null_handling": "special"}
             cursor.create_function(
                 "_sqlanon_component_bounds",
                 component_bounds,
@@ -77,6 +82,13 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
                 ["DOUBLE[]", _SUMS, "DOUBLE", "DOUBLE"],
                 "STRUCT(multiples BIGINT[], problem VARCHAR)",
             )
+            cursor.create_function(
+                "_sqlanon_reconstruction",
+                reconstruction,
+                ["DOUBLE[]", _BOXES, "BIGINT", "BIGINT", "DOUBLE"],
+                "STRUCT(certain BIGINT[], example BIGINT[], sets BIGINT, is_proven BOOLEAN, problem VARCHAR)",
+                **with_null,
+            )
         cursor.execute(_TAKEN_BY_SQL).fetchall()
 
 
@@ -88,7 +100,7 @@ def solved(
     Where they are needed and the extra `tables` is not installed, that is an InputError.
     """
     needed = {
-        "cell_bounds": given.get("programs") != "none",
+        "cell_bounds": given.get("programs") in ("linear", "integer"),
         "round_cells": given.get("rounding") == "controlled",
         "tables_together": given.get("programs") != "none",
     }
@@ -108,8 +120,9 @@ def solved_together(
 ) -> duckdb.DuckDBPyRelation:
     """The same of several tables, each by its name, or its number where it has none."""
     called = titles or [
-        os.fspath(each) if isinstance(each, str | os.PathLike) else f"table {number}"
-        for number, each in enumerate(tables, 1)
+        os.fspath(each) if isinstance(each, str | os.PathLike) else f"{kind} {number}"
+        for kind, sources in (("table", tables), ("release", given.get("releases") or ()))
+        for number, each in enumerate(sources, 1)
     ]
     return solved(con, macro, tables, titles=called, **given)
 

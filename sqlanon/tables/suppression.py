@@ -25,15 +25,11 @@ from numpy.typing import NDArray
 
 from sqlanon.core.errors import InputError
 from sqlanon.tables.linear_bounds import same_people
+from sqlanon.tables.moves import OFF, Moves, OutOfTime
+from sqlanon.tables.pool import Demands, Floats, Places, Pool, Table
 
 FREE = 1e-4  # the cost of moving a cell that is hidden already: tables that move few are found
-TRIES = 4  # with other costs, before a table of whole numbers is looked for by an integer program
-GAP = 0.5  # a table of whole numbers may cost so much more than it need: a proof takes long
-OFF = 1e-6  # in proportion to the value, how far a sum of numbers is off
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
-Table = NDArray[np.float64]  # by how much each cell is moved
+UNSAFE = 0.001  # the same, beside a hidden cell that perhaps need not be; with less, tables move many cells
 
 
 @dataclass(frozen=True)
@@ -59,39 +55,6 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Demand:
-    """A table that has to fit: with a cell that is larger (sign 1) or smaller (-1) by so much, and another
-    one (None: none) unchanged."""
-
-    cell: int
-    sign: int
-    by: float
-    known: int | None
-
-
-@dataclass(frozen=True)
-class Demands:
-    """Several of one cell and sign: of each the cell that is unchanged (-1: none), and by how much at
-    least."""
-
-    cell: int
-    sign: int
-    known: Places
-    least: Floats
-
-    def __len__(self) -> int:
-        return len(self.known)
-
-    def where(self, chosen: NDArray[Any]) -> Demands:
-        """Some of them, by a mask or by places."""
-        return Demands(self.cell, self.sign, self.known[chosen], self.least[chosen])
-
-    def first(self) -> Demand:
-        known = int(self.known[0])
-        return Demand(self.cell, self.sign, float(self.least[0]), None if known < 0 else known)
-
-
-@dataclass(frozen=True)
 class Rules:
     """What hidden cells of a sum have to meet together; None: nothing."""
 
@@ -113,170 +76,6 @@ class Rules:
             or (self.two is not None and first + second > self.two / 100 * amount)
             or (self.share is not None and amount - first - second < self.share * first)
         )
-
-
-class OutOfTime(InputError):
-    """The seconds are over."""
-
-    def __init__(self) -> None:
-        super().__init__("solver_seconds are over before all unsafe cells are protected: give more")
-
-
-class Pool:
-    """Tables that were found, as the rows of one array. usable: those that move nothing but hidden cells."""
-
-    def __init__(self, n: int) -> None:
-        self.size = 0
-        self.rows = np.zeros((64, n))
-        self.usable = np.zeros(64, dtype=bool)
-
-    def add(self, moved: Table) -> int:
-        """Its place."""
-        if self.size == len(self.rows):
-            self.rows = np.concatenate([self.rows, np.zeros_like(self.rows)])
-            self.usable = np.concatenate([self.usable, np.zeros_like(self.usable)])
-        self.rows[self.size], self.usable[self.size] = moved, True
-        self.size += 1
-        return self.size - 1
-
-    def witnesses(self, demands: Demands, among: NDArray[np.bool_], off: float) -> Places:
-        """For each of the demands the place of a table that will do; -1: there is none."""
-        reach = demands.sign * self.rows[: self.size, demands.cell]
-        least = demands.least - off * np.maximum(1.0, demands.least)
-        found = np.full(len(least), -1)
-        if not len(least):
-            return found
-        places = np.flatnonzero(among[: self.size] & (reach >= least.min()))
-        if len(places):
-            fitting = reach[places][:, None] >= least[None, :]
-            fitting &= (self.rows[np.ix_(places, demands.known)] == 0) | (demands.known < 0)
-            first = fitting.argmax(axis=0)
-            found = np.where(fitting.any(axis=0), places[first], -1)
-        return found
-
-
-class Moves:
-    """The model of what some cells of a table can be moved by, such that its sums hold: each by so much up
-    and so much down. costs: of moving a cell by 1. quick: any table
-    of whole numbers will do, however dear."""
-
-    def __init__(
-        self, rows: Sequence[Sequence[tuple[int, int]]], low: Floats, high: Floats, deepest: Floats,
-        movable: Places, costs: Floats, quick: bool,
-    ) -> None:  # fmt: skip
-        import highspy
-
-        self.highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
-        self.highs.setOptionValue("output_flag", False)
-        self.highs.setOptionValue("threads", 1)
-        self.highs.setOptionValue("mip_rel_gap", GAP)
-        if quick:
-            self.highs.setOptionValue("mip_max_improving_sols", 1)
-        self.statuses = highspy.HighsModelStatus
-        self.kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-        self.infinite = highspy.kHighsInf
-        self.movable, self.size, self.n = movable, len(movable), len(deepest)
-        column = np.full(self.n, -1)
-        column[movable] = np.arange(self.size)
-        self.column = column
-        self.every = np.arange(2 * self.size, dtype=np.int32)
-        self.upper = np.concatenate([np.full(self.size, self.infinite), deepest[movable]])
-        self.moved = np.zeros(0, dtype=np.int32)  # columns whose bounds are others just now
-        self.is_hidden = np.ones(self.size, dtype=bool)
-        model = highspy.HighsLp()
-        kept = [k for k, row in enumerate(rows) if any(column[cell] >= 0 for cell, _ in row)]
-        terms = [[(column[cell], sign) for cell, sign in rows[k] if column[cell] >= 0] for k in kept]
-        model.num_col_, model.num_row_ = 2 * self.size, len(kept)
-        self.random = np.random.default_rng(0)
-        self.costs = np.concatenate([costs[movable], costs[movable]])
-        model.col_cost_ = self.costs
-        model.col_lower_, model.col_upper_ = np.zeros(2 * self.size), self.upper
-        model.row_lower_ = np.clip(low[kept], -self.infinite, self.infinite)
-        model.row_upper_ = np.clip(high[kept], -self.infinite, self.infinite)
-        matrix = model.a_matrix_
-        matrix.format_ = highspy.MatrixFormat.kRowwise
-        matrix.start_ = np.cumsum([0, *(2 * len(row) for row in terms)], dtype=np.int32)
-        index = [at for row in terms for place, _ in row for at in (place, self.size + place)]
-        value = [float(factor) for row in terms for _, sign in row for factor in (sign, -sign)]
-        matrix.index_, matrix.value_ = np.array(index, dtype=np.int32), np.array(value)
-        self.highs.passModel(model)
-
-    def have_costs(self, costs: Floats, hidden: Sequence[int]) -> None:
-        """Let moving a cell by 1 cost something else. hidden: the cells that are."""
-        own = costs[self.movable]
-        self.is_hidden[:] = False
-        self.is_hidden[self.column[hidden]] = True
-        self.costs = np.concatenate([own, own])
-        self.highs.changeColsCost(len(self.every), self.every, self.costs)
-
-    def have_fixed(self, cell: int) -> None:
-        """Move a cell no more, whatever is asked."""
-        at = self.column[cell]
-        self.upper[[at, self.size + at]] = 0.0
-        self._have_bounds(np.array([at, self.size + at], dtype=np.int32), np.zeros(2), np.zeros(2))
-
-    def _have_bounds(self, columns: NDArray[np.int32], lower: Floats, upper: Floats) -> None:
-        self.highs.changeColsBounds(len(columns), columns, lower, upper)
-
-    def find(self, demand: Demand, unmoved: Sequence[int], whole: bool, deadline: float) -> Table | None:
-        """A table that is demanded, at the least cost of what it moves, without some cells; None if there is
-        none. Of whole numbers it is nearly at the least cost."""
-        forward = int(self.column[demand.cell])
-        backward = self.size + forward
-        if demand.sign < 0:
-            forward, backward = backward, forward
-        known = [demand.known] if demand.known is not None else []
-        fixed = [int(self.column[cell]) for cell in (*unmoved, *known) if self.column[cell] >= 0]
-        if int(self.column[demand.cell]) in fixed or self.upper[forward] < demand.by:
-            return None
-        columns = [forward, backward, *fixed, *(self.size + at for at in fixed)]
-        limits = np.array([demand.by, *[0.0] * (len(columns) - 1)])
-        self._have_bounds(self.moved, np.zeros(len(self.moved)), self.upper[self.moved])
-        self.moved = np.array(columns, dtype=np.int32)
-        self._have_bounds(self.moved, limits, limits)
-        moved = self._solved(deadline)
-        for _ in range(TRIES):
-            if moved is None or not whole or np.abs(moved - np.rint(moved)).max() <= OFF:
-                break
-            # other costs have another vertex as their optimum, and most vertices are of whole numbers
-            costs = self.costs * self.random.uniform(0.5, 1.5, len(self.costs))
-            self.highs.changeColsCost(len(self.every), self.every, costs)
-            moved = self._solved(deadline)
-        if moved is not None and whole and np.abs(moved - np.rint(moved)).max() > OFF:
-            moved = self._whole_table(moved, limits, deadline)
-        if moved is None:
-            return None
-        table = np.zeros(self.n)
-        table[self.movable] = moved
-        return table
-
-    def _whole_table(self, moved: Floats, limits: Floats, deadline: float) -> Floats | None:
-        """A table of whole numbers: of the cells that this one moves, or that are hidden; or else of any."""
-        every, upper = self.every, self.upper.copy()
-        lower = np.zeros(len(upper))
-        lower[self.moved] = upper[self.moved] = limits
-        near = np.concatenate([(np.abs(moved) > OFF) | self.is_hidden] * 2)
-        self.highs.changeColsIntegrality(len(every), every, np.array([self.kinds[1]] * len(every)))
-        self._have_bounds(every, lower, np.where(near, upper, lower))
-        found = self._solved(deadline)
-        self._have_bounds(every, lower, upper)
-        if found is None and not near.all():
-            found = self._solved(deadline)
-        self.highs.changeColsIntegrality(len(every), every, np.array([self.kinds[0]] * len(every)))
-        return found
-
-    def _solved(self, deadline: float) -> Floats | None:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise OutOfTime
-        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
-        self.highs.run()
-        if self.highs.getModelStatus() == self.statuses.kTimeLimit:
-            raise OutOfTime
-        if self.highs.getModelStatus() not in (self.statuses.kOptimal, self.statuses.kSolutionLimit):
-            return None
-        values = np.array(self.highs.getSolution().col_value)
-        return np.asarray(values[: self.size] - values[self.size :])
 
 
 @dataclass
@@ -334,8 +133,8 @@ class Pattern:
                 high.append(float(own.amount[total] - own.amount[part]))
         return rows, np.array(low), np.array(high)
 
-    def _model(self, movable: Places, costs: Floats, quick: bool) -> Moves:
-        return Moves(self.rows, self.low, self.high, self.deepest, movable, costs, quick)
+    def _model(self, movable: Places, costs: Floats, integer: bool) -> Moves:
+        return Moves(self.rows, self.low, self.high, self.deepest, movable, costs, integer)
 
     def _add(self, moved: Table) -> int:
         """Keep a table that was found; its place."""
@@ -378,7 +177,7 @@ class Pattern:
         self.hidden.update(self.unsafe)
         movable = np.isfinite(self.cells.cost)
         movable[self.unsafe] = True
-        model = self._model(np.flatnonzero(movable), np.zeros(self.n), False)
+        model = self._model(np.flatnonzero(movable), np.zeros(self.n), True)
         while True:
             before = len(self.hidden)
             for cell in self.unsafe:
@@ -397,29 +196,37 @@ class Pattern:
         own = self.cells
         for demands in self.demands(cell):
             while (missing := self.pool.witnesses(demands, self.pool.usable, self.off) < 0).any():
-                demand = demands.where(missing).first()
+                lacking = demands.where(missing)
                 # what moves little is hidden as what moves much: cost is by the share that is moved
                 costs = own.cost.copy()
                 costs[sorted(self.hidden)] = FREE
                 costs[~np.isfinite(costs)] = 0.0
-                shares = np.maximum(1.0, np.minimum(own.amount, demand.by))
+                shares = np.maximum(1.0, np.minimum(own.amount, lacking.least.max()))
                 model.have_costs(costs / shares, sorted(self.hidden))
-                moved = model.find(demand, (), self.whole, self.deadline)
-                if moved is None and self.whole and demand.sign < 0:
+                moved = self._find(model, lacking, self.deadline)
+                if moved is None and self.whole and demands.sign < 0:
                     return False
                 if moved is None:
                     raise InputError(
                         f"{self.name(cell)} cannot be protected by hiding cells"
                         + (
                             ""
-                            if demand.known is None
-                            else f" from the only contributor of {self.name(demand.known)}"
+                            if lacking.known[0] < 0
+                            else f" from the only contributor of {self.name(int(lacking.known[0]))}"
                         )
                         + ": too much has to be shown; let more cells be hidden, or make the table coarser"
                     )
                 place = self._add(moved)
                 self.hidden.update(np.flatnonzero(self.pool.rows[place]).tolist())
         return True
+
+    def _find(self, model: Moves, lacking: Demands, deadline: float, *unmoved: int) -> Table | None:
+        """A table that is all of the demands, or at least the first; None if there is none."""
+        if len(lacking) > 1:
+            moved = model.find(lacking.together(*unmoved), self.whole, deadline)
+            if moved is not None:
+                return moved
+        return model.find(lacking.where([0]).together(*unmoved), self.whole, deadline)
 
     def _protect_sum(self, total: int, parts: Sequence[int]) -> None:
         """Hide further cells of a sum, cheapest first, until those that are hidden are safe together."""
@@ -445,19 +252,35 @@ class Pattern:
         far as a quarter of the time that is left allows."""
         own, pool = self.cells, self.pool
         deadline = (3 * time.monotonic() + self.deadline) / 4
-        extra = [cell for cell in self.hidden if not own.is_unsafe[cell]]
+        extra = [cell for cell in sorted(self.hidden) if not own.is_unsafe[cell]]
         left = len(extra)
-        model = self._model(np.array(sorted(self.hidden)), FREE / np.maximum(1.0, own.amount), True)
+        amount = np.maximum(1.0, own.amount)
+        costs = np.where(own.is_unsafe, UNSAFE, 1.0) / amount
+        model = self._model(np.array(sorted(self.hidden)), costs, False)
         every = [demands for cell in self.unsafe for demands in self.demands(cell)]
-        witness = [pool.witnesses(demands, pool.usable, self.off) for demands in every]
-        sizes = [len(each) for each in witness]
+        found_before = pool.size
+        pool.usable[:] = False  # other tables move fewer of the cells that need not be hidden
+        witness = []
+        try:
+            for demands in every:
+                places = self._tables(model, demands, deadline)
+                if places is None:
+                    places = pool.witnesses(demands, np.arange(pool.size) < found_before, self.off)
+                witness.append(places)
+        except OutOfTime:
+            return
+        sizes = [len(demands) for demands in every]
         group = np.repeat(np.arange(len(every)), sizes)
         within = np.concatenate([*map(np.arange, sizes), np.zeros(0, int)])
         place = np.concatenate([*witness, np.zeros(0, int)])
         known = np.concatenate([*(demands.known for demands in every), np.zeros(0, int)])
-        for cell in sorted(extra, key=lambda cell: (-own.cost[cell], cell)):
-            if left <= keep:
-                return
+        while extra and left > keep:
+            # first what the fewest of the tables move: others have to be found for these
+            is_used = np.zeros(pool.size, dtype=bool)
+            is_used[place] = True
+            moving = (pool.rows[np.ix_(np.flatnonzero(is_used), np.array(extra))] != 0).sum(axis=0)
+            cell = min(zip(-own.cost[extra], moving, extra, strict=True))[2]
+            extra.remove(cell)
             self.hidden.discard(cell)
             lost = np.flatnonzero((pool.rows[place, cell] != 0) & (known != cell))
             lost = lost[np.argsort(known[lost] >= 0, kind="stable")]  # what outsiders know comes first
@@ -466,7 +289,7 @@ class Pattern:
                 is_safe = all(self._is_safe(own.totals[k], own.parts[k]) for k in self.sums_of.get(cell, []))
                 for k in dict.fromkeys(group[lost].tolist()) if is_safe else ():
                     asked = every[k].where(within[lost[group[lost] == k]])
-                    others = self._tables_without(model, cell, asked, deadline)
+                    others = self._tables(model, asked, deadline, cell)
                     if others is None:
                         is_safe = False
                         break
@@ -476,6 +299,8 @@ class Pattern:
                 return
             if not is_safe:
                 self.hidden.add(cell)
+                costs[cell] = UNSAFE / amount[cell]
+                model.have_costs(costs, sorted(self.hidden))
                 continue
             for k, others in found.items():
                 place[lost[group[lost] == k]] = others
@@ -486,13 +311,16 @@ class Pattern:
             model.have_fixed(cell)
             left -= 1
 
-    def _tables_without(self, model: Moves, cell: int, demands: Demands, deadline: float) -> Places | None:
-        """Places of tables that do not move a cell; None where one is not there."""
-        pool = self.pool
-        places = pool.witnesses(demands, pool.usable & (pool.rows[:, cell] == 0), self.off)
+    def _tables(
+        self, model: Moves, demands: Demands, deadline: float, shown: int | None = None
+    ) -> Places | None:
+        """Places of tables that are demanded, and do not move a cell that is to be shown; None where one is
+        not there."""
+        pool, unmoved = self.pool, () if shown is None else (shown,)
+        places = pool.witnesses(demands, pool.usable & (pool.rows[:, unmoved] == 0).all(axis=1), self.off)
         while (places < 0).any():
             lacking = demands.where(places < 0)
-            moved = model.find(lacking.first(), [cell], self.whole, deadline)
+            moved = self._find(model, lacking, deadline, *unmoved)
             if moved is None:
                 return None
             added = self._add(moved)

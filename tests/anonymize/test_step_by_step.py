@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.anonymize import step_by_step
 
 PEOPLE = """
     create table people as
@@ -46,6 +48,30 @@ def test_methods(con: duckdb.DuckDBPyConnection, method: str, given: dict[str, o
     made = sqlanon.steps(con, method, "people", qi="age", sensitive="disease", **given)
     assert len(made) > 4
     assert len(made["release"].relation.fetchall()) > 0
+
+
+@pytest.mark.both_lines
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        ("mondrian", {"k": 3, "unit": "zip", "qi": "age"}), ("optimal", {"k": 5}),
+        ("anatomize", {"l": 2}), ("microaggregate", {"k": 5, "algorithm": "curve"}),
+    ],
+)  # fmt: skip
+def test_comments_name_the_columns(
+    con: duckdb.DuckDBPyConnection, method: str, given: dict[str, object]
+) -> None:
+    """Of each relation, but for those of the user; or the comment says of which macro they are as well."""
+    comments = {macro: f"{what} " for macro, what in step_by_step.what_they_make().items()}
+    asked = {"qi": ["age", "zip"], "sensitive": "disease", **given}
+    lacking = []
+    for name, what, relation in sqlanon.steps(con, method, "people", **asked):
+        said = what + "".join(comments.get(macro, "") for macro in re.findall(r"\b_\w+", what))
+        columns = {re.sub(r"\d+$", "1", column) for column in relation.columns}
+        for column in columns - {"age", "zip", "disease"}:
+            if what and name != "release" and not re.search(rf"\b{re.escape(column)}\b", said):
+                lacking.append(f"{name}: {column}: {what}")
+    assert not lacking, "\n".join(lacking)
 
 
 def test_a_hierarchy_and_a_frame(con: duckdb.DuckDBPyConnection) -> None:

@@ -61,6 +61,8 @@ def tables(draw: st.DrawFn, sides: tuple[str, ...] | None = None) -> Published:
     assume(any(cell in truth for cell in base))
     threshold = draw(st.integers(2, 4))
     kind = draw(st.sampled_from(["nothing", "most", "below", "columns", "rounded", "least"]))
+    # of several exact cells without a total nothing follows, which is an error
+    assume(kind == "rounded" or any(trees) or len(truth) == 1 or any(TOTAL in cell for cell in truth))
     zeros = draw(st.booleans())
     small = {cell for cell, n in truth.items() if n < threshold and (n > 0 or zeros)}
     others = set() if kind == "most" else {cell for cell in truth if not draw(st.integers(0, 3))}
@@ -293,7 +295,7 @@ def test_numbers_and_marks_of_offices(con: duckdb.DuckDBPyConnection) -> None:
 @pytest.mark.parametrize(
     ("rows", "changed", "message"),
     [
-        ("('x', 'many')", {}, "1 values that are no number of at least 0 .*: many in x"),
+        ("('x', 'many')", {}, "a value that is no number of at least 0 .*: many in x"),
         ("('x', '2.5')", {}, "a whole one; whole := false, if it is a sum.*: 2.5 in x"),
         (
             "('x', '-1')",
@@ -305,7 +307,7 @@ def test_numbers_and_marks_of_offices(con: duckdb.DuckDBPyConnection) -> None:
         (
             "('x', '1'), ('y', '2'), ('total', '4')",
             {},
-            "contradict its cells: total would be at least 4 and at most 3",
+            "contradict its cells: total is 4, its parts over a are together 3 ",
         ),
         (
             "('x', '1'), ('Total', '*')",

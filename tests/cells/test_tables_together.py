@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import combinations_with_replacement, permutations, product
 from typing import Any, NamedTuple
 
 import duckdb
@@ -344,8 +344,8 @@ def test_what_is_not_finished_is_told(con: duckdb.DuckDBPyConnection) -> None:
         ({"filters": [""]}, "2 tables, 1 filters"),
         ({"periods": ["2026"]}, "2 tables, 1 periods"),
         ({"titles": ["one"]}, "2 tables, 1 titles"),
-        ({"value_column": "n"}, '"n"'),
-        ({"dimensions": ["disease", "ward"]}, "ward"),
+        ({"value_column": "n"}, "table everybody has no column n"),
+        ({"dimensions": ["disease", "ward"]}, "column ward is in none of the tables"),
         ({}, "the tables contradict each other: .* would be at least 8 and at most 7"),
         ({"max_atoms": 1, "filters": ["", "age > 30"]}, "more than max_atoms"),
     ],
@@ -355,3 +355,106 @@ def test_errors(con: duckdb.DuckDBPyConnection, about: dict[str, Any], message: 
     given = {"dimensions": "disease", **about}
     with pytest.raises(sqlanon.SqlanonError, match=message):
         sqlanon.tables_together(con, ["everybody", "others"], **given)
+
+
+RECODED = {
+    "a": {"x": ["x", "{x, y}", "*"], "y": ["{x, y}", "{y, z}"], "z": ["{y, z}", "z"]},
+    "age": {"1": ["[1, 2]", "<=1"], "2": ["[1, 2]", ">1"], "3": [">1", "[3, 9]"]},
+}
+
+
+def covers(label: str, value: object) -> bool:
+    return any(str(value) == raw and label in labels
+               for each in RECODED.values() for raw, labels in each.items()) or label == "*"  # fmt: skip
+
+
+@solver
+@examples(100, quick=6)
+@given(
+    st.lists(st.sampled_from([*product(*DOMAIN.values())]), min_size=1, max_size=3),
+    st.sampled_from([("a",), ("b",), ("age",), ("a", "b")]),
+    st.data(),
+)
+def test_rows_and_a_table(
+    con: duckdb.DuckDBPyConnection, everybody: list[Person], by: tuple[str, ...], data: st.DataObject
+) -> None:
+    """A release of rows, whose classes may overlap, and a table: bounds hold in every population that the
+    table fits and that can be given the rows, one to one."""
+    rows = [
+        (
+            data.draw(st.sampled_from([*RECODED["a"][str(a)], "*"])), str(b),
+            data.draw(st.sampled_from(RECODED["age"][str(age)])),
+        )
+        for a, b, age in everybody
+    ]  # fmt: skip
+    con.execute("create or replace temp table released (a text, b text, age text)")
+    con.executemany("insert into released values (?, ?, ?)", rows)
+    columns = ", ".join(by)
+    con.execute("create or replace temp table everyone (a text, b text, age text)")
+    con.executemany("insert into everyone values (?, ?, ?)", everybody)
+    con.execute(
+        f"""create or replace temp table counted as
+        select {columns}, count(*) as value from everyone group by all"""
+    )
+
+    def counts(people: tuple[Person, ...]) -> list[tuple[object, ...]]:
+        return sorted(tuple(person[NAMES.index(name)] for name in by) for person in people)
+
+    def fits(people: tuple[Person, ...]) -> bool:
+        return any(
+            all(
+                covers(row[0], person[0]) and row[1] == person[1] and covers(row[2], person[2])
+                for row, person in zip(rows, order, strict=True)
+            )
+            for order in permutations(people)
+        )
+
+    possible = [
+        people
+        for people in combinations_with_replacement([*product(*DOMAIN.values())], len(rows))
+        if counts(people) == counts(tuple(everybody)) and fits(people)
+    ]
+    told = sqlanon.tables_together(
+        con, ["counted"], NAMES, releases=["released"], domain="domain", threshold=3, programs="integer"
+    ).fetchall()
+    case = Case([Table([], "", 1, {})], [], [], False)
+    for name, lower, upper, _, _, by_what, unfinished in told:
+        assert not unfinished
+        if by_what != "all tables" or "{" in name or "*" in name or "[" in name or "others" in name:
+            continue
+        sizes = [sum(meant(name, case)((*person, 1)) for person in people) for people in possible]
+        assert lower <= min(sizes) <= max(sizes) <= upper
+
+
+@pytest.mark.both_lines
+def test_rows_and_a_table_tell_a_disease(con: duckdb.DuckDBPyConnection) -> None:
+    """A release with three people in each class, and a table of those over thirty: neither tells anything of
+    the one person below thirty, and together they tell the disease."""
+    con.execute(
+        """create or replace temp table released as
+        from (values ('[20, 39]', 'flu'), ('[20, 39]', 'flu'), ('[20, 39]', 'gout'),
+                     ('[40, 59]', 'flu'), ('[40, 59]', 'gout'), ('[40, 59]', 'gout')) as row(age, disease)"""
+    )
+    con.execute(
+        "create or replace temp table older as from (values ('flu', 2), ('gout', 3)) as row(disease, value)"
+    )
+    about: dict[str, Any] = {"threshold": 3, "programs": "none"}
+    told = sqlanon.tables_together(
+        con, ["older"], ["disease", "age"], releases=["released"], filters=["age >= 30", ""], **about
+    )
+    known = {cell: (lower, upper) for cell, lower, upper, *_ in told.fetchall()}
+    assert known["age [20, 39] but not >=30, disease flu"] == (1, 1)
+    assert not sqlanon.tables_together(con, ["older"], "disease", filters=["age >= 30"], **about).fetchall()
+
+
+@pytest.mark.both_lines
+def test_rows_without_programs(con: duckdb.DuckDBPyConnection) -> None:
+    """Plain SQL reconstructs nothing, and says so."""
+    with duckdb.connect() as plain:
+        sqlanon.register(plain)
+        found = plain.execute(
+            """with by_sex as (select 'F' as sex, 1 as value),
+            domain as (from (values ('sex', 'F'), ('sex', 'M')) as row(attribute, value))
+            from sqlanon.reconstruct(['by_sex'], 'sex', 'domain')"""
+        ).fetchall()
+    assert found == [(None, 0, None, None, True)]

@@ -124,6 +124,17 @@ def test_tables_together(visits: Path) -> None:
     assert "say so: --period" in refused(3, *by)
 
 
+def test_rows_come_back(visits: Path) -> None:
+    (visits / "by_sex.csv").write_text("sex,value,mean\nF,2,31.5\nM,1,40.0\n", "utf-8")
+    (visits / "domain.csv").write_text("attribute,value\nsex,F\nsex,M\nage,31\nage,32\nage,40\n", "utf-8")
+    by = ("table", "reconstruct", "by_sex.csv", "--dimensions", "sex", "--domain", "domain.csv")
+    result = run(*by, "--measured", "age", "--mean", "mean")
+    assert result.exit_code == 1, result.stderr
+    rows = [(row["sex"], row["age"], row["certain"]) for row in csv.DictReader(result.stdout.splitlines())]
+    assert rows == [("F", "31", "1"), ("F", "32", "1"), ("M", "40", "1")]
+    assert "need --measured" in refused(3, *by, "--mean", "mean")
+
+
 def test_a_table_of_an_office(visits: Path) -> None:
     lines = ["ward,disease,n", "A,flu,12", "A,gout,<5", "A,total,14", "B,flu,..", "B,gout,7", "B,total,7"]
     (visits / "office.csv").write_text("\n".join(lines), "utf-8")
@@ -134,8 +145,10 @@ def test_a_table_of_an_office(visits: Path) -> None:
     assert "office.csv: 2 of 2 hidden or rounded cells are known exactly" in result.stderr
     (visits / "office.csv").write_text("\n".join(lines).replace("A,total,14", "A,total,11"), "utf-8")
     told = refused(3, "table", "bounds", "office.csv", *BY, "--value", "n")
-    assert "contradict its cells" in told
+    assert "contradict its cells: A, total is 11, its parts over disease are together 12 to 16" in told
     assert "of people who can be in several parts say --overlapping, of rounded numbers --base" in told
+    told = refused(2, "table", "bounds", "office.csv", "--dimensions", "ward,Ward", "--value", "n")
+    assert "--dimensions: column Ward is named twice" in told
     (visits / "cells.csv").write_text(
         "ward,disease,contributors,value,largest,second\n"
         "A,flu,5,5,,\nA,total,4,4,,\ntotal,flu,5,5,,\ntotal,total,4,4,,\n", "utf-8"

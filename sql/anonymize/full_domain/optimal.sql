@@ -46,8 +46,9 @@ create or replace macro sqlanon._cost_with_toll(plain_parts, toll, how) as
              lambda cost: cost * (1 - 1e-9) - 1e-9)
     end;
 
--- The state before the first step, once there is nothing to refuse. refusals: refused, an error raised when
--- it is read; read first.
+-- The state before the first step, once there is nothing to refuse: step, id, l1, l2, ..., height,
+-- plain_parts, least_cost, status, cost, suppressed, absent, kept, smallest. refusals: refused, an error
+-- raised when it is read; read first.
 create or replace macro sqlanon._search_start(points, refusals) as table
     select 0 as step, point.*, 'open' as status, null::double[] as cost, null::bigint as suppressed,
            null::bigint as absent, null::bigint as kept, null::bigint as smallest
@@ -211,7 +212,7 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
                     or (least_cost is not null and best is not null
                         and sqlanon._order_of_points(least_cost, height, id) > best)));
 
--- One step of the search: the state after a batch was looked at.
+-- One step of the search: the state (as of _search_start) after a batch was looked at.
 create or replace macro sqlanon._search_step(
     state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
     sensitive_tree, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false,

@@ -39,8 +39,8 @@ create or replace macro sqlanon._microaggregation_domain(combinations, tuples, l
         ), (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
     $$, ' union all '));
 
--- The same with coordinates: x, category, step (0 where categories do not count). A number has coordinates
--- of 1/100,000 of the standard deviation.
+-- The values with coordinates: d, code, number, x, category, step (0 where categories do not count). A number
+-- has coordinates of 1/100,000 of the standard deviation.
 create or replace macro sqlanon._microaggregation_coordinates(domain) as table
     select d, code, number, sqlanon._coordinate(number, largest, mean, deviation)::bigint as x, category,
            case when counts then step else 0 end::bigint as step

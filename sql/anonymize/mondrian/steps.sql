@@ -153,8 +153,9 @@ create or replace macro sqlanon._mondrian_refused_for_floors(state, cuts, tree, 
         where possible group by number, branch having sum(weight) < max(floor)
     );
 
--- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or
--- done. about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of
+-- One step, to the state after it (step, part, done, tried_width, tried, tuple_id, q1, q2, ..., s, weight):
+-- every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
+-- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of
 -- these are made); with_people: those on the people of a population; by_unit: histograms count people (then
 -- they are made in any case). composition: what known releases leave, or NULL without any. floors: how large
 -- the class of a tuple must be, or NULL.

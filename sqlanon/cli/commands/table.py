@@ -1,7 +1,7 @@
 """sqlanon table: tables of counts and sums"""
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -44,6 +44,7 @@ AS_OPTIONS = {
     "give more solver_seconds": "give more --seconds",
     "solver_seconds are over": "--seconds are over",
     "say so: periods": "say so: --period",
+    "need measured, the column": "need --measured, the column",
 }
 
 
@@ -251,55 +252,104 @@ def bounds(given: Given) -> None:
 
 @tables.declare(
     "[input]",
-    "several_published all_dimensions value filters periods growing varying domain width total marks least",
-    "most integer seconds format sql",
+    "several_published all_dimensions value released_rows filters periods growing varying domain width",
+    "some_cells total marks least most integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
 
     The tables count the same people. The difference of two counts is a count that nobody has published, and
-    all counts together tell more. No rows: no such cell is known too closely. A table is called as its file.
+    all counts together tell more, also together with releases of rows (--rows). No rows: no such cell is
+    known too closely. A table is called as its file.
     (pip install 'sqlanon[tables]')
     """
+    with _several(given, rows=given.released_rows or ()) as (session, about):
+        query = call(
+            "tables_together", **about, programs="integer" if given.integer else "linear",
+            periods=_of_each("--period", about["titles"], given.periods),
+            domain=None if given.domain is None else session.read(given.domain),
+            **given.of("growing varying width"),
+        ).order_by("upper", "cell")  # fmt: skip
+        told = _told(session, query, given)
+    if told:
+        raise typer.Exit(FAILS)
+    if told == 0:
+        remark("no cell is known too closely by what these tables tell together")
+
+
+@tables.declare(
+    "[input]",
+    "several_published all_dimensions value known_domain filters measured mean median decimals some_cells",
+    "total marks least most max_sets seconds format sql",
+)
+def reconstruct(given: Given) -> None:
+    """Print the rows of people that follow from published counts, means and medians.
+
+    certain: how many such people are in every set of rows that agrees with the tables; the exit code is 1 if
+    there are any. example: how many are in one of these sets. (pip install 'sqlanon[tables]')
+    """
+    columns = {name: [each] for name, each in given.of("mean median").items() if each is not None}
+    with _several(given, columns) as (session, about):
+        query = call(
+            "reconstruct", **about, domain=session.read(given.known_domain), mean_column=given.mean,
+            median_column=given.median, **given.of("measured decimals max_sets"),
+        )  # fmt: skip
+        for name in dict.fromkeys([*given.all_dimensions, *([given.measured] if given.measured else [])]):
+            query = query.order_by(exp.column(name, quoted=True))
+        told = _told(session, query, given, "certain > 0")
+    if told:
+        raise typer.Exit(FAILS)
+    if told == 0:
+        remark("no row is certain")
+
+
+@contextmanager
+def _several(
+    given: Given, columns: Mapping[str, Sequence[str]] | None = None, rows: Sequence[str] = ()
+) -> Iterator[tuple[Session, dict[str, Any]]]:
+    """Several published tables, read, and what is said of them as arguments of macros. columns: those that
+    they can have beside the others, by option. rows: releases of rows."""
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
-    titles = [stem(place(each).path) for each in given.several_published]
-    about = {
-        called: None if texts is None else _of_each(f"--{called}", titles, texts)
-        for called, texts in (("filter", given.filters), ("period", given.periods))
-    }
-    policy: Options = {**given.options, "roles": {"qi": given.all_dimensions}}
-    read = read_policy(None, policy, INTERSECTION)
-    check_inputs(*given.several_published, given.domain)
+    titles = [stem(place(each).path) for each in (*given.several_published, *rows)]
+    filters = _of_each("--filter", titles, given.filters)
+    read = read_policy(None, {**given.options, "roles": {"qi": given.all_dimensions}}, INTERSECTION)
+    check_inputs(*given.several_published, *rows)
+    further = [name for names in (columns or {}).values() for name in names]
     with _session() as session:
         register_programs(session.con)
         sources = []
-        for input in given.several_published:
-            columns = lower(column_names(session.con, session.read(input)))
-            check_columns(session, session.read(input), input, {"--value": [given.value]})
-            own = [name for name in given.all_dimensions if name.lower() in columns]
-            sources.append(session.read(input, read.raw(keep=[*own, given.value])))
-        query = call(
-            "tables_together", sources, dimensions=given.all_dimensions, titles=titles,
-            value_column=given.value, filters=about["filter"], periods=about["period"],
-            domain=None if given.domain is None else session.read(given.domain),
-            programs="integer" if given.integer else "linear", solver_seconds=given.seconds,
-            **given.of("growing varying total width marks least most"),
-        ).order_by("upper", "cell")  # fmt: skip
-        if given.sql:
-            print_sql(session, [query])
-            return
-        answer = session.answer(query)
-        show(session.con, answer, given.format)
-        [(told,)] = execute(session.con, count(answer))
-    if told:
-        raise typer.Exit(FAILS)
-    remark("no cell is known too closely by what these tables tell together")
+        for input in (*given.several_published, *rows):
+            table = session.read(input)
+            there = lower(column_names(session.con, table))
+            value = [] if input in rows else [given.value]
+            check_columns(session, table, input, {"--value": value})
+            own = [name for name in (*given.all_dimensions, *further) if name.lower() in there]
+            sources.append(session.read(input, read.raw(keep=[*own, *value])))
+        tables = len(given.several_published)
+        released = {"releases": sources[tables:]} if rows else {}
+        yield session, {
+            "tables": sources[:tables], **released, "dimensions": given.all_dimensions, "titles": titles,
+            "filters": filters, "value_column": given.value, "solver_seconds": given.seconds,
+            "all_cells": not given.some_cells, **given.of("total marks least most"),
+        }  # fmt: skip
 
 
-def _of_each(option: str, titles: Sequence[str], texts: Sequence[str]) -> list[str]:
+def _told(session: Session, query: exp.Select, given: Given, where: str = "true") -> int | None:
+    """How many rows of an answer, which is printed, are such; None if only the statement is."""
+    if given.sql:
+        print_sql(session, [query])
+        return None
+    answer = session.answer(query)
+    show(session.con, answer, given.format)
+    return int(execute(session.con, count(answer).where(where))[0][0])
+
+
+def _of_each(option: str, titles: Sequence[str], texts: Sequence[str] | None) -> list[str] | None:
     """What is said of tables, by their names: one text for each, in order. Errors: UseError."""
+    if texts is None:
+        return None
     said = {}
     for text in texts:
         title, sign, about = text.partition("=")
@@ -347,6 +397,9 @@ class _Work:
     def __init__(self, session: Session, given: Given, input: str, extra: Sequence[str] = ()) -> None:
         self.session, self.given, self.input = session, given, input
         self.dimensions = given.dimensions
+        for i, name in enumerate(self.dimensions):
+            if name.lower() in lower(self.dimensions[:i]):
+                raise UseError(f"--dimensions: column {name} is named twice")
         policy: Options = {**given.options, "roles": {"qi": self.dimensions}}
         self.policy: Policy = read_policy(None, policy, INTERSECTION)
         check_inputs(input)
