@@ -1,8 +1,8 @@
 """What other tools say of the same tables. `python -m benchmarks any_release --python=PATH` runs this with
 another Python, which has them and not sqlanon:
 
-    python3 -m venv /tmp/other && /tmp/other/bin/pip install sdmetrics
-    python -m benchmarks any_release --python=/tmp/other/bin/python
+    python3 -m venv ../other && ../other/bin/pip install sdmetrics
+    python -m benchmarks any_release --python=../other/bin/python
 
     python other_tools.py synthetic original.csv synthetic.csv seed
         rows of a Gaussian copula (the package copulas, which sdmetrics brings along), as many as the original

@@ -42,10 +42,23 @@ create or replace macro sqlanon._area_under_curve(counts) as table
                            / nullif((any_value(n) - 1) * any_value(n), 0), 0)) as error
     from placed, area;
 
--- How many members are at most as far away as so few others: found (a share).
+-- How many members are found at so few false alarms: found (a share). Of people at one distance, where all
+-- would be too many, as many are taken by lot as may be: between two points the curve is straight.
 create or replace macro sqlanon._found_at(counts, alarms) as table
-    select coalesce(max(members_to) filter (others_to <= alarms * n), 0) / any_value(m) as found
-    from query_table(counts), (select sum(members) as m, sum(others) as n from query_table(counts));
+    with total as (
+        select sum(members) as m, sum(others) as n, alarms * sum(others) as allowed from query_table(counts)
+    ),
+    point as (
+        select any_value(m) as m, any_value(allowed) as allowed,
+               coalesce(max(members_to) filter (others_to <= allowed), 0) as found_to,
+               coalesce(max(others_to) filter (others_to <= allowed), 0) as wrong_to,
+               min(members_to) filter (others_to > allowed) as next_found,
+               min(others_to) filter (others_to > allowed) as next_wrong
+        from query_table(counts), total
+    )
+    select (found_to + coalesce((allowed - wrong_to) * (next_found - found_to) / (next_wrong - wrong_to), 0))
+               / m as found
+    from point;
 
 -- What distances tell of who is in, a row per measure: place, id, measure, value, unit, people (of whom it is
 -- a share), error. distances: as of _member_distances. compared: what is said of members and controls.
@@ -146,9 +159,9 @@ not a tree, infinity or NaN.
 
 Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control (a tie
 counts as one half); with 50 %, the distance reveals nothing. found_1 and found_0_1 are the shares of members
-that are found if at most 1 %, or 0.1 %, of the controls may be taken for members; with fewer than 1,000
-controls the latter allows no error at all. An adversary who uses more than distances may find more: this is a
-measure, not a guarantee.
+that are found if at most 1 %, or 0.1 %, of the controls may be taken for members; where too many people have
+one distance, some of them are drawn by lot. So without any information they are 1 % and 0.1 %. An adversary
+who uses more than distances may find more: this is a measure, not a guarantee.
 
 Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and Clarke-Pearson
 1988 (area and its variance); Gower 1971 (distance).

@@ -1525,9 +1525,9 @@ def membership(
 
     Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control (a
     tie counts as one half); with 50 %, the distance reveals nothing. found_1 and found_0_1 are the shares of
-    members that are found if at most 1 %, or 0.1 %, of the controls may be taken for members; with fewer than
-    1,000 controls the latter allows no error at all. An adversary who uses more than distances may find more:
-    this is a measure, not a guarantee.
+    members that are found if at most 1 %, or 0.1 %, of the controls may be taken for members; where too many
+    people have one distance, some of them are drawn by lot. So without any information they are 1 % and 0.1
+    %. An adversary who uses more than distances may find more: this is a measure, not a guarantee.
 
     Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and
     Clarke-Pearson 1988 (area and its variance); Gower 1971 (distance).

@@ -22,13 +22,17 @@ def area(members: Sequence[float], others: Sequence[float]) -> tuple[float, floa
 
 
 def found(members: Sequence[float], others: Sequence[float], alarms: float) -> float:
-    """The most members that a distance finds with so few others."""
-    allowed = [
-        distance
-        for distance in {*members, *others}
-        if sum(other <= distance for other in others) <= alarms * len(others)
-    ]
-    return max((sum(member <= d for member in members) / len(members) for d in allowed), default=0.0)
+    """The share of members that are found with so few others: by distance, and the last ones by lot."""
+    allowed = alarms * len(others)
+    share = 0.0
+    for distance in sorted({*members, *others}):
+        right, wrong = members.count(distance), others.count(distance)
+        taken = 1.0 if wrong <= allowed else allowed / wrong
+        share += taken * right / len(members)
+        if taken < 1:
+            break
+        allowed -= wrong
+    return share
 
 
 Person = tuple[object, ...]
