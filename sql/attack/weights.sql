@@ -231,14 +231,6 @@ create or replace macro sqlanon._expected_agreement(n, size, share, correlation,
     (correlation * greatest(n - drawn, 0) + (1 - correlation) * share)
     / (correlation * (size - drawn) + (1 - correlation));
 
--- What a value weighs in a fate: a struct of counts, n (their sum), least (of them), sizes, size (their
--- sum), common, share and correlation (of the value).
-create or replace macro sqlanon._weight_in_fate(fate) as
-    sqlanon._weight_among(
-        fate.least, fate.sizes, fate.counts, fate.common,
-        list_transform(range(1, len(fate.sizes)), lambda drawn:
-            sqlanon._expected_agreement(fate.n, fate.size, fate.share, fate.correlation, drawn)));
-
 -- What may be the common share of a target, whose classes share more or fewer people than those of others: a
 -- list of k and how probable it is. Two steps below the one of all targets, two above, or all of them: then
 -- further releases tell nothing. (With one k for everybody the surest guesses are too sure:
@@ -290,17 +282,22 @@ create or replace macro sqlanon._candidate_weights(
         from possible join query_table(fate_sizes) using (fate, attribute)
         left join query_table(common_shares) using (attribute, told_by)
     ),
-    weighed as materialized (
-        select fate, knowledge, attribute, code, value, supposed,
-               case when supposed is null then [share]
-                    else list_transform(supposed, lambda one: sqlanon._weight_in_fate({
-                        'counts': counts, 'n': counted.n, 'least': least, 'sizes': sizes, 'size': size,
-                        'common': one.k * people, 'share': share, 'correlation': correlation}))
-               end as weights
+    told as (
+        select fate, knowledge, attribute, code, value, supposed, share, people, least, sizes, counts,
+               list_transform(range(1, len(sizes)), lambda drawn:
+                   sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)) as agreements
         from candidate
         join query_table(correlations) using (attribute, code)
         left join query_table(fate_values) as counted using (fate, attribute, code)
         left join common using (fate, attribute)
+    ),
+    weighed as materialized (
+        select fate, knowledge, attribute, code, value, supposed,
+               case when supposed is null then [share]
+                    else list_transform(supposed, lambda one:
+                        sqlanon._weight_among(least, sizes, counts, one.k * people, agreements))
+               end as weights
+        from told
     ),
     total as (
         select fate, attribute, sqlanon._weights_added_up(weights, code) as totals
