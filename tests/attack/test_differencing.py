@@ -223,7 +223,7 @@ def test_hostile_names_and_null_as_a_category(con: duckdb.DuckDBPyConnection) ->
         ([], {}, "table counts is empty"),
         ([("x", "p", -1)], {}, "negative count: -1"),
         ([("x", "p", 3), ("x", "p", 4)], {}, "same cell 2 times: x, p"),
-        ([("x", "p", 3), ("x", None, 4)], {}, "x, .* would be at least 4 and at most 3"),
+        ([("x", "p", 3), ("x", None, 4)], {}, "x, total is 4, its parts over b are together 3"),
         ([("x", "p", None), ("x", "q", 3), ("x", None, 9)], {"threshold": 3}, "contradict its cells"),
         ([("x", "p", 3)], {"dimensions": []}, "dimensions names no column"),
         ([("x", "p", 3)], {"dimensions": ["a", "n"]}, 'column "n" is named twice'),
