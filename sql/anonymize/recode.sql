@@ -27,7 +27,7 @@ create or replace macro sqlanon._covers_of_scheme(scheme_rows) as table
     union
     select d, within from query_table(scheme_rows) where within is not null;
 
--- Which values each of them covers: d, covers, value.
+-- Which values each of these covers: d, covers, value. scheme_covers: as of _covers_of_scheme.
 create or replace macro sqlanon._values_of_scheme(scheme_covers, target_combinations, hierarchy, qi) as table
     with kind as materialized (from sqlanon._kinds_of_targets(target_combinations, qi)),
     value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),

@@ -116,7 +116,7 @@ def run(given: Given, by_policy: Options) -> None:
                 steps.tell_of_counts(session, table, release, named)
         if attack.name == INTERSECTION:
             tell_of_intersection(session.con, known, answer, given.summary)
-        is_unread = "qi" in attack.needs and _tell_unread(session, attack, known, given, relations)
+        is_unread = "qi" in attack.needs and _tell_unread(session, attack, known, arguments, relations)
         if attack.name == INTERSECTION:
             refuse_nobody(session.con, answer, given.summary)
         elif is_unread and not _is_anything_learned(session, answer):
@@ -202,12 +202,16 @@ def _arguments(session: Session, attack: Kind, known: Known, given: Given) -> di
 
 
 def _tell_unread(
-    session: Session, attack: Kind, known: Known, given: Given, relations: Mapping[str, exp.Query]
+    session: Session,
+    attack: Kind,
+    known: Known,
+    arguments: Mapping[str, Any],
+    relations: Mapping[str, exp.Query],
 ) -> bool:
     """Say which labels nobody understands, but at centroids. Are there any?"""
     is_near = dict(zip(known.releases, known.nearest, strict=True))
     of_labels = [release for release in known.releases if not is_near[release]]
-    if known.targets is None or "nearest=true" in (given.settings or ()) or not of_labels:
+    if known.targets is None or arguments.get("nearest") is True or not of_labels:
         return False
     query = call(
         "unread_labels", list(known.releases.values()), known.targets, qi=list(known.qi),

@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
@@ -16,7 +17,11 @@ from sqlanon.core.statements import call, execute, render, scalar, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.pages.page import Table
 
-COMPARISONS, SAMPLE = 2_000_000_000, 2000  # as four_questions has them
+DEFAULTS = {
+    name: int(each.default)
+    for name, each in parameters("four_questions").items()
+    if each.default is not None and each.default.isdigit()
+}
 INFERENCE = "Can something be inferred?"
 COLUMNS = (
     "question", "attribute", "people", "success", "control", "baseline", "risk", "low", "high", "unfinished",
@@ -63,7 +68,8 @@ class Questions:
         """The rows of four_questions, each attack as a statement of its own: that is planned faster."""
         columns, guessed = list(self.columns), list(self.sensitive) or list(self.columns)
         people = work.make(
-            "people_of_both", call("_people_of_both", self.original, self.held_out, columns, SAMPLE)
+            "people_of_both",
+            call("_people_of_both", self.original, self.held_out, columns, DEFAULTS["sample"]),
         )
         controls = [] if self.held_out is None else ["_sqlanon_out"]
         asking = scalar(
@@ -73,7 +79,7 @@ class Questions:
             columns,
             guessed,
             self.hierarchies,
-            COMPARISONS,
+            DEFAULTS["comparisons"],
             controls,
         )
         [(texts,)] = execute(con, asking)
@@ -114,7 +120,8 @@ def told(table: Table) -> list[dict[str, Any]]:
         of_questions.setdefault(row["question"], []).append(row)
     found = []
     for question, rows in of_questions.items():
-        row = max(rows, key=lambda each: (each["low"] is not None, each["low"] or each["success"]))
+        beyond = [row for row in rows if row["low"] is not None]
+        row = max(beyond or rows, key=lambda each: each["low"] if beyond else each["success"])
         shown = {
             "success": percent(row["success"]), "control": percent(row["control"] or 0),
             "attribute": row["attribute"],

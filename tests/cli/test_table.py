@@ -124,6 +124,20 @@ def test_tables_together(visits: Path) -> None:
     assert "say so: --period" in refused(3, *by)
 
 
+def test_tables_are_told_apart_by_their_names(visits: Path) -> None:
+    """A condition is of one table, and no second one takes its place."""
+    for name in ("a", "b"):
+        (visits / name).mkdir()
+        (visits / name / "out.csv").write_text("ward,value\nA,5\nB,7\n", "utf-8")
+    both = ("table", "together", "a/out.csv", "b/out.csv", "--dimensions", "ward")
+    assert refused(2, *both, "--filter", "out=age > 30") == (
+        "--filter out=age > 30: write TABLE=..., with one of a/out.csv, b/out.csv for TABLE"
+    )
+    twice = ("--filter", "a/out.csv=age > 30", "--filter", "a/out.csv=sex = 'f'")
+    assert refused(2, *both, *twice) == "--filter a/out.csv=sex = 'f': a/out.csv has one already"
+    assert refused(2, *both[:3], *both[2:]) == "a/out.csv is given twice"
+
+
 def test_rows_come_back(visits: Path) -> None:
     (visits / "by_sex.csv").write_text("sex,value,mean\nF,2,31.5\nM,1,40.0\n", "utf-8")
     (visits / "domain.csv").write_text("attribute,value\nsex,F\nsex,M\nage,31\nage,32\nage,40\n", "utf-8")

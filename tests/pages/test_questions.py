@@ -68,6 +68,14 @@ class TestWords:
             "Of 20 % of the people the nearest released rows tell the right b,"
         )
 
+    def test_a_column_that_is_given_away_is_before_one_that_is_not(self) -> None:
+        """However often the other one is right: that is no more than of people held out."""
+        rows = [
+            row(INFERENCE, attribute="sex", success=90.0, low=0.0), row(INFERENCE, attribute="drug", low=2.0),
+        ]  # fmt: skip
+        [said] = told(Table(COLUMNS, rows, ""))
+        assert (said["attribute"], said["is_risky"]) == ("drug", True)
+
 
 def test_a_page_of_any_two_tables(town: duckdb.DuckDBPyConnection) -> None:
     report = sqlanon.report(

@@ -312,7 +312,7 @@ def _several(
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
-    titles = [stem(place(each).path) for each in (*given.several_published, *rows)]
+    titles = _titles([*given.several_published, *rows])
     filters = _of_each("--filter", titles, given.filters)
     read = read_policy(None, {**given.options, "roles": {"qi": given.all_dimensions}}, INTERSECTION)
     check_inputs(*given.several_published, *rows)
@@ -336,6 +336,15 @@ def _several(
         }  # fmt: skip
 
 
+def _titles(files: Sequence[str]) -> list[str]:
+    """What tables are called: as their files, and where two have one name, with their folders. Errors:
+    UseError for a file that is given twice."""
+    if twice := next((file for i, file in enumerate(files) if file in files[:i]), None):
+        raise UseError(f"{twice} is given twice")
+    names = [stem(place(file).path) for file in files]
+    return [name if names.count(name) == 1 else file for name, file in zip(names, files, strict=True)]
+
+
 def _told(session: Session, query: exp.Select, given: Given, where: str = "true") -> int | None:
     """How many rows of an answer, which is printed, are such; None if only the statement is."""
     if given.sql:
@@ -350,12 +359,14 @@ def _of_each(option: str, titles: Sequence[str], texts: Sequence[str] | None) ->
     """What is said of tables, by their names: one text for each, in order. Errors: UseError."""
     if texts is None:
         return None
-    said = {}
+    said: dict[str, str] = {}
     for text in texts:
-        title, sign, about = text.partition("=")
-        if not sign or title.strip() not in titles:
+        title, sign, about = (part.strip() for part in text.partition("="))
+        if not sign or title not in titles:
             raise UseError(f"{option} {text}: write TABLE=..., with one of {', '.join(titles)} for TABLE")
-        said[title.strip()] = about.strip()
+        if title in said:
+            raise UseError(f"{option} {text}: {title} has one already")
+        said[title] = about
     return [said.get(title, "") for title in titles]
 
 
