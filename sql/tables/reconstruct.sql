@@ -159,6 +159,8 @@ create or replace macro sqlanon._reconstruct(
         union all
         from sqlanon._refuse_unread_cells('_sqlanon_cell', titles[1], value_column, marks, true)
         union all
+        from sqlanon._refuse_spellings('_sqlanon_cell', titles, dimensions)
+        union all
         from sqlanon._refuse_labels_of_nothing('_sqlanon_term', '_sqlanon_set', '_sqlanon_dimension')
         union all
         from sqlanon._refuse_reconstruction(

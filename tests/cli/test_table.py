@@ -138,6 +138,17 @@ def test_tables_are_told_apart_by_their_names(visits: Path) -> None:
     assert refused(2, *both[:3], *both[2:]) == "a/out.csv is given twice"
 
 
+def test_two_spellings_are_not_compared_and_told(visits: Path) -> None:
+    (visits / "all.csv").write_text("ward,value\nNorth,5\nSouth,7\n", "utf-8")
+    (visits / "old.csv").write_text("ward,value\nNORTH,4\nSouth,6\n", "utf-8")
+    command = ("table", "together", "all.csv", "old.csv", "--dimensions", "ward", "--some-cells",
+               "--filter", "old=age > 65")  # fmt: skip
+    assert refused(3, *command) == (
+        "column ward has North in table all and NORTH in table old: spell them alike, or rename one if they "
+        "are not the same"
+    )
+
+
 def test_rows_come_back(visits: Path) -> None:
     (visits / "by_sex.csv").write_text("sex,value,mean\nF,2,31.5\nM,1,40.0\n", "utf-8")
     (visits / "domain.csv").write_text("attribute,value\nsex,F\nsex,M\nage,31\nage,32\nage,40\n", "utf-8")
