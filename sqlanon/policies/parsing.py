@@ -16,7 +16,7 @@ from sqlanon.anonymize.methods import method_of_name
 from sqlanon.core import comments
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import place
-from sqlanon.core.models import by_id, having, models
+from sqlanon.core.models import having, models
 from sqlanon.core.source import lower
 from sqlanon.policies import randomized, schema
 from sqlanon.policies.schema import Key, bare, shown
@@ -84,9 +84,7 @@ def parameters_of(function: str) -> set[str]:
     taken = comments.parameters(function if comments.is_macro(function) else "violations")
     if function not in schema.METHODS:
         return {*taken}
-    signature = _signature(function)
-    has_requirements = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.values())
-    return {*signature, *(by_id().keys() & taken.keys() if has_requirements else ())}
+    return {*_signature(function)}
 
 
 class Reading:
