@@ -1036,6 +1036,14 @@ round_values
 - keep: as in pram
 - seed: as in generalize
 
+safe_harbor
+- tbl (table): the release, or the table.
+- populations (table; default null): how many people live in all ZIP codes with the same first three digits,
+  in columns zip3 and population, from current data of the Bureau of the Census. If not given, three digits
+  are a problem, as it is not known whether more than 20,000 people live there.
+- today (text; default null): the day by which people are 90, such as 2026-01-31; if not given, the current
+  one.
+
 samarati
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
