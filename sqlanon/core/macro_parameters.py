@@ -1097,15 +1097,15 @@ semantic_privacy
 
 singling_out
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-- targets (table): the people of the source with raw values in columns, and the column id.
+- targets (table): all people of the source with raw values in columns, and the column id.
 - id (column): of targets, the name or number of a person.
 - columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
 - width (integer, at least 1; default null): the number of columns in a condition. If not given, all. With 1,
   conditions such as age <= smallest and age >= largest released value are also used.
 - hierarchies: as in locate
 - controls: as in nearest_linkage
-- attempts (integer, at least 1; default 10000): the largest number of conditions to try. If there are more, a
-  random sample is tried, the same in every run.
+- attempts (integer, at least 1; default 100000): the largest number of conditions to try. If there are more,
+  a random sample is tried, the same in every run.
 
 skyline
 - release, qi, sensitive: as in homogeneity
