@@ -843,7 +843,8 @@ def tables_together(
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
     - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; or unfinished, for the last row, which says how many cells are not finished.
+      the same for a hidden cell; or unfinished, for the last rows, which say how many cells are not finished,
+      and why.
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
