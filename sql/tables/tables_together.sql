@@ -172,7 +172,8 @@ create or replace macro sqlanon._unfinished_in_words(intervals) as table
            null::double as upper, []::varchar[] as tables,
            if(is_wide, 'with fractions of people they have as many values as the threshold asks for; '
                        || 'that whole numbers leave as many is not shown',
-              'not finished: more may be known of them (give more solver_seconds, or integer programs)') as because,
+              'not finished: more may be known of them (give more solver_seconds, or integer programs)')
+               as because,
            'unfinished' as found_by, true as unfinished
     from query_table(intervals) where unfinished group by is_wide;
 
@@ -467,7 +468,7 @@ Result:
 - tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
 - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell, the
-  same for a hidden cell; or unfinished, for the last rows, which say how many cells are not finished, and why.
+  same for a hidden cell; or unfinished, for the last rows, which say how many cells are not finished and why.
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
