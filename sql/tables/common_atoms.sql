@@ -132,9 +132,10 @@ create or replace macro sqlanon._checked_tables(tables, filters, periods, titles
          then error('titles must have one entry for each table: ' || len(sqlanon._list(tables))
                     || ' tables, ' || len(sqlanon._list(titles)) || ' titles')
          else coalesce(error('filter ' || list_filter(sqlanon._list(filters), lambda filter:
-                                 not coalesce(regexp_full_match(
-                                     regexp_replace(filter, sqlanon._condition_pattern(), '#', 'g'),
-                                     '(?i)\s*(#(\s+and\s+#)*)?\s*'), false))[1]
+                                 not regexp_full_match(
+                                     regexp_replace(coalesce(filter, ''), sqlanon._condition_pattern(), '#',
+                                                    'g'),
+                                     '(?i)\s*(#(\s+and\s+#)*)?\s*'))[1]
                              || ' cannot be read: write conditions such as age > 30, age between 20 and 29, '
                              || 'sex = ''F'' or ward in (''A'', ''B''), with AND between them'), '')
     end;

@@ -165,13 +165,17 @@ create or replace macro sqlanon._parts_in_words(
     join query_table(box_counts) as box on box.box = own.box
     join query_table(cell_names) as cell_name on cell_name.cell = box.cell;
 
--- One row where something is not finished: then more may be known than is told.
+-- A row where something is not finished: then more may be known than is told. One more for the cells that
+-- linear programs leave wide, where no two tables of whole numbers were found that show the same.
 create or replace macro sqlanon._unfinished_in_words(intervals) as table
     select count(*) || if(count(*) = 1, ' cell', ' cells') as cell, null::double as lower,
            null::double as upper, []::varchar[] as tables,
-           'not finished: more may be known of them (give more solver_seconds)' as because,
+           if(is_wide, 'with fractions of people they have as many values as the threshold asks for; '
+                       || 'that whole numbers leave as many is not shown',
+              'not finished: more may be known of them (give more solver_seconds, or integer programs)')
+               as because,
            'unfinished' as found_by, true as unfinished
-    from query_table(intervals) where unfinished having count(*) > 0;
+    from query_table(intervals) where unfinished group by is_wide;
 
 -- No rows, or an error: a table without rows or values, a cell that is there twice, or several cells of which
 -- none has a label.
@@ -332,7 +336,7 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._open_components('_sqlanon_first', '_sqlanon_bound', '_sqlanon_open')
     ),
     _sqlanon_solved as materialized (
-        from sqlanon._solved_components('_sqlanon_component', true, programs, seconds)
+        from sqlanon._solved_components('_sqlanon_component', true, programs, seconds, threshold)
     ),
     _sqlanon_interval as materialized (
         from sqlanon._intervals('_sqlanon_first', '_sqlanon_bound', '_sqlanon_component', '_sqlanon_solved')
@@ -464,7 +468,7 @@ Result:
 - tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
 - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell, the
-  same for a hidden cell; or unfinished, for the last row, which says how many cells are not finished.
+  same for a hidden cell; or unfinished, for the last rows, which say how many cells are not finished and why.
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be

@@ -9,10 +9,10 @@ from typing import Literal
 
 import duckdb
 
-from sqlanon.core.answer import Names
+from sqlanon.core.answer import Filters, Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
-from sqlanon.core.source import Source, listed, names
+from sqlanon.core.source import Source, filters_given, listed, names
 from sqlanon.tables.cell_keys import with_record_keys
 from sqlanon.tables.programs import solved, solved_together
 
@@ -400,7 +400,7 @@ def reconstruct(
     dimensions: Names,
     domain: Source,
     value_column: str = "value",
-    filters: Names | None = None,
+    filters: Filters | None = None,
     measured: str | None = None,
     mean_column: str | None = None,
     median_column: str | None = None,
@@ -481,7 +481,7 @@ def reconstruct(
         dimensions=names(dimensions, "dimensions"),
         domain=domain,
         value_column=value_column,
-        filters=names(filters, "filters"),
+        filters=filters_given(filters, "filters"),
         measured=measured,
         mean_column=mean_column,
         median_column=median_column,
@@ -767,7 +767,7 @@ def tables_together(
     *,
     value_column: str = "value",
     releases: Iterable[Source] | None = None,
-    filters: Names | None = None,
+    filters: Filters | None = None,
     periods: Names | None = None,
     growing: bool = False,
     varying: Names | None = None,
@@ -843,7 +843,8 @@ def tables_together(
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
     - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; or unfinished, for the last row, which says how many cells are not finished.
+      the same for a hidden cell; or unfinished, for the last rows, which say how many cells are not finished
+      and why.
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
@@ -870,7 +871,7 @@ def tables_together(
         dimensions=names(dimensions, "dimensions"),
         value_column=value_column,
         releases=None if releases is None else listed(releases, "releases"),
-        filters=names(filters, "filters"),
+        filters=filters_given(filters, "filters"),
         periods=names(periods, "periods"),
         growing=growing,
         varying=names(varying, "varying"),
