@@ -1036,6 +1036,14 @@ round_values
 - keep: as in pram
 - seed: as in generalize
 
+safe_harbor
+- tbl (table): the release, or the table.
+- populations (table; default null): how many people live in all ZIP codes with the same first three digits,
+  in columns zip3 and population, from current data of the Bureau of the Census. If not given, three digits
+  are a problem, as it is not known whether more than 20,000 people live there.
+- today (text; default null): the day by which people are 90, such as 2026-01-31; if not given, the current
+  one.
+
 samarati
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
@@ -1089,15 +1097,15 @@ semantic_privacy
 
 singling_out
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-- targets (table): the people of the source with raw values in columns, and the column id.
+- targets (table): all people of the source with raw values in columns, and the column id.
 - id (column): of targets, the name or number of a person.
 - columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
 - width (integer, at least 1; default null): the number of columns in a condition. If not given, all. With 1,
   conditions such as age <= smallest and age >= largest released value are also used.
 - hierarchies: as in locate
 - controls: as in nearest_linkage
-- attempts (integer, at least 1; default 10000): the largest number of conditions to try. If there are more, a
-  random sample is tried, the same in every run.
+- attempts (integer, at least 1; default 100000): the largest number of conditions to try. If there are more,
+  a random sample is tried, the same in every run.
 
 skyline
 - release, qi, sensitive: as in homogeneity
