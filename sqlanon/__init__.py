@@ -59,7 +59,7 @@ _HOMES = {
         "sqlanon.pages.disclosure_report": "Report report",
         "sqlanon.perturb.masks": "mask",
         "sqlanon.publishing.auditing": """
-            Audit Located add_release audit forget_people locate_in_releases map_release
+            Audit Located add_release add_table audit forget_people locate_in_releases map_release
             propose_mappings releases withdraw_release
         """,
         "sqlanon.publishing.frontier": "Frontier frontier",

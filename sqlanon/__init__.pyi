@@ -136,6 +136,7 @@ from sqlanon.perturb.masks import mask as mask
 from sqlanon.publishing.auditing import Audit as Audit
 from sqlanon.publishing.auditing import Located as Located
 from sqlanon.publishing.auditing import add_release as add_release
+from sqlanon.publishing.auditing import add_table as add_table
 from sqlanon.publishing.auditing import audit as audit
 from sqlanon.publishing.auditing import forget_people as forget_people
 from sqlanon.publishing.auditing import locate_in_releases as locate_in_releases

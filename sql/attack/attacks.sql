@@ -5,7 +5,8 @@
 --   * learned: what the adversary concludes, as text; NULL: nothing;
 --   * confidence: the probability that this is true, as the adversary can work it out;
 --   * baseline: the probability of the best guess without the attack;
---   * is_right: is what is learned true? NULL where the truth is not given;
+--   * is_right: is what is learned true? NULL where the truth is not given. It may also be false where
+--     nothing is learned, if the truth is known;
 --   * is_control: true for people who are known not to be in the release. What is learned of them is not the
 --     release's doing, so that they tell how much of the success is, as dead insects that nobody has sprayed
 --     tell what a spray does (Abbott 1925);
@@ -76,7 +77,7 @@ create or replace macro sqlanon._attacks() as table
         ('nearest_inference', 'person', null, 1, 'some', 'attack_summary', null),
         ('nearest_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
-        ('singling_out', 'condition', null, 1, 'all', 'attack_summary', null),
+        ('singling_out', 'person', null, 1, 'all', 'attack_summary', null),
         ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
         ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),
@@ -119,7 +120,7 @@ Lists the attacks, one row each: what the attack does, which parameters it needs
 
 Result:
 - attack (text): the name of the macro.
-- subject (text): what a row of its result is about: person, class, value, cell, condition or row.
+- subject (text): what a row of its result is about: person, class, value, cell or row.
 - description (text): what the attack does.
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.
@@ -202,6 +203,7 @@ create or replace macro sqlanon._attack_rates(subjects) as table
            coalesce(sum(n) filter (is_learned and upper_end is not null), 0)::bigint as bounded,
            coalesce(sum(n) filter (is_learned and is_right is not null), 0)::bigint as judged,
            coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct,
+           count(is_right) > 0 as has_truth,
            coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished
     from subject group by is_control;
 
@@ -209,13 +211,13 @@ create or replace macro sqlanon._attack_rates(subjects) as table
 -- Nothing learned is nothing true. One row, or none if there are no controls, or no truth.
 create or replace macro sqlanon._tried_people(rates) as table
     with tried as (
-        select is_control, correct, people - learned + judged as tried, judged from query_table(rates)
+        select is_control, correct, people - learned + judged as tried, has_truth from query_table(rates)
     )
     select attacked.correct, attacked.tried, control.correct as control_correct,
            control.tried as control_tried
     from (from tried where not is_control and tried > 0) as attacked,
          (from tried where is_control and tried > 0) as control
-    where attacked.judged + control.judged > 0;
+    where attacked.has_truth or control.has_truth;
 
 -- How much of the success is the release's doing, as a share of what controls leave to be learned (Abbott
 -- 1925): value, low, high. attacked and control are shares of failures, with their Wilson intervals. The
