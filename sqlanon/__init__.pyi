@@ -111,6 +111,7 @@ from sqlanon.macros.risk import quasi_identifiers as quasi_identifiers
 from sqlanon.macros.risk import record_linkage as record_linkage
 from sqlanon.macros.risk import record_risk as record_risk
 from sqlanon.macros.risk import risk as risk
+from sqlanon.macros.risk import safe_harbor as safe_harbor
 from sqlanon.macros.risk import suda as suda
 from sqlanon.macros.risk import unicity as unicity
 from sqlanon.macros.tables import cell_bounds as cell_bounds
@@ -135,6 +136,7 @@ from sqlanon.perturb.masks import mask as mask
 from sqlanon.publishing.auditing import Audit as Audit
 from sqlanon.publishing.auditing import Located as Located
 from sqlanon.publishing.auditing import add_release as add_release
+from sqlanon.publishing.auditing import add_table as add_table
 from sqlanon.publishing.auditing import audit as audit
 from sqlanon.publishing.auditing import forget_people as forget_people
 from sqlanon.publishing.auditing import locate_in_releases as locate_in_releases

@@ -12,12 +12,53 @@
 --     tell what a spray does (Abbott 1925);
 -- and then what only this attack has.
 
+-- Attacks that others have written, as their comments say in a block of four lines at most:
+--     Attack:
+--     - subject: person
+--     - targets: some
+--     - releases: 1
+--     - weight: rows
+-- targets may be left out where it takes none, releases where it takes any number, weight where a row is one.
+create or replace macro sqlanon._plugged_attacks() as table
+    with block as (
+        select macro, home, regexp_extract(trim(comment, e'\n'), '(?s)\n\nAttack:\n(.*?)(\n\n|$)', 1) as text
+        from sqlanon._public_macros() where home is not null
+    ),
+    said as (
+        select macro, home, len(string_split(text, e'\n')) as lines,
+               map_from_entries(list_transform(
+                   regexp_extract_all(text, '(?m)^- \w+: \w+$'),
+                   lambda line: {
+                       'k': regexp_extract(line, '\w+'), 'v': regexp_extract(line, '\w+$')})) as told
+        from block
+    ),
+    checked as (
+        select *, case
+            when lines <> len(map_keys(told))
+                 or len(list_filter(map_keys(told), lambda key:
+                        key not in ('subject', 'targets', 'releases', 'weight'))) > 0
+            then 'has lines that are not of the form - subject: person (or targets, releases, weight)'
+            when coalesce(told['subject'], '') not in ('person', 'class', 'value', 'cell', 'condition', 'row')
+            then 'must say its subject: person, class, value, cell, condition or row'
+            when coalesce(told['targets'], 'all') not in ('some', 'all')
+            then 'must say targets: some, or all, not ' || told['targets']
+            when coalesce(told['releases'], '1') not in ('1', '2')
+            then 'must say releases: 1, or 2, not ' || told['releases']
+            end as problem
+        from said
+    )
+    select macro, told['subject'], told['weight'], told['releases']::integer, told['targets'],
+           'attack_summary', null, home
+    from checked
+    where problem is null or error('the block Attack in the comment on ' || macro || ' ' || problem);
+
 -- The attacks by their macros. subject: what a row of the answer is about; weight: the column of the answer
 -- that says for how many people it stands, NULL for one; releases: how many a run takes, NULL for any number;
 -- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures;
 -- refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL where there
--- is none.
+-- is none. home: the database and the schema of an attack that others have written, NULL of ours.
 create or replace macro sqlanon._attacks() as table
+    select *, null::text[] as home
     from (values
         ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null),
         ('complementary_release', 'row', 'rows', 2, null, 'attack_summary', null),
@@ -41,7 +82,9 @@ create or replace macro sqlanon._attacks() as table
         ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
-    ) as attack(attack, subject, weight, releases, targets, summary, refusal);
+    ) as attack(attack, subject, weight, releases, targets, summary, refusal)
+    union all
+    from sqlanon._plugged_attacks();
 
 -- What the macro takes that is called for an attack's measures, a row per parameter: attack, place (a number
 -- to order them by), parameter, type, fallback (its default, NULL: it is needed). Where attack_summary sums

@@ -301,3 +301,12 @@ create or replace macro sqlanon._judged_cells(states, table_name, further) as ta
            told.value::double as value, 'cells' as unit, null::double as low, null::double as high,
            null::bigint as people, told.most::double as tolerated, told.verdict, null::double as upper
     from measured;
+
+-- The columns of _judged_attacks, without a row.
+create or replace macro sqlanon._no_cells_judged() as table
+    select null::text as attack, null::text as subject, null::text as status, null::text as reason,
+           null::text[] as releases, null::text as sensitive, false as sampled, null::text as id,
+           null::text as measure, null::double as value, null::text as unit, null::double as low,
+           null::double as high, null::bigint as people, null::double as tolerated, null::text as verdict,
+           null::double as upper
+    where false;

@@ -177,6 +177,9 @@ class Given:
         "A column of the raw table per --known: true says that a row is, or may be, in that release.",
         "--presence")
     targets: Any = option("INPUT", "The people that an adversary knows, with raw values.")
+    audited_people: str | None = option(
+        "INPUT", "The people that an adversary knows, with raw values. Needed if rows are out.", "--targets",
+        unsaid=False)
 
     # Other files
     policy_file: Path | None = option(
@@ -241,6 +244,7 @@ class Given:
     max_size: int = of_macro("quasi_identifiers", metavar="N")
     fraction: float | None = option(
         "SHARE", "The share of the population that the table is a sample of, between 0 and 1.")
+    populations: str | None = of_macro("safe_harbor", metavar="FILE")
     risk_threshold: float | None = of_macro("risk", "--threshold", None, min=0, max=1)
     per_record: bool = flag("Print the risk of every record, with its columns in --qi and --keep.")
     scores: bool = flag("Print how special every record is (SUDA), not its sets of columns.")
@@ -351,9 +355,18 @@ class Given:
     wait: float = option(
         "SECONDS", "How long to wait while somebody else has the register.", default=0, min=0)
     name: str | None = option("NAME", "What the release is called in the register.", unsaid="as its file")
+    period: str | None = option(
+        "PERIOD", "As of when it counts people, such as 2026-04. For tables of counts, and rows beside them.",
+        unsaid="table.period of the policy, or nobody has said")
     entry: str = argument("NAME", "Its name or number.")
     mapped_qi: list[str] = columns(
         "Its quasi-identifiers, each with what we call it where that is another name: alter=age.", "--qi")
+    mapped_dimensions: list[str] = columns(
+        "What it is grouped by, each with what we call it where that is another name: station=ward.",
+        "--dimensions")
+    filter_of: str = option(
+        "CONDITION", "Whom it counts: conditions with AND between them, such as age > 30.", "--filter",
+        default="", unsaid="everybody")
     mapped_sensitive: list[str] | None = columns(
         "Its sensitive columns, each with what we call it: diagnosis=disease. income=income says that it is "
         "none of ours.", "--sensitive")

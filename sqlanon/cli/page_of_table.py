@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlglot import exp
 
 from sqlanon.core.errors import UseError
-from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names
+from sqlanon.core.files import Place, Session, check_inputs, check_output
 from sqlanon.core.printing import progress_bar
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call
@@ -29,9 +29,9 @@ def write_page(
     check_inputs(input)
     check_output(Place(output), force)
     with Session() as session:
-        columns = [column for named in policy.columns.values() for column in named]
+        columns = [column for named in policy.columns(session.con).values() for column in named]
         source = session.read(input, policy.policy.raw(keep=columns))
-        check_columns(policy, column_names(session.con, source), policy_file, input)
+        check_columns(session.con, policy, source, policy_file, input)
         with WorkTables(session.con) as work, progress_bar() as progress:
             hierarchies = policy.policy.make_hierarchies(session.con, source, None, work)
             made = Making(session.con, work, policy, source, hierarchies, key_file).cells()

@@ -1037,6 +1037,14 @@ round_values
 - keep: as in pram
 - seed: as in generalize
 
+safe_harbor
+- tbl (table): the release, or the table.
+- populations (table; default null): how many people live in all ZIP codes with the same first three digits,
+  in columns zip3 and population, from current data of the Bureau of the Census. If not given, three digits
+  are a problem, as it is not known whether more than 20,000 people live there.
+- today (text; default null): the day by which people are 90, such as 2026-01-31; if not given, the current
+  one.
+
 samarati
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
@@ -1199,6 +1207,16 @@ tables_together
 - upper_column (column; default null): the same for the largest value.
 - all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
   counts 0, as after GROUP BY. false: nothing is known of it.
+- sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
+  measure, such as their incomes. NULL: not published.
+- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
+  not used.
+- decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
+  as many as each is written with; sums written as whole numbers are exact.
+- measure_least (number; default 0): the smallest value of the measure that somebody can have.
+- measure_most (number; default null): the largest value.
+- percent (number, 0 to 100; default 10): a sum of fewer people than the threshold is reported if it is known
+  within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

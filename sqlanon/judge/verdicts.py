@@ -11,6 +11,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import Outcome, check_tolerated, judged, with_levels
+from sqlanon.core.files import column_names
 from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
@@ -20,6 +21,7 @@ from sqlanon.judge.evidence import Asked, Doubt, Evidence, Leaver, Released
 from sqlanon.judge.past import Accepted, Past
 from sqlanon.judge.people import Everybody
 from sqlanon.judge.runs import Attempt
+from sqlanon.judge.together import Told
 from sqlanon.measure.leaving import Leaving
 
 HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
@@ -108,10 +110,13 @@ class Judge:
     doubts: list[Doubt] = field(default_factory=list)
     leavers: Sequence[Leaver] = ()
     columns: Sequence[Leaving] = ()
+    told: Sequence[Told] = ()
 
     def __post_init__(self) -> None:
         self._evidence = Evidence(self.con, self.work, self.asked, self.releases)
         self.doubts += self._evidence.doubts
+        for each in self.told:
+            self.remarks += each.remarks
 
     @cached_property
     def attempt(self) -> Attempt:
@@ -181,15 +186,28 @@ class Judge:
         return self.doubts
 
     def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
+        insert_told(self.con, measured, self.told)
         supposing = count(measured).where("attack = 'exact_cover' and verdict = 'fails'")
         [(is_supposed,)] = execute(self.con, supposing)
         made = said_of(
-            self.con, self.work, measured, self._relevant(), () if past is None else past.rows, self.accepted,
+            self.con, self.work, measured,
+            [*self._relevant(), *(doubt for each in self.told for doubt in each.doubts)],
+            [*(() if past is None else past.rows), *(row for each in self.told for row in each.answer(None))],
+            self.accepted,
             [(self.newest or "", each) for each in self.columns],
             self.attempt.unclear_presence() if is_supposed else {},
         )  # fmt: skip
         [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name))
         return Judgement(self.con, verdict, made.name, reasons_of(self.con, made), self.remarks, past)
+
+
+def insert_told(con: duckdb.DuckDBPyConnection, measured: exp.Table, told: Iterable[Told]) -> None:
+    """Have what tables tell together judged with the rest. measured: as of _judged_attacks."""
+    for each in told:
+        if each.judged is not None:
+            rows = select(named_table(each.judged))
+            columns = column_names(con, each.judged)
+            execute(con, exp.insert(rows, measured, columns=columns))
 
 
 def said_of(

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
+from sqlanon.core.statements import call, execute
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import document_of
 from sqlanon.policies.policy import Policy, read
@@ -34,9 +37,27 @@ METHODS: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
     ),
 }
 RULES = ("threshold", "zeros", "dominance", "p", "q", "response", "shares")
-OF_ALL = {"table_cells": ("dimensions", "measure", "unit", "linked", "total"), "unsafe_cells": RULES}
+OF_ALL = {
+    "table_cells": ("dimensions", "measure", "unit", "linked", "total"),
+    "unsafe_cells": RULES,
+    "tables_together": ("growing", "varying"),
+}
 FILES = ("publish", "ptable")  # keys that are tables
 METHOD = Key(str, "How cells that break a rule are protected.", choices=tuple(METHODS))
+# What a table is about, and is compared by with the others that are out.
+ABOUT = {
+    "filter": Key(
+        str,
+        "Whom the table counts: conditions of SQL with AND between them, such as age > 30; not given: "
+        "everybody.",
+    ),
+    "period": Key(str, "As of when the table counts, such as 2026-04. Periods are ordered as texts."),
+}
+HIDE_WITH_EARLIER = Key(
+    bool,
+    "Hide more cells where they would tell too much together with what is out; otherwise the table is "
+    "refused.",
+)
 SECTIONS = ("confirmed", "input", "hierarchies", "table")
 
 
@@ -64,10 +85,12 @@ class TablePolicy:
     def rules(self) -> dict[str, Any]:
         return self.of(*RULES)
 
-    @property
-    def columns(self) -> dict[str, Names]:
-        """The columns that it names, by the key."""
+    def columns(self, con: duckdb.DuckDBPyConnection) -> dict[str, Names]:
+        """The columns that it names, by the key. Errors: InputError for a filter that nobody can read."""
         own = {name: [self.asked[name]] for name in ("measure", "unit", "record_key") if name in self.asked}
+        if "filter" in self.asked:
+            conditions = execute(con, call("_conditions_checked", self.asked["filter"]))
+            own["filter"] = [*dict.fromkeys(column for column, _ in conditions)]
         return {"dimensions": self.dimensions, **own}
 
 
@@ -78,7 +101,12 @@ def keys(method: str) -> dict[str, Key]:
         name: key(parameters(macro)[name])
         for taken in (OF_ALL, of_method) for macro, names in taken.items() for name in names
     }  # fmt: skip
-    return {"method": METHOD, **known, "dimensions": Key(Names, known["dimensions"].help)}
+    if method == "suppress":
+        known["hide_with_earlier"] = HIDE_WITH_EARLIER
+    return {
+        "method": METHOD, **known, **ABOUT, "dimensions": Key(Names, known["dimensions"].help),
+        "varying": Key(Names, known["varying"].help),
+    }  # fmt: skip
 
 
 def read_table(path: Path) -> TablePolicy | None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import duckdb
 
 from sqlanon.core.source import lower
 from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Leaver, Released
+from sqlanon.judge.evidence import Asked, Leaver, Released
+from sqlanon.judge.together import Counted
 from sqlanon.judge.verdicts import PROPOSAL, check_bounds
 from sqlanon.policies.policy import Policy
-from sqlanon.publishing.register import Entry, Register
+from sqlanon.publishing.register import FOREIGN_CELLS, Entry, Register
 
 
 def released(entry: Entry, policy: Policy) -> Released:
@@ -27,22 +29,80 @@ def released(entry: Entry, policy: Policy) -> Released:
     )  # fmt: skip
 
 
-TOGETHER = "together"  # the doubt about what nobody has worked out
+def counted(entries: Sequence[Entry]) -> list[Counted]:
+    """What of the register can be put together with tables of counts: these and rows; what randomized ones
+    tell is bounded by their budgets."""
+    result: list[Counted] = []
+    for entry in entries:
+        if entry.is_randomized:
+            continue
+        read = _counts_of(entry) if entry.is_of_cells else _rows_of(entry)
+        if entry.is_of_cells and not entry.is_foreign:
+            result.append(read)
+        else:
+            result.append(replace(read, growing=growing_of(result)))
+    return result
 
 
-def together(what: str, entries: Iterable[Entry], remedy: str) -> list[Doubt]:
-    """The doubt about what releases of the register tell; none without any."""
-    names = [entry.name for entry in entries]
-    reason = f"nobody has worked out {what}: {', '.join(names)}"
-    return [Doubt(TOGETHER, reason, names, remedy=remedy)] if names else []
+def growing_of(out: Sequence[Counted]) -> bool | None:
+    """What the last table that has said it says of how people change, for those that do not say it."""
+    return next((each.growing for each in reversed(out) if each.growing is not None), None)
 
 
-def beside_tables(out: Iterable[Entry]) -> list[Doubt]:
-    """The doubt about rows, where tables of counts or sums are out, too."""
-    return together(
-        "what rows tell together with tables of counts or sums that are out",
-        [entry for entry in out if entry.is_of_cells],
-        f"say why it does not matter: --accept evidence.{TOGETHER}='they are about other people'",
+def _rows_of(entry: Entry) -> Counted:
+    return rows_to_compare(
+        entry.name, render(entry.table), [*entry.qi, *entry.sensitive], entry.unit, entry.suppressed_rows,
+        nearest=entry.nearest, written=[*entry.formats], names=entry.names, values=entry.spellings,
+        filter=entry.filter or "", period=entry.period,
+        hierarchies=None if entry.hierarchies is None else render(entry.hierarchies),
+    )  # fmt: skip
+
+
+def rows_to_compare(
+    name: str, table: str, columns: Sequence[str], unit: str | None, suppressed_rows: int | None,
+    *, nearest: bool = False, written: Sequence[str] = (), **about: Any,
+) -> Counted:  # fmt: skip
+    """A release of rows, as counts of its classes. written: columns that are written in a format."""
+    why_not = None
+    if unit is not None:
+        why_not = "people have several rows in it"
+    elif nearest:
+        why_not = "its rows are centroids"
+    elif written:
+        why_not = f"its columns {', '.join(written)} are written in a format of their own"
+    elif suppressed_rows is None:
+        why_not = "nobody knows whether everybody has a row in it"
+    elif suppressed_rows:
+        why_not = f"{suppressed_rows:,} rows are missing in it"
+    return Counted(name, table, columns, is_of_rows=True, why_not=why_not, **about)
+
+
+def _counts_of(entry: Entry) -> Counted:
+    return counts_to_compare(
+        entry.name, render(entry.table), entry.method or "", {"dimensions": entry.qi, **entry.parameters},
+        is_foreign=entry.is_foreign, names=entry.names, values=entry.spellings, filter=entry.filter or "",
+        period=entry.period,
+        hierarchies=None if entry.hierarchies is None else render(entry.hierarchies),
+    )  # fmt: skip
+
+
+def counts_to_compare(name: str, table: str, macro: str, asked: Mapping[str, Any], **about: Any) -> Counted:
+    """A table of counts. asked: what the register says that it was made with; macro: what protects it."""
+    why_not = None
+    noise = asked.get("noise", asked.get("largest")) if macro == "cell_keys" else None
+    if "measure" in asked:
+        why_not = f"it is of sums of {asked['measure']}"
+    elif not asked.get("additive", True):
+        why_not = "people are in several of its cells, so that no count is the sum of others"
+    elif macro == "cell_keys" and noise is None:
+        why_not = "nobody has entered how large its noise can be"
+    return Counted(
+        name, table, list(asked["dimensions"]), why_not=why_not, noise=noise,
+        linked=asked.get("linked") or (), total=asked.get("total", "total"),
+        value=asked.get("value", "value"), base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
+        least=None if macro == FOREIGN_CELLS else 0 if asked.get("zeros") else 1,
+        threshold=asked.get("threshold"), zeros=bool(asked.get("zeros")), growing=asked.get("growing"),
+        varying=asked.get("varying") or (), **about,
     )  # fmt: skip
 
 

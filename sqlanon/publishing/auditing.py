@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -39,12 +40,13 @@ from sqlanon.judge.evidence import Doubt
 from sqlanon.judge.evidence import named as titled
 from sqlanon.judge.people import identities_of
 from sqlanon.judge.runs import Attempt
-from sqlanon.judge.verdicts import HOLDS, Judge
+from sqlanon.judge.together import Together, Told
+from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
-from sqlanon.publishing.asked import asked_of, beside_tables, released, require_bounds, with_leavers_seen
-from sqlanon.publishing.register import ALIAS, Register, digest, now, opened
+from sqlanon.publishing.asked import asked_of, counted, released, require_bounds, with_leavers_seen
+from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register, digest, now, opened
 
 if TYPE_CHECKING:
     from sqlanon.pages.audit_page import AuditPage
@@ -121,6 +123,69 @@ def add_release(
             "name": name, "status": "out", "is_foreign": True, "qi": [*by_qi], "sensitive": [*secret],
             "nearest": nearest, "formats": written, "row_count": rows,
             "names": {column: ours for column, ours in mapped.items() if ours is not None},
+        }  # fmt: skip
+        if path is not None:
+            entry |= {"path": str(Path(path).resolve()), "content_sha256": digest(Path(path))}
+        with transaction(con):
+            number = known.enter(
+                entry, select(relation(tbl)), None if labels is None else call("_hierarchies", labels)
+            )
+            known.spell(number, values or {})
+    return number
+
+
+@connection_first
+def add_table(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    *,
+    register: str | os.PathLike[str],
+    name: str,
+    dimensions: Columns,
+    value: str = "value",
+    filter: str = "",
+    period: str | None = None,
+    total: str | None = "total",
+    base: float | None = None,
+    rounding: str = "nearest",
+    values: Spellings | None = None,
+    hierarchies: Source = None,
+    path: str | os.PathLike[str] | None = None,
+    wait: float = 0,
+) -> int:
+    """Enter a table of counts of people that others have published; its number in the register.
+
+    source: as of the functions that anonymize. dimensions: what it is grouped by; a mapping tells what we
+    call each ({"station": "ward"}). value: the column with the counts: numbers, <5, or marks of hidden cells.
+    filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as of
+    cell_bounds, if its counts are rounded. values, hierarchies, path: as of add_release. Errors: UseError for
+    a column that it does not have; InputError for a count or a filter that nobody can read; otherwise as of
+    publish.
+    """
+    ensure_registered(con)
+    called = _columns(dimensions, "dimensions")
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, source))
+        labels = None if hierarchies is None else stack.enter_context(named(con, hierarchies))
+        for key, listed in (("dimensions", [*called]), ("value", [value])):
+            if problem := missing_column(listed, column_names(con, tbl), name):
+                raise UseError(f"{key}{problem}")
+        execute(con, call("_conditions_checked", filter))
+        if base is None:
+            execute(con, call("_refuse_counts_of_others", tbl, [*called], value, total, name))
+        _check_spellings(values or {}, called, name)
+        known = stack.enter_context(opened(con, register, make=True, wait=wait))
+        known.reconcile()
+        known.check_name(name)
+        [(rows,)] = execute(con, count(relation(tbl)))
+        if not rows:
+            raise UseError(f"{name} has no rows")
+        about = {"dimensions": [*called], "value": value, "total": total, "base": base, "rounding": rounding}
+        entry: dict[str, Any] = {
+            "name": name, "status": "out", "is_foreign": True, "qi": [*called], "sensitive": [],
+            "nearest": False, "formats": {}, "row_count": rows, "method": FOREIGN_CELLS, "filter": filter,
+            "period": period, "parameters": json.dumps(about),
+            "names": {column: ours for column, ours in called.items() if ours is not None},
         }  # fmt: skip
         if path is not None:
             entry |= {"path": str(Path(path).resolve()), "content_sha256": digest(Path(path))}
@@ -410,42 +475,48 @@ def audit(
 ) -> Audit:
     """Attack all that is out anew, each release and all together, and record what is found.
 
-    For when others have published something, or there is a new attack. targets: the people, with the columns
-    of the policy. policy: whose roles, hierarchies and [tolerated] hold; the last one in the register, if not
-    given. attacks, parameters, max_targets: as of run_attacks. accept, time_limit: as of publish. page: make
-    the auditor's page, for which the first releases are attacked as well, as far as each. Errors: as of
-    publish, and InputError where the extra `report` is not installed and there is to be a page.
+    For when others have published something, or there is a new attack. Each table of counts is compared with
+    what was out before it, as when it went out. targets: the people, with the columns of the policy; None, if
+    nothing but tables of counts is out. policy: whose roles, hierarchies and [tolerated] hold; the last one
+    in the register, if not given. attacks, parameters, max_targets: as of run_attacks. accept, time_limit: as
+    of publish. page: make the auditor's page, for which the first releases are attacked as well, as far as
+    each. Errors: as of publish, and InputError where the extra `report` is not installed and there is to be a
+    page.
     """
     ensure_registered(con)
     if page:
         require_extra()
     chosen = names(attacks, "attacks")
     with ExitStack() as stack:
-        tbl = stack.enter_context(named(con, targets))
+        tbl = None if targets is None else stack.enter_context(named(con, targets))
         known = stack.enter_context(opened(con, register, wait=wait))
-        rules = _rules(known, policy)
-        require_bounds(con, rules, chosen)
-        rules.check_columns(column_names(con, tbl), "the targets")
         out = known.reconcile()
         attacked = known.microdata(out)
-        if not attacked:
-            raise UseError(f"nothing that can be attacked is out by {known.path}")
         work = stack.enter_context(WorkTables(con))
+        changed = [Doubt("files", f"{entry}: {entry.path} has changed since") for entry in known.changed(out)]
+        tell = progress or (lambda done, message: None)
+        accepted = {**known.accepted_doubts(), **(accept or {})}
+        if not attacked:
+            if page or not any(entry.is_of_cells for entry in out):
+                raise UseError(f"nothing that can be attacked is out by {known.path}")
+            return _audit_of_tables(known, work, out, changed, accepted, tell)
+        rules = _rules(known, policy)
+        require_bounds(con, rules, chosen)
+        if tbl is None:
+            raise UseError("rows are out: say who the people are (targets)")
+        rules.check_columns(column_names(con, tbl), "the targets")
         people = work.make("source", select(relation(tbl)))
         hierarchies = rules.make_hierarchies(con, people.name, None, work)
         asked, leavers = asked_of(rules, people.name, hierarchies, known)
         described = [released(entry, rules) for entry in attacked]
         described = with_leavers_seen(described, known, work, asked)
-        changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
         judge = Judge(
             con, work, asked, described, rules.tolerated, attacks=chosen,
             parameters=parameters or {}, max_targets=max_targets,
             accepted={**known.accepted_doubts(), **rules.accepted, **(accept or {})},
             accepted_past=known.acceptances(), hashed=known.hashed, time_limit=time_limit,
-            remarks=known.remarks, leavers=leavers,
-            doubts=[*(Doubt("files", each) for each in changed), *beside_tables(out)],
+            remarks=known.remarks, leavers=leavers, doubts=changed, told=told_over_time(con, work, out, tell),
         )  # fmt: skip
-        tell = progress or (lambda done, message: None)
         made = judge.judgement(tell)
         time = now()
         growth = _kept(con, judge.attempt.growth(tell)) if page else None
@@ -456,6 +527,38 @@ def audit(
         reasons = list(made.reasons)
         drawn = _page(known, judge.attempt, time, made.verdict, reasons) if page else None
     return Audit(made.verdict, reasons, made.said, known.remarks, drawn)
+
+
+def _audit_of_tables(
+    known: Register, work: WorkTables, out: Sequence[Entry], doubts: Sequence[Doubt],
+    accepted: Mapping[str, str], progress: Progress,
+) -> Audit:  # fmt: skip
+    """The same where nothing but tables of counts is out."""
+    con = known.con
+    told = told_over_time(con, work, out, progress)
+    measured = work.make("judged", call("_no_cells_judged"))
+    insert_told(con, measured, told)
+    for each in told:
+        known.remarks += each.remarks
+    doubts = [*doubts, *(doubt for each in told for doubt in each.doubts)]
+    said = said_of(con, work, measured, doubts, [row for each in told for row in each.answer(None)], accepted)
+    [(verdict,)] = execute(con, call("_verdict_on_all", said.name))
+    with transaction(con):
+        known.record(named_table(said.name), "audit", None)
+    return Audit(verdict, reasons_of(con, said), said.name, known.remarks)
+
+
+def told_over_time(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, out: Sequence[Entry], progress: Progress
+) -> list[Told]:
+    """What each table, or release of rows beside tables, tells together with those that were out before."""
+    every = counted(out)
+    told = []
+    for place, newest in enumerate(every):
+        progress(place / len(every), f"comparing {newest.name}")
+        beside = Together(con, work, every[:place], newest, prefix=f"at_{place}")
+        told.append(beside.told(is_first_told=True))
+    return told
 
 
 def _kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:

@@ -30,15 +30,24 @@ from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.evidence import Doubt, Released
+from sqlanon.judge.evidence import Released
 from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
+from sqlanon.judge.together import Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, PROPOSAL, Judge, Judgement
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
-from sqlanon.publishing.asked import asked_of, beside_tables, released, require_bounds, with_leavers_seen
+from sqlanon.publishing.asked import (
+    asked_of,
+    counted,
+    growing_of,
+    released,
+    require_bounds,
+    rows_to_compare,
+    with_leavers_seen,
+)
 from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
 from sqlanon.publishing.register import Register, digest, opened
 
@@ -79,6 +88,7 @@ def publish(
     register: str | os.PathLike[str],
     output: str | os.PathLike[str],
     name: str | None = None,
+    period: str | None = None,
     population: Source = None,
     attacks: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -99,7 +109,8 @@ def publish(
     that are out, and `based_on = "register"` in unions of the classes of the last one. register: a DuckDB
     file, which is made if it is not there; encrypted, if SQLANON_REGISTER_KEY has a key. output: a file that
     is not there yet. name: what the release is called in the register; as the output, if not given.
-    population: as of Policy.run. attacks, parameters, max_targets: as of run_attacks. accept: why it is
+    period: as of when it counts people, where tables of counts are out, too. population: as of Policy.run.
+    attacks, parameters, max_targets: as of run_attacks. accept: why it is
     accepted that something is not known, by its name ({"evidence.leavers": "they were told"}), besides what
     the policy accepts. accept_past: why it is accepted, once, that people are above a bound who were so
     without this release. time_limit: seconds, after which what the judge has not found out is not known.
@@ -144,7 +155,7 @@ def publish(
         attacked = [released(entry, rules) for entry in entries]
         own = [each for entry, each in zip(entries, attacked, strict=True) if not entry.is_foreign]
         run = _Run(
-            con, work, people.name, rules, attacked, own, known.remarks, progress, known, beside_tables(out)
+            con, work, people.name, rules, attacked, own, known.remarks, progress, known, counted(out), period
         )
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
@@ -262,7 +273,8 @@ def stem(path: Path) -> str:
 @dataclass
 class _Run:
     """A release in the making. out: the releases that are out; own: those of the same publisher, the last one
-    last. remarks: what there was to say. doubts: what is not known of all that is out."""
+    last. remarks: what there was to say. beside: all that is out, as it is put together with tables of
+    counts; period: as of when it counts people."""
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
@@ -273,7 +285,8 @@ class _Run:
     remarks: list[str]
     progress: Progress | None
     register: Register | None = None
-    doubts: Sequence[Doubt] = ()
+    beside: Sequence[Counted] = ()
+    period: str | None = None
 
     def tell(self, done: float, message: str) -> None:
         if self.progress is not None:
@@ -379,8 +392,8 @@ class _Run:
             accepted={**policy.accepted, **(accept or {})},
             accepted_past=[] if self.register is None else self.register.acceptances(),
             hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
-            remarks=self.remarks, doubts=[*self.doubts], leavers=leavers,
-            columns=leaving(self.con, release.table, policy, self.source),
+            remarks=self.remarks, leavers=leavers,
+            columns=leaving(self.con, release.table, policy, self.source), told=[self._told(release, name)],
         )  # fmt: skip
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
         if made.is_past and accept_past is not None:
@@ -389,6 +402,16 @@ class _Run:
         if made.verdict != HOLDS:
             raise RefusedError(made.reasons, made.said, self.remarks, made.verdict)
         return made
+
+    def _told(self, release: Release, name: str) -> Told:
+        """What it tells together with tables of counts that are out."""
+        policy = self.policy
+        rows = rows_to_compare(
+            name, release.table, [*policy.roles["qi"], *policy.roles.get("sensitive", [])], policy.unit,
+            release.suppressed_rows, nearest=self.nearest, period=self.period, hierarchies=self.hierarchies,
+            growing=growing_of(self.beside),
+        )  # fmt: skip
+        return Together(self.con, self.work, self.beside, rows).told()
 
     def out_goes(
         self,
@@ -461,6 +484,7 @@ class _Run:
             "policy_path": None if policy.spelling.path is None else str(policy.spelling.path.resolve()),
             "policy_sha256": policy.origin.get("sqlanon_policy_sha256"),
             "unit": policy.unit,
+            "period": self.period,
             "source_fingerprint": fingerprint(self.con, self.source, key_file),
             "people": register.digests_of_people(self.work, self.asked),
         }

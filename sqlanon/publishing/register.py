@@ -48,13 +48,14 @@ from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody, identities_of
 from sqlanon.perturb.masks import Key
 
-VERSION = 3  # of the tables; sql/register has a script for each
+VERSION = 4  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
 ALIAS = "sqlanon_register"
-# How tables of counts and sums are made.
-CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys")
+# How tables of counts and sums are made; of others it is not known how.
+FOREIGN_CELLS = "table"
+CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys", FOREIGN_CELLS)
 PAUSE = 0.1  # seconds between two attempts
 
 _HELD = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<process>\d+)\)")
@@ -98,6 +99,9 @@ class Entry:
     people: Mapping[str, str]
     method: str | None
     is_randomized: bool
+    filter: str | None
+    period: str | None
+    parameters: Mapping[str, Any]
     spellings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
@@ -123,7 +127,8 @@ _ENTRIES = """
     select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
            formats::json, policy, row_count, suppressed_rows, unit, coalesce(names::json, '{}'),
            coalesce(has_hierarchies, false), coalesce(people::json, '{}'),
-           method, id in (select release_id from sqlanon_register.spending where release_id is not null)
+           method, id in (select release_id from sqlanon_register.spending where release_id is not null),
+           nullif(filter, ''), nullif(period, ''), coalesce(parameters, '{}')
     from sqlanon_register.releases"""
 
 
@@ -473,12 +478,14 @@ class Register:
 def _entry(*row: Any) -> Entry:
     (
         id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy,
-        rows, suppressed, unit, names, has_hierarchies, people, *more,
+        rows, suppressed, unit, names, has_hierarchies, people, method, is_randomized, kept, period,
+        parameters, spellings,
     ) = row  # fmt: skip
     return Entry(
         id, name, status, is_foreign, None if path is None else Path(path), content,
         None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), policy,
-        rows, suppressed, unit, json.loads(names), has_hierarchies, json.loads(people), *more,
+        rows, suppressed, unit, json.loads(names), has_hierarchies, json.loads(people), method, is_randomized,
+        kept, period, json.loads(parameters), spellings,
     )  # fmt: skip
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +22,15 @@ from sqlanon.core.statements import call, count, execute, named_table, relation,
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.verdicts import HOLDS, reasons_of, said_of
+from sqlanon.judge.together import ATTACK, PERIODS, Counted, Together, Told
+from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.tables import TablePolicy, read_table
-from sqlanon.publishing.asked import TOGETHER, together
+from sqlanon.publishing.asked import counted, counts_to_compare
 from sqlanon.publishing.gate import check_place, fingerprint, out_goes, stem
+from sqlanon.publishing.hiding import Hiding
 from sqlanon.publishing.register import Entry, Register, opened
 from sqlanon.tables.making import Making
-
-DOUBT = f"evidence.{TOGETHER}"
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,19 @@ def publish_table(
     register: str | os.PathLike[str],
     output: str | os.PathLike[str],
     name: str | None = None,
+    period: str | None = None,
     accept: Mapping[str, str] | None = None,
     dry_run: bool = False,
     wait: float = 0,
     key_file: str | os.PathLike[str] | None = None,
 ) -> TablePublication:
     """Make a table of counts or sums as [table] of a policy says, and let it go out if no cell that breaks a
-    rule is known too closely by what it shows.
+    rule is known too closely by what it shows, nor any cell by this and all that is out together.
 
     source: the rows, as of the functions that anonymize. policy: its file. register, output, name, dry_run,
-    wait: as of `publish`. accept: why it is accepted that something is not known, by its name: what the table
-    tells together with releases that are out (evidence.together). key_file: as of `sqlanon.mask`, for record
-    keys and random rounding; with a key the register gets a fingerprint of the source.
+    wait: as of `publish`. period: as of when it counts, in place of the policy's. accept: why it is accepted
+    that something is not known, by its name ({"evidence.periods": "..."}). key_file: as of `sqlanon.mask`,
+    for record keys and random rounding; with a key the register gets a fingerprint of the source.
 
     Errors: RefusedError, if a cell is known, or not known to be safe, and not accepted; InputError, as of
     `suppress_cells` and the others that protect cells, and of `publish`. After an error nothing is out.
@@ -85,13 +86,15 @@ def publish_table(
     goes_to = check_place(output)
     called = name or stem(goes_to.path)
     for doubt, reason in (accept or {}).items():
-        if doubt != DOUBT:
-            raise UseError(f"{doubt} is nothing that can be accepted of a table: {DOUBT} is")
+        if not doubt.startswith("evidence."):
+            raise UseError(f"{doubt} is nothing that can be accepted of a table: evidence.periods may be")
         if not reason.strip():
             raise UseError(f"say why {doubt} is accepted")
+    if period is not None:
+        rules = replace(rules, asked={**rules.asked, "period": period})
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
-        check_columns(rules, column_names(con, tbl), policy, source)
+        check_columns(con, rules, tbl, policy, source)
         known = stack.enter_context(opened(con, register, read_only=dry_run, make=True, wait=wait))
         out = known.reconcile(goes_to.path.resolve().parent)
         known.check_files(out)
@@ -101,21 +104,35 @@ def publish_table(
         hierarchies = rules.policy.make_hierarchies(con, people, None, work)
         making = Making(con, work, rules, people, hierarchies, key_file)
         made = making.cells()
+        newest = counts_to_compare(
+            called, made.published, rules.macro, making.about(), filter=rules.asked.get("filter") or "",
+            period=rules.asked.get("period") or None, hierarchies=hierarchies,
+        )  # fmt: skip
+        beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", 60))
+        told = beside.told()
+        doubts = [*told.doubts, *_doubted_others(known, making, newest, out)]
+        remedy = None
+        if told.cells:
+            told, remedy = _with_more_hidden(beside, told, making, newest, known.remarks)
+            doubts += told.doubts
         judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
-        doubts = _doubts(out)
-        said = said_of(con, work, judged, doubts, (), accept or {})
+        insert_told(con, judged, [told])
+        accepted = accept or {}
+        said = said_of(con, work, judged, doubts, told.answer(remedy), accepted)
+        known.remarks += told.remarks
         [(verdict,)] = execute(con, call("_verdict_on_all", said.name))
         if verdict != HOLDS:
             raise RefusedError(reasons_of(con, said), said.name, known.remarks, verdict)
         number = None
         if not dry_run:
             values = _values(con, known, making, called, key_file)
+            doubted = {f"evidence.{each.id}": each.id for each in doubts}
 
             def entered(id: int) -> None:
                 known.record(named_table(said.name), "publish", id)
                 known.accept(
-                    [Accepted("evidence", TOGETHER, None, [each.name for each in out], frozenset(), why)
-                     for why in (accept or {}).values() if doubts], id,
+                    [Accepted("evidence", doubted[key], None, [each.name for each in out], frozenset(), why)
+                     for key, why in accepted.items() if key in doubted], id,
                 )  # fmt: skip
 
             number = out_goes(
@@ -123,30 +140,59 @@ def publish_table(
                 rules.policy.origin, entered,
                 None if hierarchies is None else select(relation(hierarchies)),
             )  # fmt: skip
-        counted: dict[str, int] = dict(execute(con, select(judged, "id", "value::bigint")))
+        sums: dict[str, int] = dict(
+            execute(con, select(judged, "id", "value::bigint").where(f"attack <> '{ATTACK}'"))
+        )
     return TablePublication(
-        not dry_run, number, called, goes_to.path, counted["cells"], counted["unsafe"], counted["hidden"],
+        not dry_run, number, called, goes_to.path, sums["cells"], sums["unsafe"], sums["hidden"],
         said.name, known.remarks,
     )  # fmt: skip
 
 
+def _doubted_others(
+    register: Register, making: Making, newest: Counted, out: Sequence[Entry]
+) -> Iterator[Doubt]:
+    """Tables of the same people, of which the policy says that they are of others."""
+    asked = Asked(making.source, making.policy.dimensions, unit=making.policy.asked.get("unit"))
+    others = [entry for entry in out if entry.period and entry.period != newest.period]
+    for entry in others if newest.growing is False and newest.period else []:
+        if register.are_same_people(making.work, asked, entry):
+            yield Doubt(
+                PERIODS, f"growing = false says that {newest.name} is of other people than {entry.name}, but "
+                "they are the same", [entry.name, newest.name],
+                remedy="say growing = true, or nothing: they are compared then",
+            )  # fmt: skip
+
+
+def _with_more_hidden(
+    beside: Together, told: Told, making: Making, newest: Counted, remarks: list[str]
+) -> tuple[Told, str]:
+    """What is told once more cells are hidden, if the policy says so; and what would help otherwise."""
+    asked = making.policy.asked
+    if asked["method"] != "suppress":
+        return told, "round to a larger base, add more noise, or publish fewer cells"
+    hiding = Hiding(beside, making, told.cells)
+    if not hiding.find():
+        return told, "no cells were found whose hiding helps: publish fewer columns, or a coarser table"
+    cells = f"{len(hiding.names):,} more cells ({'; '.join(hiding.names)})"
+    if not asked.get("hide_with_earlier"):
+        return told, f"hide {cells}: table.hide_with_earlier = true does it"
+    making.publish_instead(hiding.table)
+    again = Together(beside.con, beside.work, beside.out, replace(newest, table=hiding.table), beside.seconds)
+    remarks.append(f"{cells} are hidden because of what is out")
+    return again.told(), ""
+
+
 def check_columns(
-    rules: TablePolicy, columns: Sequence[str], policy: str | os.PathLike[str], source: Source
-) -> None:
-    """Errors: UseError for a column that the source does not have."""
+    con: duckdb.DuckDBPyConnection, rules: TablePolicy, tbl: str, policy: str | os.PathLike[str],
+    source: Source,
+) -> None:  # fmt: skip
+    """Errors: UseError for a column that the source does not have. tbl: the name of its table."""
     title = source if isinstance(source, str) else "the source"
-    for key, used in rules.columns.items():
+    columns = column_names(con, tbl)
+    for key, used in rules.columns(con).items():
         if problem := missing_column(used, columns, title):
             raise UseError(f"{policy}: table.{key}{problem}")
-
-
-def _doubts(out: Sequence[Entry]) -> list[Doubt]:
-    """What nobody has looked at: what the table tells together with what is out."""
-    return together(
-        "what this table tells together with what is out", [each for each in out if not each.is_randomized],
-        "make tables of the same people at once (table.linked), or say why it does not matter: "
-        f"--accept {DOUBT}='each quarter has other people'",
-    )  # fmt: skip
 
 
 def _values(
@@ -167,7 +213,9 @@ def _values(
         "row_count": execute(con, count(relation(making.made.published)))[0][0],
         "required": numbers,
         "method": rules.macro,
-        "parameters": json.dumps({**rules.asked, "additive": making.additive, "whole": making.whole}),
+        "parameters": json.dumps(making.about()),
+        "filter": rules.asked.get("filter"),
+        "period": rules.asked.get("period"),
         "policy": policy.text,
         "policy_path": str(policy.spelling.path.resolve()) if policy.spelling.path else None,
         "policy_sha256": policy.origin.get("sqlanon_policy_sha256"),

@@ -41,7 +41,8 @@ class Cells:
 
 @dataclass
 class Making:
-    """A table in the making. source, hierarchies: names of tables. key_file: as of `sqlanon.mask`."""
+    """A table in the making. source, hierarchies: names of tables; of source are the rows for which the
+    policy's filter holds. key_file: as of `sqlanon.mask`."""
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
@@ -54,6 +55,9 @@ class Making:
         require_solver()
         register_programs(self.con)
         asked = self.policy.asked
+        if asked.get("filter"):
+            rows = call("_rows_that_hold", self.source, asked["filter"])
+            self.source = self.work.make("counted", rows).name
         self.whole = "measure" not in asked
         self.additive = self.policy.of("unit") == {} or not self.is_spread(asked["unit"])
         self.made = Cells("")
@@ -154,6 +158,19 @@ class Making:
             **self.policy.of("unit", "repeating"), **hierarchies,
         )  # fmt: skip
         return self._published(counted, exp.column("value"))
+
+    def about(self) -> dict[str, Any]:
+        """What the register says of it: enough to write its counts as equations again."""
+        about = {**self.policy.asked, "additive": self.additive, "whole": self.whole}
+        if self.policy.asked["method"] == "keys":
+            noise = select(relation(self.work.name("noise")), "max(abs(pvalue))::double")
+            [(about["noise"],)] = execute(self.con, noise)
+        return about
+
+    def publish_instead(self, published: str) -> None:
+        """Publish other cells: the same, of which more are hidden."""
+        self.made.published = published
+        self._find_bounds({} if self.hierarchies is None else {"hierarchies": self.hierarchies})
 
     def _find_bounds(self, hierarchies: Mapping[str, str]) -> None:
         """What the published table tells, and what has become of its cells: with integer programs where a

@@ -88,46 +88,6 @@ def test_it_is_made_checked_and_entered(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @solver
-def test_what_is_out_is_not_looked_at(con: duckdb.DuckDBPyConnection) -> None:
-    """Nobody works out what two tables tell together: it is not known, unless it is accepted."""
-    publish(con, SUPPRESS, "q1.csv")
-    with pytest.raises(RefusedError, match=r"nobody has worked out .* with what is out: q1") as refused:
-        publish(con, SUPPRESS, "q2.csv")
-    assert refused.value.verdict == "not known"
-    assert not Path("q2.csv").exists()
-    made = publish(con, SUPPRESS, "q2.csv", accept={"evidence.together": "another quarter"})
-    assert made.number == 2
-    with opened(con, "r.duckdb", read_only=True):
-        kept = "select reason, attack, id, releases from sqlanon_register.acceptances"
-        assert con.execute(kept).fetchall() == [("another quarter", "evidence", "together", ["q1"])]
-    with pytest.raises(UseError, match=r"say why evidence.together is accepted"):
-        publish(con, SUPPRESS, "q3.csv", accept={"evidence.together": " "})
-    with pytest.raises(UseError, match="is nothing that can be accepted of a table"):
-        publish(con, SUPPRESS, "q3.csv", accept={"evidence.leavers": "why"})
-
-
-@solver
-def test_rows_beside_a_table_are_not_judged_with_it(con: duckdb.DuckDBPyConnection) -> None:
-    """Nobody works that out either: neither the gate nor an audit says that it holds."""
-    publish(con, SUPPRESS, "q1.csv")
-    Path("rows.toml").write_text(
-        "[roles]\nqi = ['cost']\nsensitive = ['illness']\nunit = 'pid'\n"
-        "[requirements]\nk = 4\nl = 2\n[tolerated.homogeneity]\ncertain = 0\n"
-    )
-    given: dict[str, Any] = {"register": "r.duckdb", "output": "rows.csv", "attacks": "homogeneity"}
-    with pytest.raises(RefusedError, match=r"together with tables of counts or sums .* out: q1") as refused:
-        sqlanon.publish(con, "visits", "rows.toml", **given)
-    assert refused.value.verdict == "not known"
-    made = sqlanon.publish(con, "visits", "rows.toml", **given, accept={"evidence.together": "other people"})
-    assert made.is_out
-    audited = sqlanon.audit(con, "visits", register="r.duckdb", policy="rows.toml", attacks="homogeneity")
-    assert audited.holds  # what was accepted stays so
-    con.execute("attach 'r.duckdb' as r; delete from r.acceptances; detach r")
-    audited = sqlanon.audit(con, "visits", register="r.duckdb", policy="rows.toml", attacks="homogeneity")
-    assert audited.verdict == "not known"
-
-
-@solver
 def test_rounding_that_tells_too_much(con: duckdb.DuckDBPyConnection) -> None:
     """With base 2 a count of 2 is known to be 1 to 3, and five numbers have to be possible."""
     rounded = SUPPRESS.replace('"suppress"', '"round"\nbase = {base}').replace("= 3", "= 5")
@@ -145,11 +105,10 @@ def test_random_rounding_is_the_same_each_time(con: duckdb.DuckDBPyConnection) -
     Path("key").write_text("replace this: 9f2c61d07be84a35")
     text = SUPPRESS.replace('"suppress"', '"round"\nbase = 10\nrounding = "random"')
     publish(con, text, "t.csv", key_file="key")
-    why = {"evidence.together": "the same table"}
-    publish(con, text, "again.csv", key_file="key", accept=why)
+    publish(con, text, "again.csv", key_file="key")
     assert cells(con, "t.csv") == cells(con, "again.csv")
     with pytest.raises(UseError, match="a hash needs a key"):
-        publish(con, text, "more.csv", accept=why)
+        publish(con, text, "more.csv")
 
 
 @solver
@@ -183,6 +142,8 @@ def test_sums(con: duckdb.DuckDBPyConnection) -> None:
         ("[roles]\nqi = ['a']\n" + SUPPRESS, "roles is for releases of rows"),
         (SUPPRESS.replace('"suppress"', '"hide"'), "must be one of suppress, round, keys, not .hide"),
         (SUPPRESS.replace("threshold", "treshold"), r"table.treshold is not known; did you mean threshold\?"),
+        (SUPPRESS + "filter = 'cost >'", "filter cost > cannot be read: write conditions such as"),
+        (SUPPRESS + "filter = 'age > 3'", "table.filter: there is no column age in visits"),
         (SUPPRESS + "base = 5", "table.base is for method round, not for suppress"),
         (SUPPRESS.replace("threshold = 3", ""), "table has no rule that says which cells are unsafe"),
         (SUPPRESS.replace('"illness"', '"ilness"'), "table.dimensions: there is no column ilness .* illness"),
@@ -218,8 +179,9 @@ def test_the_command(con: duckdb.DuckDBPyConnection) -> None:
         "q1.csv: 16 cells, of which 1 break a rule, and 4 are hidden or changed",
         "q1.csv is out: release 1, q1, in r.duckdb",
     ]
-    result = run(*command, "q2.csv")
+    result = run(*command, "q2.csv", "--period", "2026-06")
     assert result.exit_code == 1
+    assert "not known: not all of q1, q2 say as of when they count people" in result.stderr
     assert "not known: q2.csv is not out" in result.stderr
     result = run(*command, "q2.csv", "--max-targets", "5")
     assert result.exit_code == 2

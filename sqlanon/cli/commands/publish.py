@@ -47,14 +47,14 @@ in_register = app.group("register")
 
 
 @app.declare(
-    "input published_policy register_file published_output name attacks settings max_targets accept",
+    "input published_policy register_file published_output name period attacks settings max_targets accept",
     "accept_past time_limit dry_run wait key_file format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
 
     With [table] the policy makes a table of counts or sums instead, and it is published only if no unsafe
-    cell is known by it.
+    cell is known by it, and no cell that nobody has published by it and all that is out together.
 
     The release is made as the policy says, verified, and attacked together with everything in the register;
     the people of the table are the targets. Only if every bound in [tolerated] holds is it published: its
@@ -88,8 +88,8 @@ def publish(given: Given) -> None:
             published = sqlanon.publish(
                 session.con, source, policy, output=output, population=population, progress=progress,
                 parameters=parameters_in(session, given.settings), accept=accepted_in(given.accept),
-                **given.of("register_file name attacks max_targets accept_past time_limit dry_run wait"),
-                key_file=given.key_file,
+                **given.of("register_file name period attacks max_targets accept_past time_limit dry_run"),
+                **given.of("wait key_file"),
             )  # fmt: skip
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
@@ -105,13 +105,13 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
     """Make a table of counts or sums, and publish it if no cell that breaks a rule is known by it."""
     check_inputs(given.input)
     with Session() as session:
-        columns = [column for named in policy.columns.values() for column in named]
+        columns = [column for named in policy.columns(session.con).values() for column in named]
         source = session.read(given.input, policy.policy.raw(keep=columns))
-        check_columns(policy, column_names(session.con, source), given.published_policy, given.input)
+        check_columns(session.con, policy, source, given.published_policy, given.input)
         with _refusing(session, given):
             made = publish_table(
                 session.con, source, given.published_policy, accept=accepted_in(given.accept),
-                **given.of("register_file published_output name dry_run wait key_file"),
+                **given.of("register_file published_output name period dry_run wait key_file"),
             )  # fmt: skip
         check_interrupted()
         _show_bounds(session, made.verdicts, given.format)
@@ -173,14 +173,15 @@ def releases(given: Given) -> None:
 
 
 @app.declare(
-    "register targets! audited_policy attacks settings max_targets accept time_limit page_file force",
+    "register audited_people audited_policy attacks settings max_targets accept time_limit page_file force",
     "wait format",
 )
 def audit(given: Given) -> None:
     """Attack all releases of a register anew, each and together, and record what is found.
 
     For when others have published something, or there is a new attack. The targets are the people as the
-    policy has them, such as the table of today. Prints what the policy bounds, and what was found; the exit
+    policy has them, such as the table of today. Each table of counts is compared with all that was out before
+    it. Prints what the policy bounds, and what was found; the exit
     code is 1 if that does not hold.
 
     With -o it also writes a page for an auditor: what is out since when, what it gives away together, release
@@ -192,10 +193,12 @@ def audit(given: Given) -> None:
         require_extra()
         check_file(Place(page), given.force)
     policy = _policy(given)
-    check_inputs(given.targets)
+    check_inputs(given.audited_people)
     with Session() as session:
-        columns = policy or last_policy(session.con, given.register, given.wait)
-        people = session.read(given.targets, columns.columns())
+        people = None
+        if given.audited_people is not None:
+            columns = policy or last_policy(session.con, given.register, given.wait)
+            people = session.read(given.audited_people, columns.columns())
         with progress_bar() as progress:
             made = sqlanon.audit(
                 session.con, people, policy=policy, parameters=parameters_in(session, given.settings),
@@ -248,6 +251,36 @@ def add(given: Given) -> None:
             f"{called}: nothing of this is supposed. sqlanon register proposals lists all {len(found):,}, "
             "and sqlanon register map says what is right"
         )
+
+
+@in_register.declare(
+    "[input] [hierarchies]",
+    "register input mapped_dimensions name value filter_of period total base rounding values wait",
+)
+def add_table(given: Given) -> None:
+    """Enter a table of counts of people that somebody else has published, or that is older than the register.
+
+    From then on it is compared with all tables of counts and rows. Say what we call its dimensions
+    (--dimensions station=ward) and values (--values FILE).
+    """
+    file = place(given.input)
+    called = given.name or stem(file.path)
+    dimensions = mapped_in(given.mapped_dimensions)
+    check_inputs(given.input, given.values)
+    with Session() as session:
+        keep = [*dimensions, given.value]
+        made_of = read_policy(None, {**given.options, "roles": {"qi": [*dimensions]}}, "locate")
+        table = session.read(given.input, made_of.raw(keep=keep))
+        with WorkTables(session.con) as work:
+            entered = sqlanon.add_table(
+                session.con, table, register=given.register, name=called, dimensions=dimensions,
+                filter=given.filter_of, values=None if given.values is None
+                else _mappings(session, given.values)[1],
+                hierarchies=made_of.make_hierarchies(session.con, table, None, work, is_raw=False),
+                path=None if file.table is not None else file.path,
+                **given.of("value period total base rounding wait"),
+            )  # fmt: skip
+    remark(f"{given.input} is release {entered}, {called}, in {given.register}")
 
 
 @in_register.declare("register entry wait format")

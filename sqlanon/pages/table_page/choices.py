@@ -13,7 +13,7 @@ from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress
 from sqlanon.core.statements import call, execute
 from sqlanon.core.tables import WorkTables
-from sqlanon.policies.tables import OF_ALL, TablePolicy
+from sqlanon.policies.tables import ABOUT, OF_ALL, TablePolicy
 from sqlanon.tables.making import Making
 
 BASES = (3, 5, 10)
@@ -23,7 +23,7 @@ def ways(asked: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What is tried, by a name: as the policy says, and otherwise."""
     method = asked["method"]
     yield f"the policy ({method})", asked
-    about = {name for names in OF_ALL.values() for name in names}
+    about = {*ABOUT, *(name for names in OF_ALL.values() for name in names)}
     kept = {name: value for name, value in asked.items() if name in {*about, "solver_seconds"}}
     yield "nothing hidden", {**kept, "method": "none"}
     yield "unsafe cells alone", {**kept, "method": "primary"}

@@ -1,0 +1,576 @@
+"""Tables of counts, and releases of rows beside them: what does a new one tell together with all the others?
+
+The judge asks tables_together twice, without the new one and with it (sql/judge/tables_out.sql). What could
+not be compared is a doubt, and never an all-clear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.files import column_names
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, count, execute, literal, relation, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.judge.evidence import Doubt, named
+from sqlanon.tables.programs import register_programs, require_solver
+
+TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybody
+VALUE, BOUNDS = "_sqlanon_value", ("_sqlanon_least", "_sqlanon_most")
+ATTACK, KNOWN = "tables_together", "known"
+TOGETHER, CONTRADICTION, COLUMNS, LABELS, PERIODS, VARYING = (
+    "together", "contradiction", "columns", "labels", "periods", "varying",
+)  # fmt: skip
+CONTRADICTS = "the tables contradict each other"
+TOO_MANY = "more than max_atoms"
+SINCE = "there since "  # how tables_together names people by their period
+_PLACE = re.compile("\x02\\d+\x02")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A table of counts, or a release of rows, and what it is about.
+
+    table: a name for query_table; columns: its dimensions, or the columns that are released. is_foreign: have
+    others published it, so that nobody has judged what it tells alone? names, values:
+    what its columns and values are called here, as of Released. filter: whom it counts; period: as of when;
+    None: nobody has said. linked: the dimensions of each of several tables in one. total, base, rounding,
+    noise, least: as of _counts_to_compare. threshold, zeros: its rule. growing, varying: what it says of how
+    people change. hierarchies: the table of those that its labels are from. why_not: why nobody can compare
+    it; None: it can be.
+    """
+
+    name: str
+    table: str
+    columns: Sequence[str]
+    is_of_rows: bool = False
+    is_foreign: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    filter: str = ""
+    period: str | None = None
+    linked: Sequence[Sequence[str]] = ()
+    value: str = "value"
+    total: str | None = "total"
+    base: float | None = None
+    rounding: str = "nearest"
+    noise: float | None = None
+    least: float | None = None
+    threshold: int | None = None
+    zeros: bool = False
+    growing: bool | None = None
+    varying: Sequence[str] = ()
+    hierarchies: str | None = None
+    why_not: str | None = None
+
+    def here(self, column: str) -> str:
+        """What a column of it is called here."""
+        return {name.lower(): ours for name, ours in self.names.items()}.get(column.lower(), column)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What of it is compared as one table. source: a name for query_table."""
+
+    of: Counted
+    source: str
+    columns: Sequence[str]
+    is_of_rows: bool
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a new table tells together with those that are out. cells: the rows of _newly_known; before: how
+    many were known without it; judged: the name of the rows of _judged_together; None: nothing could be
+    compared. doubts: what nobody could compare. remarks: what else there was to say."""
+
+    cells: Sequence[Mapping[str, Any]] = ()
+    before: int = 0
+    judged: str | None = None
+    together: Sequence[str] = ()
+    doubts: Sequence[Doubt] = ()
+    remarks: Sequence[str] = ()
+
+    def answer(self, remedy: str | None) -> list[tuple[Any, ...]]:
+        """What was so before, and what would help, as rows of _no_past."""
+        if self.judged is None:
+            return []
+        verdict = "fails" if self.cells else "holds"
+        return [(ATTACK, KNOWN, [*self.together], None, verdict, float(self.before), None, remedy)]
+
+
+@dataclass
+class Together:
+    """A new table, or release of rows, beside those that are out. seconds: as of solver_seconds. prefix: of
+    work tables, where there are several of these at a time."""
+
+    con: duckdb.DuckDBPyConnection
+    work: WorkTables
+    out: Sequence[Counted]
+    newest: Counted
+    seconds: float = 60
+    prefix: str = "together"
+    doubts: list[Doubt] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    compared: Sequence[Counted] = ()
+    _made: int = 0
+
+    def told(self, is_first_told: bool = False) -> Told:
+        """What the judge says of it. is_first_told: also of a table beside which nothing else is out."""
+        if self.newest.is_of_rows and all(each.is_of_rows for each in self.out):
+            return Told()
+        if not self.out and not is_first_told:
+            return Told()
+        require_solver()
+        register_programs(self.con)
+        self.compared = [each for each in self.out if self._can_be_compared(each)]
+        if not self._can_be_compared(self.newest) or self.threshold is None:
+            return Told(doubts=self.doubts, remarks=self.remarks)
+        if self.growing is False:
+            self._leave_other_people()
+        if not self.compared and self.out:
+            return Told(doubts=self.doubts, remarks=self.remarks)
+        self._doubt_columns()
+        self._doubt_periods()
+        found, before, names = self._found()
+        made = None
+        if found is not None:
+            known = before + execute(self.con, count(relation(found)))[0][0]
+            made = self.make("told", call("_judged_together", found, known, names))
+        cells = [] if found is None else _records(self.con, select(relation(found)))
+        return Told(cells, before, made, names, self.doubts, self.remarks)
+
+    def told_with(self, table: str) -> Sequence[Mapping[str, Any]]:
+        """The cells that would be known with another table in place of the new one: the same cells, of which
+        more are hidden."""
+        self.newest = replace(self.newest, table=table)
+        found, _, _ = self._found()
+        return [] if found is None else _records(self.con, select(relation(found)))
+
+    # What can be compared
+
+    def _can_be_compared(self, each: Counted) -> bool:
+        if each.why_not is not None:
+            self.doubts.append(
+                Doubt(
+                    TOGETHER, f"{each.name} is not compared with the others that are out: {each.why_not}",
+                    [each.name], remedy=_accepting(TOGETHER, "why that does not matter"),
+                )
+            )  # fmt: skip
+        return each.why_not is None
+
+    @cached_property
+    def threshold(self) -> int | None:
+        """The largest of all rules: fewer people than this should not be known of."""
+        of_rules = [each.threshold for each in (*self.out, self.newest) if each.threshold is not None]
+        if not of_rules:
+            self.doubts.append(
+                Doubt(
+                    TOGETHER, "no table says how few people may not be known of", [self.newest.name],
+                    remedy="give table.threshold, such as 5",
+                )
+            )  # fmt: skip
+        return max(of_rules, default=None)
+
+    @property
+    def _everything(self) -> list[Counted]:
+        return [*self.compared, self.newest]
+
+    @property
+    def growing(self) -> bool | None:
+        """How people change from period to period, if that was said."""
+        return self.newest.growing
+
+    @cached_property
+    def varying(self) -> list[str]:
+        return list(dict.fromkeys(name.lower() for each in self._everything for name in each.varying))
+
+    def _used(self, each: Counted) -> list[str]:
+        """The columns that it tells something of, by what they are called here, in lower case."""
+        conditions = execute(self.con, call("_conditions_checked", each.filter))
+        return list(dict.fromkeys(
+            [*(each.here(name).lower() for name in each.columns), *(name.lower() for name, _ in conditions)]
+        ))  # fmt: skip
+
+    def _leave_other_people(self) -> None:
+        """Tables of other periods are of other people, as somebody has said, and are not compared."""
+        others = [each for each in self.compared if each.period != self.newest.period and each.period
+                  and self.newest.period]  # fmt: skip
+        if others:
+            names = ", ".join(each.name for each in others)
+            self.remarks.append(
+                f"{self.newest.name} is not compared with {names}: growing = false says that each period is "
+                "of other people"
+            )
+            self.compared = [each for each in self.compared if each not in others]
+
+    def _doubt_columns(self) -> None:
+        """Columns under two names, which are not compared."""
+        stated: list[exp.Expression] = []
+        for part in self._parts(self._everything):
+            for name in part.columns:
+                column = exp.cast(exp.column(name, quoted=True), "text")
+                stated.append(
+                    select(relation(part.source), named(literal(part.of.name), "name"),
+                           named(literal(name), "attribute"), named(column, "value"))
+                    .where(exp.NEQ(this=column.copy(), expression=literal(TOTAL))).distinct()
+                )  # fmt: skip
+        made = self.make("stated", exp.union(*stated, distinct=False)) if len(stated) > 1 else None
+        for one, column, other, other_column in (
+            [] if made is None else execute(self.con, call("_columns_alike", made))
+        ):
+            if self.newest.name in (one, other):
+                self.doubts.append(
+                    Doubt(
+                        COLUMNS, f"{column} of {one} may be {other_column} of {other}: they are not compared",
+                        [one, other],
+                        remedy="call them alike (sqlanon register map --names), or say that they are not the "
+                        f"same: {_accepting(COLUMNS, 'why')}",
+                    )
+                )  # fmt: skip
+
+    def _doubt_periods(self) -> None:
+        """Tables of another period, of which nobody can say what they have in common with the new one."""
+        newest = self.newest
+        unsaid = [each.name for each in self.compared if each.period != newest.period and (
+            each.period is None or newest.period is None)]  # fmt: skip
+        if unsaid:
+            self.doubts.append(
+                Doubt(
+                    PERIODS,
+                    f"not all of {', '.join([*unsaid, newest.name])} say as of when they count people",
+                    [*unsaid, newest.name], remedy=f"say it (table.period, --period), or "
+                    f"{_accepting(PERIODS, 'why that does not matter')}",
+                )
+            )  # fmt: skip
+        others = [each for each in self.compared if each.period != newest.period]
+        changing = {name: [each.name for each in others if name in self._used(each)]
+                    for name in self.varying if name in self._used(newest)}  # fmt: skip
+        for name, tables in changing.items():
+            if tables:
+                self.doubts.append(
+                    Doubt(
+                        VARYING,
+                        f"{name} changes: what {', '.join(tables)} and {newest.name} say of it is about "
+                        "other people each time, and is not compared", [*tables, newest.name],
+                        remedy=_accepting(VARYING, "why that does not matter"),
+                    )
+                )  # fmt: skip
+
+    # As tables
+
+    @property
+    def dimensions(self) -> list[str]:
+        """Those of all that is compared, in their order, in lower case."""
+        return [*self._dimensions(self._parts(self._everything))]
+
+    def _dimensions(self, parts: Iterable[Part]) -> dict[str, str]:
+        """The columns of all of these, by their names in lower case: those of tables come first."""
+        found: dict[str, str] = {}
+        for part in sorted(parts, key=lambda part: part.is_of_rows):
+            for name in part.columns:
+                found.setdefault(name.lower(), name)
+        return found
+
+    def make(self, purpose: str, query: exp.Expression) -> str:
+        """The name of a work table of its own."""
+        self._made += 1
+        return self.work.make(f"{self.prefix}_{self._made}_{purpose}", query).name
+
+    def _parts(self, tables: Iterable[Counted]) -> list[Part]:
+        return [part for each in tables for part in self._parts_of(each)]
+
+    def _parts_of(self, each: Counted) -> list[Part]:
+        """It as it is compared, under names of today; linked tables are several."""
+        key = (each.name, each.table)
+        if key not in self._known_parts:
+            self._known_parts[key] = [*self._read(each)]
+        return self._known_parts[key]
+
+    @cached_property
+    def _known_parts(self) -> dict[tuple[str, str], list[Part]]:
+        return {}
+
+    def _read(self, each: Counted) -> Iterator[Part]:
+        columns = {name.lower(): name for name in column_names(self.con, each.table)}
+        own = [columns.get(name.lower(), name) for name in each.columns]
+        renamed: list[exp.Expression] = []
+        for name in own:
+            here = each.here(name)
+            value: exp.Expression = exp.cast(exp.column(name, quoted=True), "text")
+            if spelled := each.values.get(here):
+                found = exp.Bracket(this=literal(dict(spelled)), expressions=[value])
+                value = exp.Coalesce(this=found, expressions=[value.copy()])
+            renamed.append(named(value, here))
+        called = [each.here(name) for name in own]
+        if each.is_of_rows:
+            yield Part(each, self.make("rows", select(relation(each.table), *renamed)), called, True)
+            return
+        value = named(exp.column(each.value, quoted=True), VALUE)
+        cells = self.make("cells", select(relation(each.table), *renamed, value))
+        for dimensions in each.linked or [called]:
+            rows = select(relation(cells))
+            for name in called:
+                if name.lower() not in lower(dimensions):
+                    column = exp.column(name, quoted=True)
+                    rows = rows.where(exp.NullSafeEQ(this=column, expression=literal(each.total)))
+            read = call(
+                "_counts_to_compare", self.make("linked", rows) if each.linked else cells, [*dimensions],
+                VALUE, each.total, each.base, each.rounding, each.noise, each.least, TOTAL,
+            )  # fmt: skip
+            yield Part(each, self.make("counts", read), [*dimensions], False)
+
+    def _labels_of(self, parts: Sequence[Part], beside: Sequence[Part]) -> list[Part] | None:
+        """The labels of parts without their counts; None where that cannot be said."""
+        made = []
+        for part in parts:
+            query = call("_labels_alone", part.source, [*part.columns], TOTAL)
+            columns = [*part.columns]
+            source = self.make("labels", query)
+            if len(columns) < 2:
+                source, further = self._broken(source, columns, beside)
+                if further is None:
+                    return None
+                columns = [*columns, further]
+            made.append(Part(part.of, source, columns, False))
+        return made
+
+    def _broken(self, source: str, columns: list[str], beside: Sequence[Part]) -> tuple[str, str | None]:
+        """Labels of one dimension, and one label of another one that others have."""
+        for part in beside:
+            for name in part.columns:
+                if name.lower() in lower(columns):
+                    continue
+                column = exp.cast(exp.column(name, quoted=True), "text")
+                label = select(relation(part.source), exp.Min(this=column)).where(
+                    exp.NEQ(this=column.copy(), expression=literal(TOTAL))
+                )
+                [(found,)] = execute(self.con, label)
+                if found is None:
+                    continue
+                nothing = [exp.cast(exp.null(), kind).as_(other) for other, kind in (
+                    (VALUE, "text"), (BOUNDS[0], "double"), (BOUNDS[1], "double"))]  # fmt: skip
+                nothing[1] = exp.cast(literal(0), "double").as_(BOUNDS[0])
+                one = [named(literal(TOTAL), each) for each in columns]
+                added = exp.select(*one, named(literal(found), name), *nothing)
+                rows = select(
+                    relation(source), *(exp.column(each, quoted=True) for each in columns),
+                    named(literal(TOTAL), name), VALUE, *BOUNDS,
+                )  # fmt: skip
+                return self.make("labels", exp.union(rows, added, distinct=False)), name
+        return source, None
+
+    @cached_property
+    def hierarchies(self) -> str | None:
+        """Those of all of them."""
+        sources = list(dict.fromkeys(each.hierarchies for each in self._everything if each.hierarchies))
+        if not sources:
+            return None
+        every = [
+            select(relation(each), "attribute::text as attribute", "value::text as value",
+                   "level::integer as level", "label::text as label")
+            for each in reversed(sources)
+        ]  # fmt: skip
+        made = self.make("hierarchies", exp.union(*every) if len(every) > 1 else every[0])
+        conflicts = [name for (name,) in execute(self.con, call("_labels_in_conflict", made).distinct())]
+        if conflicts:
+            self.doubts.append(
+                Doubt(
+                    LABELS, f"labels of {', '.join(sorted(conflicts))} meant something else before: they are "
+                    "read by the hierarchies of today", [self.newest.name],
+                    remedy=_accepting(LABELS, "why that does not matter"),
+                )
+            )  # fmt: skip
+            made = self.make("hierarchies", every[0])
+        return made
+
+    # What they tell
+
+    def _found(self) -> tuple[str | None, int, list[str]]:
+        """The name of rows of _newly_known, how many cells were known before, and whose tables these are."""
+        names = [each.name for each in self._everything]
+        suppositions = [*self._suppositions(self._everything)]
+        found, before = self._of_suppositions(self.compared, suppositions)
+        if found is not None:
+            return found, before, names
+        worked = [
+            (each.name, *made)
+            for each in self.compared
+            if (made := self._of_suppositions([each], [*self._suppositions([each, self.newest])], True))[0]
+        ]
+        if not worked:
+            return None, 0, names
+        pairs = [select(relation(str(table))) for _, table, _ in worked]
+        every = exp.union(*pairs) if len(pairs) > 1 else pairs[0]
+        return (
+            self.make("found", every), max(n for _, _, n in worked),
+            [*(name for name, _, _ in worked), self.newest.name],
+        )  # fmt: skip
+
+    def _of_suppositions(
+        self, compared: Sequence[Counted], suppositions: Sequence[Supposed], is_quiet: bool = False
+    ) -> tuple[str | None, int]:
+        """What is found under any of these that agrees with the tables; None: none does."""
+        found, before, problems = [], 0, []
+        for supposed in suppositions:
+            try:
+                one, known = self._of(compared, supposed)
+            except InputError as error:
+                problems.append(error)
+                continue
+            found.append(one)
+            before = max(before, known)
+        if found:
+            rows = [select(relation(each)) for each in found]
+            return self.make("found", exp.union(*rows) if len(rows) > 1 else rows[0]), before
+        if not is_quiet:
+            self._doubt_problem(problems[0], len({each.period for each in (*compared, self.newest)}) > 1)
+        return None, 0
+
+    def _doubt_problem(self, error: InputError, are_of_periods: bool) -> None:
+        message = str(getattr(error, "message", error)).partition("\n")[0]
+        message = message.replace("Invalid Input Error: ", "")
+        names = [each.name for each in self._everything]
+        if CONTRADICTS in message:
+            why, way = message, "say as of when they count (table.period, --period)"
+            if are_of_periods:
+                why += ", whether people only came or only left"
+                way = "say table.growing = false, if each period is of other people"
+            way += ", or why it does not matter: "
+            self.doubts.append(
+                Doubt(CONTRADICTION, why, names, remedy=way + _accepting(CONTRADICTION, "why"))
+            )
+            return
+        self.doubts.append(
+            Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=_accepting(TOGETHER, "why"))
+        )
+
+    def _suppositions(self, tables: Sequence[Counted]) -> Iterator[Supposed]:
+        """What is supposed of how people change: what was said; otherwise that they only came, and that they
+        only left."""
+        periods = sorted({each.period or "" for each in tables})
+        if len(periods) == 1:
+            yield Supposed({})
+            return
+        if self.growing is not False:
+            yield Supposed({each: each for each in periods}, True)
+        if self.growing is None:
+            yield Supposed({
+                each: f"\x02{len(periods) - place:06}\x02{each}" for place, each in enumerate(periods)
+            }, True)  # fmt: skip
+        if self.growing is False:  # nobody has said of some as of when they are
+            yield Supposed({each: each for each in periods}, False)
+
+    def _of(self, compared: Sequence[Counted], supposed: Supposed) -> tuple[str, int]:
+        """The name of rows of _newly_known under a supposition, and how many were known before."""
+        known, own = self._parts(compared), self._parts_of(self.newest)
+        after = self._run([*known, *own], supposed)
+        key = (tuple(each.name for each in compared), tuple(supposed.periods.values()), supposed.growing)
+        if key not in self._before:
+            labels = self._labels_of(own, known)
+            self._before[key] = self._run([*known, *(labels or [])], supposed)
+        before = self._before[key]
+        found = self.make("newly_known", call("_newly_known", after, before, self._alone))
+        [(unfinished,)] = execute(self.con, count(relation(after)).where("found_by = 'unfinished'"))
+        if unfinished:
+            self.doubts.append(
+                Doubt(
+                    "time", "there was no time to find out all that the tables tell together",
+                    [each.name for each in self._everything],
+                    remedy="give it more time: table.solver_seconds",
+                )
+            )  # fmt: skip
+        [(n,)] = execute(self.con, count(relation(before)).where("found_by <> 'unfinished'"))
+        return found, int(n)
+
+    @cached_property
+    def _alone(self) -> str:
+        """What the new table tells of its own hidden cells; it is judged by its rule alone, too."""
+        own = self._parts_of(self.newest)
+        hidden = [count(relation(part.source)).where(f"{VALUE} is null") for part in own]
+        if (
+            self.newest.is_of_rows
+            or self.newest.is_foreign
+            or all(execute(self.con, each) == [(0,)] for each in hidden)
+        ):
+            return self._none()
+        return self._run(own, Supposed({}))
+
+    @cached_property
+    def _before(self) -> dict[Any, str]:
+        return {}
+
+    def _none(self) -> str:
+        rows = exp.select(
+            "null::text as cell", "null::double as lower", "null::double as upper", "null::text[] as tables",
+            "null::text as because", "null::text as found_by", "false as unfinished",
+        ).where("false")  # fmt: skip
+        return self.make("none", rows)
+
+    def _run(self, parts: Sequence[Part], supposed: Supposed) -> str:
+        """The name of the rows of tables_together on these. Errors: InputError."""
+        tables = [part for part in parts if not part.is_of_rows]
+        rows = [part for part in parts if part.is_of_rows]
+        if not tables:
+            return self._none()
+        ordered = [*tables, *rows]
+        given: dict[str, Any] = {
+            "tables": [part.source for part in tables],
+            "releases": [part.source for part in rows] or None,
+            "dimensions": [*self._dimensions(ordered).values()],
+            "value_column": VALUE,
+            "lower_column": BOUNDS[0],
+            "upper_column": BOUNDS[1],
+            "total": TOTAL,
+            "filters": [part.of.filter for part in ordered],
+            "titles": [part.of.name for part in ordered],
+            "hierarchies": self.hierarchies,
+            "threshold": self.threshold,
+            "zeros": any(part.of.zeros for part in ordered),
+            "varying": self.varying or None,
+            "solver_seconds": self.seconds,
+        }
+        if supposed.periods:
+            given["periods"] = [supposed.periods[part.of.period or ""] for part in ordered]
+            given["growing"] = supposed.growing
+        made = self.make("told", call("tables_together", **given, programs="linear"))
+        if execute(self.con, count(relation(made)).where("found_by = 'unfinished'")) != [(0,)]:
+            made = self.make("told", call("tables_together", **given, programs="integer"))
+        if any(_PLACE.search(period) for period in supposed.periods.values()):
+            cell, because = (
+                named(call_of("regexp_replace", call_of("replace", exp.column(name), SINCE, "there until "),
+                              _PLACE.pattern, "", "g"), name)
+                for name in ("cell", "because")
+            )  # fmt: skip
+            read = exp.Star(replace=[cell, because])
+            made = self.make("told", select(relation(made), read))
+        return made
+
+
+@dataclass(frozen=True)
+class Supposed:
+    """How people change. periods: what each period is called in what is asked; none: it does not matter."""
+
+    periods: Mapping[str, str]
+    growing: bool = False
+
+
+def call_of(name: str, *arguments: Any) -> exp.Expression:
+    return exp.Anonymous(this=name, expressions=[literal(each) for each in arguments])
+
+
+def _accepting(doubt: str, reason: str) -> str:
+    return f"--accept evidence.{doubt}='{reason}'"
+
+
+def _records(con: duckdb.DuckDBPyConnection, query: exp.Select) -> list[Mapping[str, Any]]:
+    rows = execute(con, query)
+    return [dict(zip(rows.columns, row, strict=True)) for row in rows]

@@ -1,0 +1,134 @@
+"""Which further cells of a table to hide, so that it tells nothing too closely together with what is out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlglot import exp
+
+from sqlanon.core.source import lower
+from sqlanon.core.statements import execute, literal, relation, select
+from sqlanon.judge.together import Together
+from sqlanon.tables.making import MARK, Making
+
+ROUNDS = 20  # of hiding a cell for each that is known
+TRIED = 12  # cells that are tried to be shown after all
+
+Labels = tuple[str | None, ...]
+
+
+@dataclass
+class Hiding:
+    """A search: for each cell that is known too closely the cheapest cell of the new table that stands in it
+    is hidden, until nothing is known any more; then cells are shown again that need not be hidden. Each
+    answer is that of tables_together.
+
+    known: the rows of _newly_known. After find(), names: of the cells that are hidden; table: what is
+    published then.
+    """
+
+    beside: Together
+    making: Making
+    known: Sequence[Mapping[str, Any]]
+    names: list[str] = field(default_factory=list)
+    table: str = ""
+
+    def __post_init__(self) -> None:
+        con, making = self.beside.con, self.making
+        self.dimensions = making.policy.dimensions
+        self.total = making.policy.asked.get("total", "total")
+        labels = [exp.column(name, quoted=True) for name in self.dimensions]
+        self.published = making.made.published
+        shown = {
+            tuple(row[:-1]): row[-1]
+            for row in execute(con, select(relation(self.published), *labels, "value"))
+        }
+        self.cost: dict[Labels, float] = {  # of those that can be hidden: the people in them
+            key: float(value) for key, value in shown.items() if value not in (None, MARK, "0")
+        }
+        named = {key: self._name(key) for key in shown}
+        self.by_name = {name: key for key, name in named.items()}
+
+    def _name(self, key: Labels) -> str:
+        """What tables_together calls a cell."""
+        order = self.beside.dimensions
+        placed = sorted(
+            (order.index(name.lower()), "NULL" if label is None else label)
+            for name, label in zip(self.dimensions, key, strict=True) if label != self.total
+        )  # fmt: skip
+        labels = ", ".join(label for _, label in placed)
+        return f"{self.beside.newest.name}: {labels}" if labels else self.beside.newest.name
+
+    def find(self) -> bool:
+        """Is there such a set of cells? (Others may be smaller.)"""
+        hidden: list[Labels] = []
+        known = self.known
+        for _ in range(ROUNDS):
+            added: list[Labels] = []
+            for row in known:
+                candidates = [key for key in self._candidates(row) if key not in hidden]
+                if candidates and not any(key in added for key in candidates):
+                    added.append(min(candidates, key=lambda key: (self.cost[key], self._name(key))))
+            if not added:
+                return False
+            hidden += added
+            known = self._told(hidden)
+            if not known:
+                break
+        if known:
+            return False
+        for key in sorted(hidden, key=lambda key: -self.cost[key])[:TRIED]:
+            fewer = [each for each in hidden if each != key]
+            if fewer and not self._told(fewer):
+                hidden = fewer
+        self._told(hidden)
+        self.table = self.beside.newest.table
+        shown = ([("NULL" if label is None else label) for label in key] for key in hidden)
+        self.names = sorted(", ".join(labels) for labels in shown)
+        return True
+
+    def _told(self, hidden: Sequence[Labels]) -> Sequence[Mapping[str, Any]]:
+        """What is known with these hidden, too."""
+        value: exp.Expression = exp.column("value")
+        of_cells = [
+            exp.and_(*(
+                exp.NullSafeEQ(this=exp.column(name, quoted=True), expression=literal(label))
+                for name, label in zip(self.dimensions, key, strict=True)
+            ))
+            for key in hidden
+        ]  # fmt: skip
+        mark = exp.Case().when(exp.or_(*of_cells), literal(MARK)).else_(value)
+        rows = select(
+            relation(self.published), *(exp.column(name, quoted=True) for name in self.dimensions),
+            exp.Alias(this=mark, alias=exp.to_identifier("value")),
+        )  # fmt: skip
+        return self.beside.told_with(self.beside.make("hiding", rows))
+
+    def _candidates(self, row: Mapping[str, Any]) -> list[Labels]:
+        """The cells of the new table that stand in what is known; where these are hidden, their neighbours;
+        where there are none, those that have most of its labels."""
+        cell, because = row["cell"], row["because"] or ""
+        inside = [
+            key for name, key in self.by_name.items()
+            if cell == name or cell.startswith(f"{name} - ") or cell.endswith(f" - {name}")
+            or any(part.startswith(f"{name} (") for part in because.split("; "))
+        ]  # fmt: skip
+        shown = [key for key in inside if key in self.cost]
+        if row["found_by"] == "difference" or shown:
+            return shown
+        beside = [key for key in self.cost if any(self._are_neighbours(key, other) for other in inside)]
+        if beside:
+            return beside
+        told = lower([part.strip() for part in cell.replace(":", ",").split(",")])
+        fitting = {
+            key: sum(any(str(label).lower() in text for text in told) for label in key if label != self.total)
+            for key in self.cost
+        }
+        most = max(fitting.values(), default=0)
+        return [key for key, labels in fitting.items() if labels == most]
+
+    def _are_neighbours(self, key: Labels, other: Labels) -> bool:
+        """Are they in one sum: alike in all labels but one?"""
+        return sum(one != two for one, two in zip(key, other, strict=True)) == 1

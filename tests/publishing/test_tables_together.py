@@ -1,0 +1,215 @@
+"""Tables of counts through the gate beside all that is out: what the difference of two tells is not out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.core.errors import RefusedError
+from sqlanon.publishing.register import opened
+from sqlanon.publishing.tables import TablePublication, publish_table
+from tests.cells.regions import solver
+
+POLICY = """
+[table]
+dimensions = ["ward", "illness"]
+threshold = 3
+method = "suppress"
+"""
+GROWING = POLICY + "growing = true\n"
+Publish = Callable[..., TablePublication]
+
+
+@pytest.fixture
+def con(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> duckdb.DuckDBPyConnection:
+    """march: 12 people in each of four cells. april: one more of them in one cell."""
+    monkeypatch.chdir(tmp_path)
+    connection = duckdb.connect()
+    sqlanon.register(connection)
+    connection.execute(
+        """
+        create table march as
+        select 'p' || row_number() over () as pid, ward, illness, 20 + i as age
+        from (values ('A', 'flu'), ('A', 'gout'), ('B', 'flu'), ('B', 'gout')) as cell(ward, illness),
+             range(12) as person(i)
+        """
+    ).fetchall()
+    connection.execute(
+        "create table april as from march union all from (values ('new', 'A', 'gout', 50)) as one"
+    ).fetchall()
+    return connection
+
+
+def publish(
+    con: duckdb.DuckDBPyConnection, text: str, source: str, output: str, **more: Any
+) -> TablePublication:
+    Path("table.toml").write_text(text)
+    return publish_table(con, source, "table.toml", register="r.duckdb", output=output, **more)
+
+
+def verdicts(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[Any, ...]]:
+    rows = con.execute(
+        f"select attack || '.' || id, value, before, verdict from {name} where verdict is not null "
+        "and attack <> 'cell_bounds'"
+    ).fetchall()
+    return {id: tuple(row) for id, *row in rows}
+
+
+def hidden(con: duckdb.DuckDBPyConnection, file: str) -> set[tuple[str, ...]]:
+    return {
+        tuple(row)
+        for row in con.execute(
+            f"select columns(* exclude (value)) from read_csv('{file}', all_varchar = true) where value = '*'"
+        ).fetchall()
+    }
+
+
+@pytest.mark.both_lines
+@solver
+@pytest.mark.slow("5 s: the tutorial does it, too")
+def test_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:
+    """April's table is refused; the message says which cells to hide, and with these it goes out."""
+    assert publish(con, GROWING, "march", "march.csv", period="2026-03").is_out
+    with pytest.raises(RefusedError) as refused:
+        publish(con, GROWING, "april", "april.csv", period="2026-04")
+    assert not Path("april.csv").exists()
+    [reason] = refused.value.reasons
+    assert "april: A, gout (13) - march: A, gout (12) = 1 person" in reason
+    cells = "A, gout; A, total; total, gout; total, total"
+    assert f"Hide 4 more cells ({cells}): table.hide_with_earlier = true does it" in reason
+    assert verdicts(con, refused.value.verdicts) == {"tables_together.known": (4, 0, "fails")}
+    text = GROWING + "hide_with_earlier = true"
+    made = publish(con, text, "april", "april.csv", period="2026-04")
+    assert (made.is_out, made.hidden) == (True, 4)
+    assert hidden(con, "april.csv") == {
+        ("A", "gout"), ("A", "total"), ("total", "gout"), ("total", "total"),
+    }  # fmt: skip
+    with opened(con, "r.duckdb", read_only=True) as known:
+        entry = known.entry("april")
+        assert (entry.filter, entry.period) == (None, "2026-04")
+        assert entry.parameters["growing"] is True
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_a_filter(con: duckdb.DuckDBPyConnection) -> None:
+    """All less those over 20: in each cell one person is 20."""
+    assert publish(con, POLICY, "march", "everybody.csv").is_out
+    with pytest.raises(
+        RefusedError, match=r"everybody \(48\) - over \(44\) = 4 people|= 1 person"
+    ) as refused:
+        publish(con, POLICY + "filter = 'age > 20'\n", "march", "over.csv")
+    assert verdicts(con, refused.value.verdicts)["tables_together.known"][2] == "fails"
+    made = publish(con, POLICY + "filter = 'age > 26'\n", "march", "over.csv")
+    assert made.is_out
+    total = con.execute("select value from 'over.csv' where ward = 'total' and illness = 'total'").fetchall()
+    assert total == [(20,)]
+
+
+@solver
+@pytest.mark.slow("2 s a case", but=(5,))
+@pytest.mark.parametrize(
+    ("first", "second", "period", "doubt", "message"),
+    [
+        ("", "varying = ['age']\nfilter = 'age > 24'\n", "2", "varying", "age changes: what a and b say"),
+        ("", "", None, "periods", "not all of a, b say as of when they count people"),
+        ("unit = 'pid'\n", "", "1", "together", "a is not compared .*: people are in several of its cells"),
+        ("measure = 'age'\n", "", "1", "together", "a is not compared .*: it is of sums of age"),
+        ("", "dimensions = ['station', 'illness']\n", "1", "columns", "ward of a may be station of b"),
+        ("", "source = 'other'\n", "1", "contradiction", "the tables contradict each other"),
+        ("", "source = 'spelled'\n", "1", "together", "column ward has A in table a and a in table b"),
+        ("", "source = 'gone'\n", "2", "contradiction", "whether people only came or only left"),
+    ],
+)  # fmt: skip
+def test_what_is_not_compared_is_not_known(
+    con: duckdb.DuckDBPyConnection, first: str, second: str, period: str | None, doubt: str, message: str
+) -> None:
+    """It never holds, and says why; it can be accepted by its name alone."""
+    con.execute("create table twice as from march union all select pid, 'B', illness, age from march")
+    con.execute("create table other as select * from march where age <> 25 and pid <> 'p3'")
+    con.execute("create table spelled as select * replace (lower(ward) as ward) from march")
+    con.execute("create table gone as from april where ward = 'A' or age > 21")
+    con.execute("create table renamed as select *, ward as station from march")
+    source = "twice" if "unit" in first else "march"
+    both = "filter = 'age > 24'\n" if doubt == "varying" else ""
+    publish(con, POLICY + first + both, source, "a.csv", period="1")
+    table = second.partition("source = '")[2].partition("'")[0] or "renamed"
+    policy = POLICY + second.partition("source")[0]
+    if "dimensions" in second:
+        policy = policy.replace('dimensions = ["ward", "illness"]\n', "")
+    with pytest.raises(RefusedError, match=message) as refused:
+        publish(con, policy, table, "b.csv", period=period)
+    assert refused.value.verdict == "not known"
+    assert not Path("b.csv").exists()
+    accepted = {f"evidence.{doubt}": "it is a test"}
+    assert publish(con, policy, table, "b.csv", period=period, accept=accepted).is_out
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_other_people(con: duckdb.DuckDBPyConnection) -> None:
+    """Who says that each period is of other people is believed, unless they are the same."""
+    text = POLICY + "growing = false\nunit = 'pid'\n"
+    publish(con, text, "march", "march.csv", period="2026-03")
+    with pytest.raises(RefusedError, match=r"of other people than march, but they are the same"):
+        publish(con, text, "march", "again.csv", period="2026-04")
+    made = publish(con, text, "april", "april.csv", period="2026-04")
+    assert verdicts(con, made.verdicts) == {}
+    assert any("april is not compared with march" in remark for remark in made.remarks)
+
+
+@solver
+def test_gate_and_audit_agree(con: duckdb.DuckDBPyConnection) -> None:
+    """What the gate let through holds in an audit; what others have published shows up."""
+    publish(con, POLICY, "march", "march.csv")
+    publish(con, POLICY + "filter = 'age > 26'\n", "march", "over.csv")
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    assert audited.verdict == "holds"
+    assert con.execute(
+        f"select releases, value from {audited.verdicts} where id = 'known_in_all' order by all"
+    ).fetchall() == [(["march"], 0), (["march", "over"], 0)]
+    con.execute(
+        "create table others as select ward as station, count(*) as people from march where age > 27 "
+        "group by all"
+    )
+    con.execute("create table of_station as from others union all select 'all', sum(people) from others")
+    sqlanon.add_table(
+        con, "of_station", register="r.duckdb", name="theirs", dimensions={"station": "ward"}, value="people",
+        filter="age > 27", total="all",
+    )  # fmt: skip
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    assert audited.verdict == "fails"
+    [reason] = audited.reasons
+    assert "over: A (10) - theirs: A (8) = 2 people" in reason
+
+
+ROWS = """
+[roles]
+qi = ["age"]
+sensitive = ["illness"]
+[requirements]
+k = 6
+[tolerated]
+homogeneity.certain = 100
+"""
+
+
+@solver
+def test_rows_beside_a_table(con: duckdb.DuckDBPyConnection) -> None:
+    """Neither the rows nor the table tell that one person is below 21, and both do."""
+    Path("rows.toml").write_text(ROWS)
+    con.execute("create table people as select * from march where age > 20 or pid = 'p1'")
+    publish(con, POLICY.replace('"ward", ', "") + "filter = 'age > 20'\n", "people", "t.csv")
+    given: dict[str, Any] = {"register": "r.duckdb", "output": "rows.csv", "attacks": "homogeneity"}
+    with pytest.raises(RefusedError, match=r"tables_together\.known") as refused:
+        sqlanon.publish(con, "people", "rows.toml", **given)
+    assert refused.value.verdict == "fails"
+    con.execute("create table old as select * from march where age > 26")
+    with pytest.raises(RefusedError, match="the tables contradict each other") as refused:
+        sqlanon.publish(con, "old", "rows.toml", **given)
+    assert refused.value.verdict == "not known"
