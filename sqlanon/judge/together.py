@@ -26,9 +26,11 @@ from sqlanon.tables.programs import register_programs, require_solver
 TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybody
 VALUE, BOUNDS = "_sqlanon_value", ("_sqlanon_least", "_sqlanon_most")
 ATTACK, KNOWN = "tables_together", "known"
-TOGETHER, CONTRADICTION, COLUMNS, LABELS, PERIODS, VARYING = (
-    "together", "contradiction", "columns", "labels", "periods", "varying",
+TOGETHER, CONTRADICTION, COLUMNS, HIERARCHIES, PERIODS, VARYING, UNFINISHED = (
+    "together", "contradiction", "columns", "hierarchies", "periods", "varying", "unfinished",
 )  # fmt: skip
+# Why something is not known of tables: each is accepted for one of them, when it goes out.
+DOUBTS = (TOGETHER, CONTRADICTION, COLUMNS, HIERARCHIES, PERIODS, VARYING, UNFINISHED)
 CONTRADICTS = "the tables contradict each other"
 TOO_MANY = "more than max_atoms"
 SINCE = "there since "  # how tables_together names people by their period
@@ -127,7 +129,7 @@ class Together:
         """What the judge says of it. is_first_told: also of a table beside which nothing else is out."""
         if self.newest.is_of_rows and all(each.is_of_rows for each in self.out):
             return Told()
-        if not self.out and not is_first_told:
+        if not self.out and (not is_first_told or self.newest.why_not or self.newest.threshold is None):
             return Told()
         require_solver()
         register_programs(self.con)
@@ -384,9 +386,10 @@ class Together:
         if conflicts:
             self.doubts.append(
                 Doubt(
-                    LABELS, f"labels of {', '.join(sorted(conflicts))} meant something else before: they are "
-                    "read by the hierarchies of today", [self.newest.name],
-                    remedy=_accepting(LABELS, "why that does not matter"),
+                    HIERARCHIES,
+                    f"labels of {', '.join(sorted(conflicts))} meant something else before: they are read by "
+                    "the hierarchies of today", [self.newest.name],
+                    remedy=_accepting(HIERARCHIES, "why that does not matter"),
                 )
             )  # fmt: skip
             made = self.make("hierarchies", every[0])
@@ -483,7 +486,7 @@ class Together:
         if unfinished:
             self.doubts.append(
                 Doubt(
-                    "time", "there was no time to find out all that the tables tell together",
+                    UNFINISHED, "there was no time to find out all that the tables tell together",
                     [each.name for each in self._everything],
                     remedy="give it more time: table.solver_seconds",
                 )

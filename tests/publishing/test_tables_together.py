@@ -148,6 +148,9 @@ def test_what_is_not_compared_is_not_known(
     assert not Path("b.csv").exists()
     accepted = {f"evidence.{doubt}": "it is a test"}
     assert publish(con, policy, table, "b.csv", period=period, accept=accepted).is_out
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    assert f"evidence.{doubt}" not in verdicts(con, audited.verdicts)  # of b it was accepted
+    assert any("accepted: it is a test" in remark for remark in audited.remarks)
 
 
 @solver
