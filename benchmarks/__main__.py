@@ -36,6 +36,7 @@ ALL = (
     "scaling",
     "spark",
     "published_tables",
+    "tables_together",
     "planning",
 )
 

@@ -1,7 +1,7 @@
 """What releases of any kind give away about the people in them, beyond what is learned of people held out:
-`python -m benchmarks any_release [--people=N] [--python=PATH]`, N people in the release (3000), as many who
-are held out, and as many others. And how often the de Finetti attack is right about buckets and classes,
-beside 1/l.
+`python -m benchmarks any_release [--people=N] [--python=PATH]`, N people in the release (15000, half of
+Adult's training part), as many who are held out (of its test part), and as many others (the other half). And
+how often the de Finetti attack is right about buckets and classes, beside 1/l.
 
 A copy must come out above everything else, a release of other people around 0, and stronger protection not
 above weaker. PATH: another Python, with sdmetrics (benchmarks/other_tools.py says how to make it): then a
@@ -15,7 +15,7 @@ import json
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,7 +23,7 @@ from typing import Any
 import duckdb
 
 import sqlanon
-from benchmarks.tables import QI, SENSITIVE, adult
+from benchmarks.tables import QI, SENSITIVE, adult, adult_test
 from benchmarks.timing import option, title
 
 HERE = ["age", "workclass", "education"]
@@ -31,39 +31,35 @@ THERE = ["marital_status", "race", "native_country", SENSITIVE]
 COLUMNS = [*QI, SENSITIVE]
 # What protects more, and what less.
 PAIRED = {
-    "Mondrian, k = 50": "Mondrian, k = 5", "microaggregation, k = 50": "microaggregation, k = 5",
+    "Mondrian, k = 50": "Mondrian, k = 5", "MDAV, k = 50": "MDAV, k = 5",
     "PRAM, 50 % stay": "PRAM, 90 % stay", "age with noise, 50 %": "age with noise, 10 %",
 }  # fmt: skip
 
 
 def load(con: duckdb.DuckDBPyConnection, people: int) -> list[str]:
     """The people in the release and those held out, `asked`; the releases, by their names."""
-    con.execute(
-        """
-        create or replace table dealt as
-        select *, row_number() over (order by hash(id, 36), id) as place from adult
-        """
-    ).fetchall()
+    for name, table, first in (
+        ("original", "adult", 0), ("held out", "adult_test", 0), ("other people", "adult", people),
+    ):  # fmt: skip
+        con.execute(
+            f"""
+            create or replace table "{name}" as
+            from {table} order by hash(id, 36), id limit $people offset $first
+            """,
+            {"people": people, "first": first},
+        ).fetchall()
     con.execute(
         """
         create or replace table asked as
-        select *, place > $people as out from dealt where place <= 2 * $people
-        """,
-        {"people": people},
-    ).fetchall()
-    con.execute("create or replace table original as from asked where not out").fetchall()
-    con.execute(
+        select * replace (row_number() over () as id)
+        from (select *, false as out from original union all by name select *, true as out from "held out")
         """
-        create or replace table "other people" as
-        from dealt where place > 2 * $people and place <= 3 * $people
-        """,
-        {"people": people},
     ).fetchall()
     con.execute("create or replace table copy as from original").fetchall()
     for k in (5, 50):
         sqlanon.mondrian(con, "original", qi=QI, sensitive=SENSITIVE, k=k, seed=1, into=f"Mondrian, k = {k}")
         sqlanon.microaggregate(
-            con, "original", qi=QI, sensitive=SENSITIVE, k=k, seed=1, into=f"microaggregation, k = {k}"
+            con, "original", qi=QI, sensitive=SENSITIVE, k=k, seed=1, into=f"MDAV, k = {k}"
         )
     for percent in (90, 50):
         sqlanon.pram(con, "original", COLUMNS, retain=percent / 100, seed=1, into=f"PRAM, {percent} % stay")
@@ -73,25 +69,27 @@ def load(con: duckdb.DuckDBPyConnection, people: int) -> list[str]:
             into=f"age with noise, {percent} %",
         )  # fmt: skip
     return [
-        "copy", "other people", "Mondrian, k = 5", "Mondrian, k = 50", "microaggregation, k = 5",
-        "microaggregation, k = 50", "PRAM, 90 % stay", "PRAM, 50 % stay", "age with noise, 10 %",
+        "copy", "other people", "Mondrian, k = 5", "Mondrian, k = 50", "MDAV, k = 5",
+        "MDAV, k = 50", "PRAM, 90 % stay", "PRAM, 50 % stay", "age with noise, 10 %",
         "age with noise, 50 %",
     ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Risk:
-    """The success on people in the release and on controls, and the risk beyond these, in percent."""
+    """The success on people in the release and on controls, and the risk beyond these, in percent; and what
+    else there is to say."""
 
     right: float
     control: float
     risk: float
     low: float
     high: float
+    note: str = ""
 
     def __str__(self) -> str:
         shares = f"{self.right:5.1f} % {self.control:5.1f} % {self.risk:6.1f} %"
-        return f"{shares} [{self.low:.1f}, {self.high:.1f}]"
+        return f"{shares} [{self.low:.1f}, {self.high:.1f}]{self.note}"
 
 
 def risk(con: duckdb.DuckDBPyConnection, answer: duckdb.DuckDBPyRelation) -> Risk:
@@ -100,6 +98,15 @@ def risk(con: duckdb.DuckDBPyConnection, answer: duckdb.DuckDBPyRelation) -> Ris
         found[id] for id in ("right_of_all", "right_of_all_controls", "beyond_controls")
     )
     return Risk(right[1], control[1], beyond[1], beyond[3], beyond[4])
+
+
+def singling_out(con: duckdb.DuckDBPyConnection, about: Mapping[str, Any]) -> Risk:
+    """With how many of the conditions isolate somebody, however few people that are."""
+    answer = sqlanon.singling_out(con, columns=COLUMNS, **about)
+    [(isolating, tried)] = (
+        answer.filter("not is_control").limit(1).select("isolating, tried").fetchall()
+    )  # fmt: skip
+    return replace(risk(con, answer), note=f", by {isolating:,} of {tried:,} conditions")
 
 
 def membership(con: duckdb.DuckDBPyConnection) -> Risk:
@@ -117,7 +124,7 @@ def attacks(con: duckdb.DuckDBPyConnection) -> dict[str, Callable[[], Risk]]:
         "inference": lambda: risk(con, sqlanon.nearest_inference(
             con, columns=QI, sensitive=SENSITIVE, truth=SENSITIVE, **about
         )),
-        "singling": lambda: risk(con, sqlanon.singling_out(con, columns=COLUMNS, **about)),
+        "singling": lambda: singling_out(con, about),
         "membership": lambda: membership(con),
     }  # fmt: skip
 
@@ -189,10 +196,11 @@ def add_synthetic(con: duckdb.DuckDBPyConnection, python: str, folder: Path) -> 
 
 
 def main() -> None:
-    people, python = int(option("people", "3000")), option("python", "")
+    people, python = int(option("people", "15000")), option("python", "")
     with duckdb.connect() as con, TemporaryDirectory() as temporary:
         sqlanon.register(con)
-        title(f"Releases of {people:,} people, against as many held out ({adult(con)})")
+        table, other_people = adult(con), adult_test(con)
+        title(f"Releases of {people:,} people, against as many of {other_people} ({table})")
         releases, folder = load(con, people), Path(temporary)
         if python:
             releases.append(add_synthetic(con, python, folder))
@@ -206,7 +214,7 @@ def main() -> None:
                 found[name][attack] = make()
                 seconds = time.process_time() - start
                 called = name if len(found[name]) == 1 else ""
-                print(f"  {called:<26} {attack:<10} {found[name][attack]!s:<44} {seconds:6.1f} s", flush=True)
+                print(f"  {called:<26} {attack:<10} {found[name][attack]!s:<72} {seconds:6.1f} s", flush=True)
         title("What must come out")
         for text, holds in accepted(found):
             print(f"  {'holds' if holds else 'DOES NOT HOLD'}: {text}")

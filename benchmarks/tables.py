@@ -41,6 +41,19 @@ def adult(con: duckdb.DuckDBPyConnection) -> str:
     return f"{name}: {rows:,} rows, 7 quasi-identifiers"
 
 
+def adult_test(con: duckdb.DuckDBPyConnection) -> str:
+    """The table `adult_test`, of other people than those in `adult`; where the test part of Adult is absent
+    the last third of these, who are in it no more. Says which."""
+    file = folder() / "adult" / "adult.test"
+    if file.is_file():
+        data.load(con, data.ADULT, file)
+        con.execute("create or replace table adult_test as from people").fetchall()
+        return "the test part of Adult"
+    con.execute("create or replace table adult_test as from adult where id % 3 = 2").fetchall()
+    con.execute("delete from adult where id % 3 = 2").fetchall()
+    return "a third of them"
+
+
 def ipums(con: duckdb.DuckDBPyConnection) -> bool:
     """The table `ipums`, where the data set is there."""
     file = folder() / "ipums" / "ipums.la.97.gz"

@@ -30,12 +30,12 @@ create or replace macro sqlanon._anonymized(
     _sqlanon_known_target as materialized (
         from sqlanon._known_targets(known, '_sqlanon_source', qi, presence)
     ),
-    _sqlanon_known_evidence as materialized (
-        from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
+    _sqlanon_known_located as materialized (
+        from sqlanon._known_located(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
     ),
     _sqlanon_known_value as materialized (
         from sqlanon._known_values(
-            known, '_sqlanon_known_row', '_sqlanon_known_evidence', '_sqlanon_known_target',
+            known, '_sqlanon_known_row', '_sqlanon_known_located', '_sqlanon_known_target',
             '_sqlanon_source', judged, joined, unit is not null)
     ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),

@@ -5,18 +5,60 @@
 --   * learned: what the adversary concludes, as text; NULL: nothing;
 --   * confidence: the probability that this is true, as the adversary can work it out;
 --   * baseline: the probability of the best guess without the attack;
---   * is_right: is what is learned true? NULL where the truth is not given;
+--   * is_right: is what is learned true? NULL where the truth is not given. It may also be false where
+--     nothing is learned, if the truth is known;
 --   * is_control: true for people who are known not to be in the release. What is learned of them is not the
 --     release's doing, so that they tell how much of the success is, as dead insects that nobody has sprayed
 --     tell what a spray does (Abbott 1925);
 -- and then what only this attack has.
 
+-- Attacks that others have written, as their comments say in a block of four lines at most:
+--     Attack:
+--     - subject: person
+--     - targets: some
+--     - releases: 1
+--     - weight: rows
+-- targets may be left out where it takes none, releases where it takes any number, weight where a row is one.
+create or replace macro sqlanon._plugged_attacks() as table
+    with block as (
+        select macro, home, regexp_extract(trim(comment, e'\n'), '(?s)\n\nAttack:\n(.*?)(\n\n|$)', 1) as text
+        from sqlanon._public_macros() where home is not null
+    ),
+    said as (
+        select macro, home, len(string_split(text, e'\n')) as lines,
+               map_from_entries(list_transform(
+                   regexp_extract_all(text, '(?m)^- \w+: \w+$'),
+                   lambda line: {
+                       'k': regexp_extract(line, '\w+'), 'v': regexp_extract(line, '\w+$')})) as told
+        from block
+    ),
+    checked as (
+        select *, case
+            when lines <> len(map_keys(told))
+                 or len(list_filter(map_keys(told), lambda key:
+                        key not in ('subject', 'targets', 'releases', 'weight'))) > 0
+            then 'has lines that are not of the form - subject: person (or targets, releases, weight)'
+            when coalesce(told['subject'], '') not in ('person', 'class', 'value', 'cell', 'condition', 'row')
+            then 'must say its subject: person, class, value, cell, condition or row'
+            when coalesce(told['targets'], 'all') not in ('some', 'all')
+            then 'must say targets: some, or all, not ' || told['targets']
+            when coalesce(told['releases'], '1') not in ('1', '2')
+            then 'must say releases: 1, or 2, not ' || told['releases']
+            end as problem
+        from said
+    )
+    select macro, told['subject'], told['weight'], told['releases']::integer, told['targets'],
+           'attack_summary', null, home
+    from checked
+    where problem is null or error('the block Attack in the comment on ' || macro || ' ' || problem);
+
 -- The attacks by their macros. subject: what a row of the answer is about; weight: the column of the answer
 -- that says for how many people it stands, NULL for one; releases: how many a run takes, NULL for any number;
 -- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures;
 -- refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL where there
--- is none.
+-- is none. home: the database and the schema of an attack that others have written, NULL of ours.
 create or replace macro sqlanon._attacks() as table
+    select *, null::text[] as home
     from (values
         ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null),
         ('complementary_release', 'row', 'rows', 2, null, 'attack_summary', null),
@@ -35,12 +77,14 @@ create or replace macro sqlanon._attacks() as table
         ('nearest_inference', 'person', null, 1, 'some', 'attack_summary', null),
         ('nearest_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
-        ('singling_out', 'condition', null, 1, 'all', 'attack_summary', null),
+        ('singling_out', 'person', null, 1, 'all', 'attack_summary', null),
         ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
         ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null),
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
-    ) as attack(attack, subject, weight, releases, targets, summary, refusal);
+    ) as attack(attack, subject, weight, releases, targets, summary, refusal)
+    union all
+    from sqlanon._plugged_attacks();
 
 -- What the macro takes that is called for an attack's measures, a row per parameter: attack, place (a number
 -- to order them by), parameter, type, fallback (its default, NULL: it is needed). Where attack_summary sums
@@ -76,7 +120,7 @@ Lists the attacks, one row each: what the attack does, which parameters it needs
 
 Result:
 - attack (text): the name of the macro.
-- subject (text): what a row of its result is about: person, class, value, cell, condition or row.
+- subject (text): what a row of its result is about: person, class, value, cell or row.
 - description (text): what the attack does.
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.
@@ -159,6 +203,7 @@ create or replace macro sqlanon._attack_rates(subjects) as table
            coalesce(sum(n) filter (is_learned and upper_end is not null), 0)::bigint as bounded,
            coalesce(sum(n) filter (is_learned and is_right is not null), 0)::bigint as judged,
            coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct,
+           count(is_right) > 0 as has_truth,
            coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished
     from subject group by is_control;
 
@@ -166,13 +211,13 @@ create or replace macro sqlanon._attack_rates(subjects) as table
 -- Nothing learned is nothing true. One row, or none if there are no controls, or no truth.
 create or replace macro sqlanon._tried_people(rates) as table
     with tried as (
-        select is_control, correct, people - learned + judged as tried, judged from query_table(rates)
+        select is_control, correct, people - learned + judged as tried, has_truth from query_table(rates)
     )
     select attacked.correct, attacked.tried, control.correct as control_correct,
            control.tried as control_tried
     from (from tried where not is_control and tried > 0) as attacked,
          (from tried where is_control and tried > 0) as control
-    where attacked.judged + control.judged > 0;
+    where attacked.has_truth or control.has_truth;
 
 -- How much of the success is the release's doing, as a share of what controls leave to be learned (Abbott
 -- 1925): value, low, high. attacked and control are shares of failures, with their Wilson intervals. The

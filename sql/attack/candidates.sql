@@ -164,23 +164,25 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- of _decided_by_rows; evidence and compared values are of all columns then. shown_by_classes: as of
 -- _shown_by_classes, or NULL.
 create or replace macro sqlanon._attack(
-    all_evidence, compared_values, combinations, statements, releases, exact_cover,
+    class_values, located_targets, compared_values, combinations, statements, releases, exact_cover,
     whole := null, cells := null, stable := null, changing := null, learned := null,
     shown_by_classes := null) as table
     with distinct_release as materialized (
         from query(
-            if(whole is null,
-               sqlanon._call('_distinct_releases', [sqlanon._literal(all_evidence)]), 'from ' || whole[1]))
+            case when whole is null
+                 then {call _distinct_releases:
+                     told := text(sqlanon._names_of([class_values, located_targets]))}
+                 else 'from ' || whole[1] end)
     ),
     distinct_value as (
         from query_table(compared_values) where release in (select first from distinct_release)
     ),
     code_of as (from sqlanon._sensitive_domain('distinct_value')),
     domain as materialized (from code_of where learned is null or attribute <= learned),
-    histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
+    histogram as materialized (from sqlanon._class_histograms(class_values, compared_values, 'domain')),
     belief as materialized (from sqlanon._beliefs_if_any(statements, compared_values, 'domain')),
     marginal as materialized (from sqlanon._marginals_of(statements, 'belief', 'domain')),
-    covered as materialized (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
+    covered as materialized (from sqlanon._covers_of_targets(located_targets, combinations, releases)),
     label as (
         from query(if(shown_by_classes is null,
                       'select null::integer as release, null::bigint as class_id, null::varchar[] as labels
@@ -231,8 +233,9 @@ create or replace macro sqlanon._attack(
         from query(
             if(cells is null, sqlanon._decided_by_columns('refined'),
                sqlanon._call('_decided_by_rows', [
-                   sqlanon._literal(cells), sqlanon._literal(all_evidence), sqlanon._literal(compared_values),
-                   sqlanon._literal('code_of'), coalesce(sqlanon._literal(statements), 'null'),
+                   sqlanon._literal(cells), sqlanon._literal(located_targets),
+                   sqlanon._literal(compared_values), sqlanon._literal('code_of'),
+                   coalesce(sqlanon._literal(statements), 'null'),
                    exact_cover::varchar, stable::varchar, changing::varchar, learned::varchar,
                    sqlanon._literal('belief'), sqlanon._literal('fate'), sqlanon._literal('cover'),
                    sqlanon._literal('shared'), sqlanon._literal('refined'),

@@ -9,25 +9,19 @@
 -- in a known release, but for what the adversary infers of how many people releases share.
 
 -- How probable the most probable value of targets may be: target, attribute, probability, is_located (does a
--- class cover them?). evidence: of so many releases; rows: of theirs, as of _known_rows, with which they are
--- judged where there are several columns: judged of them are sensitive, joined are not.
-create or replace macro sqlanon._surest(evidence, rows, targets, releases, judged, joined) as table
-    with located as (
-        select release, class_id, target from query_table(evidence) where target is not null
-    ),
-    told as materialized (
-        from query(if(judged + joined = 1, 'from ' || evidence,
-                      {call _evidence: cells := rows, located := 'located'}))
-    ),
+-- class cover them?). located_targets: in the releases; rows: of theirs, as of _known_rows, with
+-- which they are judged where there are several columns: judged of them are sensitive, joined are not.
+create or replace macro sqlanon._surest(located_targets, rows, targets, releases, judged, joined) as table
+    with class_value as materialized (from sqlanon._values_of_cells(rows)),
     no_truth as (select null::integer as attribute, null::integer as kind where false),
-    kind as materialized (from sqlanon._sensitive_kinds('told', 'no_truth')),
-    compared as materialized (from sqlanon._compared_values('told', 'kind')),
+    kind as materialized (from sqlanon._sensitive_kinds('class_value', 'no_truth')),
+    compared as materialized (from sqlanon._compared_values('class_value', 'kind')),
     -- nothing more is known of anybody
     combination as materialized (select *, 0 as knowledge from query_table(targets))
     select target, attribute, upper as probability,
            len(list_filter(located, lambda found: len(found.classes) > 0)) > 0 as is_located
     from sqlanon._attack(
-        'told', 'compared', 'combination', null, releases, false,
+        'class_value', located_targets, 'compared', 'combination', null, releases, false,
         cells := case when judged + joined > 1 then rows end,
         stable := range(1, judged + joined + 1), changing := []::bigint[], learned := judged)
     where posterior > 0;

@@ -49,10 +49,10 @@ create or replace macro sqlanon._member_features(members, relation, id, prefix, 
     $$, map {
         'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, prefix || '{i}', ', ')}));
 
--- What buckets tell, as evidence: release, target, class_id (the bucket), attribute, value, kind, n.
-create or replace macro sqlanon._evidence_of_buckets(bucket_rows) as table
-    select 1 as release, null::integer as target, group_id as class_id, 1 as attribute, value, kind,
-           count(*) as n
+-- The values of buckets, as of classes (_values_of_cells): release, class_id (the bucket), attribute, value,
+-- kind, n.
+create or replace macro sqlanon._values_of_buckets(bucket_rows) as table
+    select 1 as release, group_id as class_id, 1 as attribute, value, kind, count(*) as n
     from (
         select group_id, kind, unnest(strings) as value
         from (select distinct on (group_id) group_id, strings, kind from query_table(bucket_rows))
@@ -135,16 +135,16 @@ create or replace macro sqlanon._de_finetti(
     _sqlanon_coded_feature as materialized (
         select member, d, dense_rank() over (partition by d order by v) as v from _sqlanon_feature
     ),
-    _sqlanon_evidence as materialized (
+    _sqlanon_class_value as materialized (
         from query(
             if(bucket is null,
-               {call _histogram_evidence:
+               {call _values_of_classes:
                    release := '_sqlanon_released', release_classes := '_sqlanon_class', weight := null},
-               'from sqlanon._evidence_of_buckets(''_sqlanon_bucket_row'')'))
+               'from sqlanon._values_of_buckets(''_sqlanon_bucket_row'')'))
     ),
     {steps _values_and_truth},
     _sqlanon_histogram as materialized (
-        from sqlanon._class_histograms('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_domain')
+        from sqlanon._class_histograms('_sqlanon_class_value', '_sqlanon_compared', '_sqlanon_domain')
     ),
     _sqlanon_group as materialized (
         select class_id as group_id, sum(n) as size from _sqlanon_histogram group by class_id

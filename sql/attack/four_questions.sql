@@ -58,7 +58,7 @@ create or replace macro sqlanon._questions_asked(
         'Can somebody be singled out?', null,
         {call _singling_out:
             targets := asked, id := '_sqlanon_person', known := columns, width := text(len(columns)::varchar),
-            attempts := 10000, controls := text(sqlanon._names_of(controls))},
+            attempts := 100000, controls := text(sqlanon._names_of(controls))},
         len(controls) > 0)]
     || if(len(columns) < 2, [],
         [sqlanon._question_about(
@@ -157,7 +157,7 @@ Parameters:
 Result:
 - question (text): the question.
 - attribute (text): the column that is inferred; NULL for other questions.
-- people (integer): of so many people of the original, or conditions for singling out.
+- people (integer): of so many people of the original.
 - success (number, 0 to 100): for how many percent of them the attack is right. Who was in: how many percent
   are found at 1 % false alarms.
 - control (number, 0 to 100): the same for people held out; who was in: 1 %.

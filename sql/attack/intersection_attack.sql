@@ -60,11 +60,15 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
     from keyed left join told on told.attribute = keyed.attribute and told.key is not distinct from keyed.key;
 
 -- The sensitive values of a release by code, and what the truth of people means among them: follows from
--- _sqlanon_evidence, with the steps of _targets before.
+-- _sqlanon_class_value, with the steps of _targets before.
 create or replace steps sqlanon._values_and_truth(truth) as
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
-    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
-    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
+    _sqlanon_kind as materialized (
+        from sqlanon._sensitive_kinds('_sqlanon_class_value', '_sqlanon_truth_kind')
+    ),
+    _sqlanon_compared as materialized (
+        from sqlanon._compared_values('_sqlanon_class_value', '_sqlanon_kind')
+    ),
     _sqlanon_domain as materialized (from sqlanon._sensitive_domain('_sqlanon_compared')),
     _sqlanon_meant as materialized (
         from sqlanon._meant_values(
@@ -119,7 +123,7 @@ create or replace macro sqlanon._attacked(
                    formats, unknown),
                sqlanon._call_of_locating_again(located_before, '_sqlanon_combination', qi)))
     ),
-    _sqlanon_evidence as materialized (from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located')),
+    _sqlanon_class_value as materialized (from sqlanon._values_of_cells('_sqlanon_cell')),
     _sqlanon_negated as materialized (from sqlanon._negations(negations, id, sensitive)),
     _sqlanon_prior as materialized (from sqlanon._priors(priors, priors_by, sensitive)),
     _sqlanon_known as materialized (
@@ -139,13 +143,17 @@ create or replace macro sqlanon._attacked(
             '_sqlanon_target', truth, '_sqlanon_negated', '_sqlanon_prior',
             negations is not null or priors is not null)
     ),
-    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
-    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
+    _sqlanon_kind as materialized (
+        from sqlanon._sensitive_kinds('_sqlanon_class_value', '_sqlanon_truth_kind')
+    ),
+    _sqlanon_compared as materialized (
+        from sqlanon._compared_values('_sqlanon_class_value', '_sqlanon_kind')
+    ),
     _sqlanon_statement as materialized (
         from sqlanon._statements(
             '_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind', negations is not null or priors is not null)
     ),
-    _sqlanon_unread as materialized (from sqlanon._unread_share('_sqlanon_evidence')),
+    _sqlanon_unread as materialized (from sqlanon._unread_share('_sqlanon_class', '_sqlanon_located')),
     _sqlanon_blank as materialized (from sqlanon._blank_share('_sqlanon_class', '_sqlanon_shown')),
     _sqlanon_shared as (
         select attribute, min(shared) as shared
@@ -153,7 +161,7 @@ create or replace macro sqlanon._attacked(
     ),
     _sqlanon_outcome as materialized (
         from sqlanon._attack(
-            '_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_attacked_combination',
+            '_sqlanon_class_value', '_sqlanon_located', '_sqlanon_compared', '_sqlanon_attacked_combination',
             case when negations is not null or priors is not null then '_sqlanon_statement' end,
             releases, exact_cover, whole,
             case when sqlanon._rows_tell_more(
@@ -165,7 +173,7 @@ create or replace macro sqlanon._attacked(
     ),
     _sqlanon_certain as materialized (
         from sqlanon._certain_of_units(
-            unit, '_sqlanon_informed', '_sqlanon_outcome', '_sqlanon_evidence', '_sqlanon_compared',
+            unit, '_sqlanon_informed', '_sqlanon_outcome', '_sqlanon_class_value', '_sqlanon_compared',
             sqlanon._positions(sensitive, unchanged, values_may_change, false))
     ),
     _sqlanon_meant as materialized (
@@ -180,7 +188,7 @@ create or replace macro sqlanon._attacked(
             negations, priors, priors_by, id, sensitive, '_sqlanon_negated', '_sqlanon_prior',
             '_sqlanon_known', '_sqlanon_statement', '_sqlanon_informed', '_sqlanon_compared')
         union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
-        union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
+        union all from sqlanon._refuse_empty_releases('_sqlanon_class', releases)
     )
     select who, person.person, sqlanon._list(sensitive)[outcome.attribute] as sensitive, outcome.attribute,
            actuals[outcome.attribute] as actual, meant, is_told is not null as is_told, shared, unread,

@@ -6,10 +6,9 @@
 --
 -- People are reduced to distinct combinations of quasi-identifiers first, and located as by locate.
 
--- The histograms of a release, as evidence of the intersection attack that covers nobody: release, target,
--- class_id, attribute, value, kind, n.
-create or replace macro sqlanon._histogram_evidence(release, release_classes, qi, sensitive, weight) as table
-    select 1 as release, null::integer as target, class_id, attribute, value, kind, n
+-- The values of the classes of one release, as of _values_of_cells.
+create or replace macro sqlanon._values_of_classes(release, release_classes, qi, sensitive, weight) as table
+    select 1 as release, class_id, attribute, value, kind, n
     from sqlanon._class_values(release, release_classes, qi, sensitive, weight);
 
 -- The rows that each located target may have: target, classes (how many), candidates (their rows), exclusive
@@ -68,12 +67,12 @@ create or replace macro sqlanon._linking(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
             given_formats, unknown))
     ),
-    _sqlanon_evidence as materialized (
-        from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', qi, sensitive, weight)
+    _sqlanon_class_value as materialized (
+        from sqlanon._values_of_classes('_sqlanon_released', '_sqlanon_class', qi, sensitive, weight)
     ),
     {steps _values_and_truth},
     _sqlanon_histogram as materialized (
-        from sqlanon._class_histograms('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_domain')
+        from sqlanon._class_histograms('_sqlanon_class_value', '_sqlanon_compared', '_sqlanon_domain')
     ),
     _sqlanon_row as materialized (
         from sqlanon._candidate_rows('_sqlanon_located', '_sqlanon_class', '_sqlanon_combination')

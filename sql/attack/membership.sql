@@ -1,16 +1,31 @@
 -- Membership: can one tell who was in? People whose rows were used are nearer to what is released than others
 -- of the same kind, who are held out: by how much, and of how many with few false alarms?
 --
--- The score of a person is the distance to the nearest released row (sql/locating/nearest_rows.sql). What
--- counts is how many of those who are in are found at few false alarms: an average over everybody hides that
--- a few are found for certain (Carlini et al. 2022).
+-- The score of a person is the distance to the nearest released row (sql/locating/nearest_rows.sql). Of those
+-- who are equally far away those come first who have fewer rows so near: whoever was in is one of these, and
+-- the fewer there are, the less are they due to others [own derivation]. That is so where rows are as they
+-- come. Where no class has one row, its size says how classes were made, and does not count.
+--
+-- What matters is how many of those who are in are found at few false alarms: an average over everybody hides
+-- that a few are found for certain (Carlini et al. 2022).
 
--- Who is how far away: target, is_member, distance (NULL: not found out), n (people).
-create or replace macro sqlanon._member_distances(people, nearest) as table
+-- Who is how far away: is_member, distance (a rank; NULL: not found out), n (people).
+create or replace macro sqlanon._member_distances(people, nearest, release_classes) as table
+    with near as (
+        select target, any_value(distance) as distance, sum(size)::bigint as rows
+        from query_table(nearest)
+        left join (select class_id, size from query_table(release_classes)) using (class_id)
+        group by target
+    ),
+    least as (select min(size) as least from query_table(release_classes)),
+    ranked as (
+        select target,
+               case when distance is not null
+                    then dense_rank() over (order by distance, if(least = 1, rows, null)) end as distance
+        from near, least
+    )
     select distance, not coalesce(actuals[1]::boolean, false) as is_member, count(*) as n
-    from query_table(people)
-    join (select target, any_value(distance) as distance from query_table(nearest) group by target)
-         using (target)
+    from query_table(people) join ranked using (target)
     group by distance, is_member;
 
 -- At each distance: members, others, and how many of both are at most as far away (members_to, others_to).
@@ -110,7 +125,7 @@ create or replace macro sqlanon._membership(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', comparisons, known)
     ),
     _sqlanon_distance as materialized (
-        from sqlanon._member_distances('_sqlanon_person', '_sqlanon_nearest')
+        from sqlanon._member_distances('_sqlanon_person', '_sqlanon_nearest', '_sqlanon_class')
     ),
     _sqlanon_measure as (
         from sqlanon._member_measures('_sqlanon_distance', 'a member is nearer than a control')
@@ -136,7 +151,7 @@ create or replace macro sqlanon.membership(
 
 comment on macro table sqlanon.membership is $$
 Measures how well an adversary can guess who was in the source of a release of any kind, from the distance of
-people to the nearest released rows: one row per measure.
+people to the nearest released rows, and from how many rows are so near: one row per measure.
 
 Parameters:
 - release, targets, id: as in nearest_linkage
@@ -157,11 +172,13 @@ Result:
 Errors: unknown column, empty table, a target twice, nobody or everybody in controls, a hierarchy that is
 not a tree, infinity or NaN.
 
-Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control (a tie
-counts as one half); with 50 %, the distance reveals nothing. found_1 and found_0_1 are the shares of members
-that are found if at most 1 %, or 0.1 %, of the controls may be taken for members; where too many people have
-one distance, some of them are drawn by lot. So without any information they are 1 % and 0.1 %. An adversary
-who uses more than distances may find more: this is a measure, not a guarantee.
+Notes: nearer is who is at a smaller distance; of two at the same one, who has fewer rows there, if any
+combination of columns has one released row alone. area is the area under the ROC curve: how often a member is
+nearer to the release than a control (a tie counts as one half); with 50 %, the distance reveals nothing.
+found_1 and found_0_1 are the shares of members that are found if at most 1 %, or 0.1 %, of the controls may
+be taken for members; where too many people are equally near, some of them are drawn by lot. So without any
+information they are 1 % and 0.1 %. An adversary who uses more than distances may find more: this is a
+measure, not a guarantee.
 
 Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and Clarke-Pearson
 1988 (area and its variance); Gower 1971 (distance).

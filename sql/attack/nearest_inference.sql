@@ -42,12 +42,12 @@ create or replace macro sqlanon._nearest_inference(
         from sqlanon._nearest_classes(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', comparisons, known)
     ),
-    _sqlanon_evidence as materialized (
-        from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', known, sensitive, null)
+    _sqlanon_class_value as materialized (
+        from sqlanon._values_of_classes('_sqlanon_released', '_sqlanon_class', known, sensitive, null)
     ),
     {steps _values_and_truth},
     _sqlanon_histogram as materialized (
-        from sqlanon._class_histograms('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_domain')
+        from sqlanon._class_histograms('_sqlanon_class_value', '_sqlanon_compared', '_sqlanon_domain')
     ),
     _sqlanon_place as materialized (
         from sqlanon._places_of_values('_sqlanon_domain', within is not null, sensitive)

@@ -136,7 +136,7 @@ create or replace macro sqlanon._nearest_linkage(
     select who, case when shared.rows = 1 then 'linked' end as learned,
            case when shared.rows = 1 then 1 / claim.people end as confidence,
            1 / (select count(*) from _sqlanon_person) as baseline,
-           case when shared.rows = 1 then true end as is_right,
+           case when not unfinished then coalesce(shared.rows = 1, false) end as is_right,
            coalesce(actuals[1]::boolean, false) as is_control, rows_here, rows_there,
            case when not unfinished then coalesce(shared.rows, 0) end as shared, distance_here,
            distance_there, unfinished
@@ -187,7 +187,8 @@ Result:
 - learned (text): the word linked; NULL: there is no link.
 - confidence (number): 1 / the number of targets whose second set of values is nearest to that row.
 - baseline (number): 1 / the number of targets.
-- is_right (boolean): true if there is a link: it is between the values of one person. NULL: there is none.
+- is_right (boolean): true if there is a link: it is between the values of one person; false if there is none.
+  NULL: not all were compared.
 - is_control (boolean): is the target one of controls?
 - rows_here (integer, rows): rows of the release that are nearest to the first set of values.
 - rows_there (integer, rows): rows that are nearest to the second set.

@@ -257,8 +257,8 @@ create or replace macro sqlanon._noisy_counts_attack(
         from sqlanon._locate_either(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [false], '_locate')
     ),
-    _sqlanon_evidence as materialized (
-        from sqlanon._histogram_evidence('_sqlanon_row', '_sqlanon_class', qi, sensitive, null)
+    _sqlanon_class_value as materialized (
+        from sqlanon._values_of_classes('_sqlanon_row', '_sqlanon_class', qi, sensitive, null)
     ),
     {steps _values_and_truth},
     _sqlanon_cell as materialized (

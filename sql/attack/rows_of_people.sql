@@ -50,16 +50,16 @@ create or replace macro sqlanon._groups_of_rows(rows_of_people) as table
 -- texts). Where more rows of somebody should be in a class than it has, some are not, and nobody knows which:
 -- nothing is certain by their number. compared_values: as of _compared_values.
 create or replace macro sqlanon._certain_of_people(
-    people, outcome, all_evidence, compared_values, changing) as table
+    people, outcome, class_values, compared_values, changing) as table
     with row_of_somebody as materialized (from sqlanon._rows_of_people(people, outcome, changing)),
     in_group as materialized (from sqlanon._groups_of_rows('row_of_somebody')),
     class_value as (
-        select evidence.release, class_id, evidence.attribute, compared.value,
-               sum(evidence.n)::bigint as rows_with_it
-        from query_table(all_evidence) as evidence join query_table(compared_values) as compared
-          on compared.release = evidence.release and compared.attribute = evidence.attribute
-         and compared.string is not distinct from evidence.value
-        where evidence.attribute is not null group by all
+        select stated.release, class_id, stated.attribute, compared.value,
+               sum(stated.n)::bigint as rows_with_it
+        from query_table(class_values) as stated join query_table(compared_values) as compared
+          on compared.release = stated.release and compared.attribute = stated.attribute
+         and compared.string is not distinct from stated.value
+        group by all
     ),
     possible as materialized (
         select grouping, value, sum(rows_with_it) as rows_with_it
@@ -78,7 +78,7 @@ create or replace macro sqlanon._certain_of_people(
 
 -- What is certain of people by their rows, or no rows where nobody has several. unit: NULL, or its name.
 create or replace macro sqlanon._certain_of_units(
-    unit, people, outcome, all_evidence, compared_values, changing) as table
+    unit, people, outcome, class_values, compared_values, changing) as table
     from query(
         sqlanon._if_given(unit, 'null as person, null::integer as attribute, null::varchar[] as certain',
             {call _certain_of_people}));

@@ -1,5 +1,5 @@
--- Singling out: conditions read off a release of any kind, each of which exactly one person of the source
--- meets (Article 29 Working Party, opinion 05/2014, sec. 2.2.1; Cohen and Nissim 2020).
+-- Singling out: conditions read off a release of any kind, and the people of the source who alone meet one
+-- (Article 29 Working Party, opinion 05/2014, sec. 2.2.1; Cohen and Nissim 2020).
 --
 -- A condition names values of some columns: those that one released row alone has, or in one column the ends
 -- of numbers and dates where one row is. Released labels are read as everywhere, so that a class with one
@@ -113,24 +113,45 @@ create or replace macro sqlanon._singling_out(
         select target, coalesce(actuals[1]::boolean, false) as is_control, count(*) as people
         from _sqlanon_person group by all
     ),
-    _sqlanon_met as (
-        select class_id, is_control, sum(people)::bigint as people
-        from _sqlanon_located join _sqlanon_group using (target) group by all
+    -- The conditions that one person of a side meets: who that is.
+    _sqlanon_isolated as materialized (
+        select class_id, is_control, any_value(target) as target
+        from _sqlanon_located join _sqlanon_group using (target)
+        group by class_id, is_control having sum(people) = 1
     ),
-    _sqlanon_total as (select sum(size) as n from _sqlanon_class)
-    select condition, 'one person' as learned, (1 - weight) ** (n - 1) as confidence,
-           n * weight * (1 - weight) ** (n - 1) as baseline, coalesce(people, 0) = 1 as is_right, is_control,
-           coalesce(people, 0) as people, weight
-    from _sqlanon_condition
-    join _sqlanon_weight using (class_id)
+    _sqlanon_total as (select sum(size) as n from _sqlanon_class),
+    _sqlanon_found as (
+        select target, is_control, count(*) as conditions,
+               arg_min({'text': condition, 'weight': weight},
+                       {'weight': round(weight, 12), 'text': condition}) as best
+        from _sqlanon_isolated
+        join _sqlanon_condition using (class_id)
+        join _sqlanon_weight using (class_id)
+        group by target, is_control
+    ),
+    _sqlanon_tried as (
+        select count(*) filter (not is_control) as members, count(*) filter (is_control) as controls,
+               (select count(*) from _sqlanon_condition) as tried,
+               (select count(*) from _sqlanon_possible) as possible
+        from _sqlanon_isolated
+    )
+    select who, best.text as learned, (1 - best.weight) ** (n - 1) as confidence,
+           n * best.weight * (1 - best.weight) ** (n - 1) as baseline,
+           best is not null as is_right,
+           coalesce(actuals[1]::boolean, false) as is_control, best.weight as weight,
+           coalesce(conditions, 0) as conditions,
+           if(coalesce(actuals[1]::boolean, false), total.controls, total.members) as isolating,
+           total.tried, tried < possible and best is null as unfinished
+    from _sqlanon_person as person
     cross join _sqlanon_total
-    cross join (select distinct is_control from _sqlanon_group) as side
-    left join _sqlanon_met using (class_id, is_control)
+    cross join _sqlanon_tried as total
+    left join _sqlanon_found as found
+      on found.target = person.target and found.is_control = coalesce(actuals[1]::boolean, false)
     union all by name
-    select refused::bigint as people from _sqlanon_bad_input;
+    select refused::bigint as conditions from _sqlanon_bad_input;
 
 create or replace macro sqlanon.singling_out(
-    release, targets, id, columns, width := null, hierarchies := null, controls := null, attempts := 10000
+    release, targets, id, columns, width := null, hierarchies := null, controls := null, attempts := 100000
 ) as table
     from query(
         case when len(sqlanon._list(columns)) = 0
@@ -138,56 +159,67 @@ create or replace macro sqlanon.singling_out(
              when sqlanon._whole_number(width, 'width') > len(sqlanon._list(columns))
              then error('width is ' || width || ', but columns names ' || len(sqlanon._list(columns)))
              else sqlanon._checked(columns, null, null) end
-        || sqlanon._call('_singling_out', [
+        || sqlanon._fill($$
+        select who as {"id"}, * exclude (who) from sqlanon._singling_out({arguments})
+    $$, map {
+        'arguments': concat_ws(', ',
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
             sqlanon._names(columns),
             coalesce(sqlanon._whole_number(width, 'width'), len(sqlanon._list(columns)))::varchar,
             sqlanon._optional(hierarchies), sqlanon._names(controls),
             coalesce(sqlanon._whole_number(attempts, 'attempts'),
-                     error('attempts must be a whole number of at least 1, not NULL'))::varchar]));
+                     error('attempts must be a whole number of at least 1, not NULL'))::varchar)}));
 
 comment on macro table sqlanon.singling_out is $$
 Takes conditions from a release of any kind that only one released row meets, such as zip = 52062 and age =
-81, and finds those that exactly one person of the source meets: one row per condition, and one more for
-controls.
+81, and finds the people of the source who alone meet one: one row per person.
 
 Parameters:
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-- targets (table): the people of the source with raw values in columns, and the column id.
+- targets (table): all people of the source with raw values in columns, and the column id.
 - id (column): of targets, the name or number of a person.
 - columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
 - width (integer, at least 1; default null): the number of columns in a condition. If not given, all. With 1,
   conditions such as age <= smallest and age >= largest released value are also used.
 - hierarchies: as in locate
 - controls: as in nearest_linkage
-- attempts (integer, at least 1; default 10000): the largest number of conditions to try. If there are more, a
-  random sample is tried, the same in every run.
+- attempts (integer, at least 1; default 100000): the largest number of conditions to try. If there are more,
+  a random sample is tried, the same in every run.
 
 Result:
-- condition (text): the condition, such as zip = 52062 and age = 81; from a class, age = [80, 90].
-- learned (text): that one person meets it.
-- confidence (number): the probability of that if the released row is somebody's: nobody else of so many meets
-  a condition of this weight.
+- <id> (unchanged): the person.
+- learned (text): a condition that this person alone meets, such as zip = 52062 and age = 81; from a class,
+  age = [80, 90]. Of several, the one of the smallest weight; NULL: there is none.
+- confidence (number): the probability that one person alone meets it if the released row is somebody's:
+  nobody else of so many meets a condition of this weight.
 - baseline (number): the probability with which a condition of this weight isolates one of so many people,
   without any release.
-- is_right (boolean): does exactly one person meet it?
-- is_control (boolean): true: the row is about the people in controls; false: about all others.
-- people (integer, people): the number of people who meet the condition.
-- weight (number): the share of people who would meet it if its columns had nothing to do with each other, by
-  the released rows.
+- is_right (boolean): is there such a condition?
+- is_control (boolean): is the person one of controls? Controls are isolated among controls, all others among
+  all others.
+- weight (number): the share of people who would meet the condition if its columns had nothing to do with each
+  other, by the released rows.
+- conditions (integer): the number of tried conditions that this person alone meets.
+- isolating (integer): the number of tried conditions that anybody alone meets, of controls or of all others.
+- tried (integer): the number of conditions that were tried.
+- unfinished (boolean): true if none of them isolates this person, but not all were tried.
 
 Errors: unknown column, a column named twice, empty table, a target twice, a hierarchy that is not a tree,
 more than 1,000 sets of so many columns.
 
-Notes: a release prevents singling out if no condition of negligible weight isolates somebody more often
-than its baseline. So look at conditions of small weight, whose baseline is small, and at controls: if a
-condition isolates a person of another town as often, that is not because of the release. It is not enough
-that each release resists by itself: two tables of counts can each resist, and single somebody out together.
-A label that could not be read (unread_labels lists them) is met by nobody. Conditions of other kinds may find
-more: this is a measure, not a guarantee.
+Notes: right_of_all of attack_summary is the share of people who are singled out, and beyond_controls what is
+due to the release: a condition that also isolates somebody of another town says little. There should be about
+as many controls as other people: among fewer it is easier to be alone. isolating / tried is
+how often an adversary is right who takes a condition from the release. It can be 100 % for a k-anonymous
+release, of a few people: a class and a sensitive value that one of its rows has are such a condition. A
+release prevents predicate singling out only if no condition of negligible weight isolates somebody more often
+than its baseline: look at the conditions with a small baseline. It is not enough that each release resists by
+itself: two tables of counts can each resist, and single somebody out together. A label that could not be read
+(unread_labels lists them) is met by nobody. Conditions of other kinds may find more: this is a measure, not a
+guarantee.
 
-Source: Cohen and Nissim 2020 (predicate singling out, baseline, composition); Article 29 Working Party 2014,
-opinion 05/2014, sec. 2.2.1 (singling out).
+Source: Cohen and Nissim 2020 (predicate singling out, baseline, composition; k-anonymity does not prevent
+it); Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.1 (singling out).
 
 Example:
 from sqlanon.singling_out('east', 'people', id := 'name', columns := ['age', 'disease']);

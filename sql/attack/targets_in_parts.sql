@@ -7,14 +7,14 @@
 -- On how many people classes agree, of some of the targets: as of _agreement. Parameters are as of _attack;
 -- distinct_releases and crowds: as of _distinct_releases and _crowds, over all targets (NULL: of these).
 create or replace macro sqlanon._agreement_of_targets(
-    all_evidence, compared_values, combinations, releases, shown_by_classes, distinct_releases, crowds)
-    as table
+    class_values, located_targets, compared_values, combinations, releases, shown_by_classes,
+    distinct_releases, crowds) as table
     with distinct_value as (
         from query_table(compared_values) where release in (select first from query_table(distinct_releases))
     ),
     domain as materialized (from sqlanon._sensitive_domain('distinct_value')),
-    histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
-    covered as materialized (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
+    histogram as materialized (from sqlanon._class_histograms(class_values, compared_values, 'domain')),
+    covered as materialized (from sqlanon._covers_of_targets(located_targets, combinations, releases)),
     crowd as materialized (
         from query(coalesce('from ' || crowds, {call _crowds: covers_of_targets := 'covered'}))
     ),
@@ -40,16 +40,16 @@ create or replace macro sqlanon._agreement_of_targets(
 -- Where targets are, summed up by release: number (of the release), n, total. What is the same for two
 -- releases is, but for a coincidence of hashes, said of the same people. combinations: as of
 -- _target_combinations.
-create or replace macro sqlanon._located_sums(all_evidence, combinations, qi) as table
+create or replace macro sqlanon._located_sums(located_targets, combinations, qi) as table
     from query(sqlanon._fill($$
         select release as number, count(*) as n,
                sum((hash(class_id, {each qi: v{i}}) >> 1)::hugeint)::decimal(38, 9) as total
-        from {evidence} join {combinations} using (target) group by release
-    $$, map {'evidence': all_evidence}));
+        from {located_targets} join {combinations} using (target) group by release
+    $$));
 
 -- How many people are located in all releases that they are in: people.
-create or replace macro sqlanon._located_everywhere(all_evidence, combinations, releases) as table
-    with covered as (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
+create or replace macro sqlanon._located_everywhere(located_targets, combinations, releases) as table
+    with covered as (from sqlanon._covers_of_targets(located_targets, combinations, releases)),
     everywhere as (
         select target, knowledge from covered where classes is not null
         group by target, knowledge having min(len(classes)) > 0
@@ -61,17 +61,17 @@ create or replace macro sqlanon._located_everywhere(all_evidence, combinations, 
 -- told_by and trial; or everywhere), number (of the release or attribute), key (the classes, or told_by and
 -- trial), n, total, one and other (of an agreement).
 create or replace macro sqlanon._part_looked_at(
-    all_evidence, compared_values, combinations, target_combinations, shown_by_classes, qi, releases,
-    distinct_releases, crowds) as table
+    class_values, located_targets, compared_values, combinations, target_combinations, shown_by_classes, qi,
+    releases, distinct_releases, crowds) as table
     with agreement as materialized (from {sqlanon._agreement_of_targets}),
-    covered as (from sqlanon._covers_of_targets(all_evidence, combinations, releases))
+    covered as (from sqlanon._covers_of_targets(located_targets, combinations, releases))
     select 'located' as subject, number::integer as number, null::bigint[] as key, n, total,
            null::decimal(38, 12) as one, null::decimal(38, 12) as other
-    from sqlanon._located_sums(all_evidence, target_combinations, qi)
+    from sqlanon._located_sums(located_targets, target_combinations, qi)
     union all select 'agreement', attribute, [told_by::bigint, trial::bigint], null, null, one, other
               from agreement
     union all select 'everywhere', null, null, people, null, null, null
-              from sqlanon._located_everywhere(all_evidence, combinations, releases)
+              from sqlanon._located_everywhere(located_targets, combinations, releases)
     union all select 'covered', release::integer, classes, people, null, null, null
               from sqlanon._crowds('covered', combinations);
 

@@ -16,14 +16,13 @@ create or replace macro sqlanon._formats_of_two(formats, releases, qi) as
 
 -- TWO RELEASES OF A GROWING TABLE
 
--- The sensitive values of the classes of two releases, in the form of evidence (see intersection_attack):
--- release (1, 2), class_id, target (NULL), attribute, value, kind, n.
+-- The values of the classes of two releases (1 and 2), as of _values_of_cells.
 create or replace macro sqlanon._values_of_two(
     earlier, earlier_classes, later, later_classes, qi, sensitive, weight) as table
-    select 1 as release, class_id, null::integer as target, attribute, value, kind, n
+    select 1 as release, class_id, attribute, value, kind, n
     from sqlanon._class_values(earlier, earlier_classes, qi, sensitive, weight)
     union all
-    select 2, class_id, null, attribute, value, kind, n
+    select 2, class_id, attribute, value, kind, n
     from sqlanon._class_values(later, later_classes, qi, sensitive, weight);
 
 -- The histograms of two releases in values that compare: release, class_id, code, value, n.
@@ -69,17 +68,17 @@ create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, rel
 -- No rows, or an error where values of releases as a whole are lost, which takes no classes: so much is
 -- known before the attack is made.
 create or replace macro sqlanon._refuse_lost_values(releases, sensitive, weight) as table
-    with evidence as materialized (
+    with stated as materialized (
         from query(sqlanon._over_releases(
             list_transform(sqlanon._list(releases), lambda release, number:
                 sqlanon._stated_values(release, number, sensitive, weight))))
     ),
     no_truth as (select null::integer as attribute, null::integer as kind),
-    kind as (from sqlanon._sensitive_kinds('evidence', 'no_truth')),
+    kind as (from sqlanon._sensitive_kinds('stated', 'no_truth')),
     total as (
         select value, coalesce(sum(n) filter (release = 1), 0) as earlier,
                coalesce(sum(n) filter (release = 2), 0) as later
-        from sqlanon._compared_values('evidence', 'kind') group by attribute, key, value
+        from sqlanon._compared_values('stated', 'kind') group by attribute, key, value
     )
     select error(sqlanon._moot(
                releases[1] || ' has ' || earlier || ' rows with ' || coalesce(value, 'NULL') || ', and '

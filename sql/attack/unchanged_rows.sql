@@ -56,15 +56,6 @@ create or replace macro sqlanon._coded_rows(cells, compared_values, sensitive_do
     select release, class_id, columns, codes, sum(n)::bigint as n
     from of_cell join cell using (cell) group by release, class_id, columns, codes;
 
--- Coded rows as evidence, for _distinct_releases.
-create or replace macro sqlanon._evidence_of_rows(coded_rows, all_evidence) as table
-    select release, class_id, null::integer as target, columns as attribute, codes as value,
-           null::integer as kind, n
-    from query_table(coded_rows)
-    union all
-    select release, class_id, target, null, null, null, n from query_table(all_evidence)
-    where target is not null;
-
 -- ATTEMPTS
 --
 -- An attempt is to join the classes of a fate by some of the columns. Its number is that of the fate where
@@ -541,11 +532,10 @@ create or replace macro sqlanon._decisive_options(
 -- best_upper (as of _decisive_options), contradictory, unfinished. stable, changing: positions of the
 -- columns that stay, and of the sensitive ones that may change. Other parameters are relations of _attack.
 create or replace macro sqlanon._decided_by_rows(
-    cells, all_evidence, compared_values, code_of, statements, exact_cover, stable, changing, learned,
+    cells, located_targets, compared_values, code_of, statements, exact_cover, stable, changing, learned,
     beliefs, all_fates, all_covers, intersected, refined, likely_values, believed_weights) as table
     with coded as materialized (from sqlanon._coded_rows(cells, compared_values, code_of)),
-    row_evidence as (from sqlanon._evidence_of_rows('coded', all_evidence)),
-    distinct_release as materialized (from sqlanon._distinct_releases('row_evidence')),
+    distinct_release as materialized (from sqlanon._distinct_releases(['coded', located_targets])),
     joinable as materialized (
         from sqlanon._covers_to_join(all_fates, all_covers, 'coded', 'distinct_release')
     ),

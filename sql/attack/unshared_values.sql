@@ -19,11 +19,11 @@ create or replace macro sqlanon._shared_values(compared_values) as table
     select attribute, release, other, coalesce(shared, 0) as shared
     from pair left join counted using (attribute, release, other);
 
--- The sensitive values of a release as evidence that covers nobody: release, target, attribute, value, kind,
--- type (of the column), n. The text of a SELECT.
+-- The sensitive values of a release, of all its classes together (otherwise as of _values_of_cells): release,
+-- attribute, value, kind, type (of the column), n. The text of a SELECT.
 create or replace macro sqlanon._stated_values(release, number, sensitive, weight := null) as
     sqlanon._fill($$
-        select {=number} as release, null::integer as target, unnest(range(1, {end}))::integer as attribute,
+        select {=number} as release, unnest(range(1, {end}))::integer as attribute,
                unnest([{texts}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind,
                unnest([{each sensitive: typeof(src.{c})}]) as type, n
         from (select {each sensitive: src.{c}}, {count} as n from {source} as src group by all) as src

@@ -22,11 +22,11 @@
 -- or decide between few k alone: the same digits in every run.
 
 -- Releases that say the same of everybody are one that was given twice: release, first (of the same).
-create or replace macro sqlanon._distinct_releases(all_evidence) as table
+-- told: relations of what they say (a column release in each, the others as it comes).
+create or replace macro sqlanon._distinct_releases(told) as table
     with summary as (
-        select release, count(*) as size,
-               bit_xor(hash(class_id, target, attribute, value, kind, n)) as fingerprint
-        from query_table(all_evidence) group by release
+        select release, count(*) as size, bit_xor(hash(*columns(* exclude release))) as fingerprint
+        from query_table(told, true) group by release
     )
     select release, min(release) over (partition by size, fingerprint) as first from summary;
 

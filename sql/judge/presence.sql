@@ -17,10 +17,10 @@ create or replace macro sqlanon._people_by_row(
     releases, located_targets, target_combinations, targets, id, qi, sensitive, formats) as table
     with cell as materialized (from sqlanon._cells_of_releases(releases, qi, sensitive, null, formats)),
     people as materialized (from sqlanon._people(targets, id, sensitive, qi, null, target_combinations)),
-    evidence as materialized (from sqlanon._evidence('cell', located_targets)),
+    class_value as materialized (from sqlanon._values_of_cells('cell')),
     truth_kind as (from sqlanon._truth_kinds(targets, sensitive)),
-    kind as materialized (from sqlanon._sensitive_kinds('evidence', 'truth_kind')),
-    compared as materialized (from sqlanon._compared_values('evidence', 'kind')),
+    kind as materialized (from sqlanon._sensitive_kinds('class_value', 'truth_kind')),
+    compared as materialized (from sqlanon._compared_values('class_value', 'kind')),
     meant as materialized (
         from sqlanon._meant_values('people', 'kind', 'compared', len(sqlanon._list(sensitive)))
     ),

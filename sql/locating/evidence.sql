@@ -65,29 +65,25 @@ create or replace macro sqlanon._classes_of_cells(cells, qi) as table
         select release, class_id, {labels}, sum(n)::bigint as size from {cells} group by release, class_id
     $$, map {'labels': sqlanon._each(qi, 'any_value(l{i}) as l{i}, any_value(t{i}) as t{i}', ', ')}));
 
--- What releases say, every class with its histograms, and which targets it covers: release, class_id, target,
--- attribute (which of the sensitive columns), value (text), kind (of its column), n. target is NULL in rows
--- of a histogram, and the last four in the others. All five are NULL in a further row of each class that has
--- a label which nobody understands, where located tells these.
-create or replace macro sqlanon._evidence(cells, located) as table
-    select release, class_id, null::integer as target, attribute, value, kind, sum(n)::bigint as n
+-- The values of the classes of all releases: release, class_id, attribute (which of the sensitive columns;
+-- none that the release lacks), value (text), kind (of its column), n.
+create or replace macro sqlanon._values_of_cells(cells) as table
+    select release, class_id, attribute, value, kind, sum(n)::bigint as n
     from (
         select release, class_id, unnest(range(1, len(strings) + 1))::integer as attribute,
                unnest(strings) as value, unnest(kinds) as kind, n
         from query_table(cells)
     )
-    where kind is distinct from sqlanon._kind_of_lacking() group by all
-    union all
-    select release, class_id, target, null, null, null, null from query_table(located);
+    where kind is distinct from sqlanon._kind_of_lacking() group by all;
 
 -- The share of rows that have a label which nobody understands, in the release that has most of them: unread.
-create or replace macro sqlanon._unread_share(all_evidence) as table
-    with unread as (
-        select release, class_id from query_table(all_evidence) where target is null and attribute is null
-    ),
+-- classes: release, class_id, size; located_targets: with a row without a target for each class with such a
+-- label.
+create or replace macro sqlanon._unread_share(classes, located_targets) as table
+    with unread as (select release, class_id from query_table(located_targets) where target is null),
     release_share as (
-        select coalesce(sum(n) filter ((release, class_id) in (select (release, class_id) from unread)), 0)
-               / sum(n) as share
-        from query_table(all_evidence) where attribute = 1 group by release
+        select coalesce(sum(size) filter ((release, class_id) in (select (release, class_id) from unread)), 0)
+               / sum(size) as share
+        from query_table(classes) group by release
     )
     select max(share) as unread from release_share;

@@ -2,11 +2,11 @@
 -- mostly one), then to distinct fates (their covers in all releases).
 
 -- The classes that cover each target: release, target, knowledge, classes (sorted; empty where no class does,
--- NULL where the target is not in the release).
-create or replace macro sqlanon._covers_of_targets(all_evidence, combinations, releases) as table
+-- NULL where the target is not in the release). located_targets: release, class_id, target (NULL: of nobody).
+create or replace macro sqlanon._covers_of_targets(located_targets, combinations, releases) as table
     with found as (
         select release, target, list_sort(list(class_id)) as classes
-        from query_table(all_evidence) where target is not null group by release, target
+        from query_table(located_targets) where target is not null group by release, target
     ),
     wanted as (
         select release, target, knowledge, coalesce(present[release], true) as present

@@ -2,12 +2,12 @@
 -- are one value (sql/core/values.sql), with one code.
 
 -- As what each sensitive column compares: attribute, kind (NULL: as text). The truth is compared with what
--- releases have: truth_kinds is of the same form.
-create or replace macro sqlanon._sensitive_kinds(all_evidence, truth_kinds) as table
+-- releases have: truth_kinds is of the same form. class_values: as of _values_of_cells, here and below.
+create or replace macro sqlanon._sensitive_kinds(class_values, truth_kinds) as table
     select attribute,
            list_reduce(list_sort(list(kind)), lambda one, other: sqlanon._common_kind(one, other)) as kind
     from (
-        select distinct attribute, kind from query_table(all_evidence) where target is null
+        select distinct attribute, kind from query_table(class_values)
         union
         select attribute, kind from query_table(truth_kinds)
     )
@@ -29,10 +29,10 @@ create or replace macro sqlanon._truth_kinds(targets, truth) as table
 
 -- The sensitive values of each release as they compare: release, attribute, string (as it has it), key, value
 -- (one text for all that are equal: the shortest), n.
-create or replace macro sqlanon._compared_values(all_evidence, sensitive_kinds) as table
+create or replace macro sqlanon._compared_values(class_values, sensitive_kinds) as table
     with told as (
         select release, attribute, value as string, sum(n)::bigint as n
-        from query_table(all_evidence) where target is null group by all
+        from query_table(class_values) group by all
     ),
     keyed as (
         select attribute, string, sqlanon._comparable(string, kind) as key
@@ -55,15 +55,15 @@ create or replace macro sqlanon._sensitive_domain(compared_values) as table
     from (select attribute, value, sum(n) as n from query_table(compared_values) group by attribute, value);
 
 -- The histogram of each class: release, class_id, attribute, code, n.
-create or replace macro sqlanon._class_histograms(all_evidence, compared_values, sensitive_domain) as table
+create or replace macro sqlanon._class_histograms(class_values, compared_values, sensitive_domain) as table
     with coded as (
         select release, attribute, string, code
         from query_table(compared_values) as compared
         join query_table(sensitive_domain) as domain using (attribute)
         where domain.value is not distinct from compared.value
     )
-    select evidence.release, class_id, evidence.attribute, code, sum(evidence.n)::bigint as n
-    from query_table(all_evidence) as evidence
-    join coded on coded.release = evidence.release and coded.attribute = evidence.attribute
-              and coded.string is not distinct from evidence.value
-    where target is null group by evidence.release, class_id, evidence.attribute, code;
+    select stated.release, class_id, stated.attribute, code, sum(stated.n)::bigint as n
+    from query_table(class_values) as stated
+    join coded on coded.release = stated.release and coded.attribute = stated.attribute
+              and coded.string is not distinct from stated.value
+    group by stated.release, class_id, stated.attribute, code;

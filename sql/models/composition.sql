@@ -60,24 +60,20 @@ create or replace macro sqlanon._known_targets(known, source, qi, presence, weig
             targets := source,
             presence := text(if(len(presence) = 0, 'null', sqlanon._names_of(presence)))}));
 
--- What the releases tell of them, as the attack reads it.
-create or replace macro sqlanon._known_evidence(releases, targets, hierarchy, qi, judged) as table
+-- Where they are in the releases, as the attack finds them: release, class_id, target (NULL in a row of each
+-- class with a label that could not be read).
+create or replace macro sqlanon._known_located(releases, targets, hierarchy, qi, judged) as table
     from query(
         sqlanon._if_given(
-            releases, 'null::integer as release, null::bigint as class_id, null::integer as target, '
-            || 'null::integer as attribute, null::varchar as value, null::integer as kind, '
-            || 'null::bigint as n',
-            {call _evidence_of_known}));
+            releases, 'null::integer as release, null::bigint as class_id, null::integer as target',
+            {call _located_in_releases}));
 
-create or replace macro sqlanon._evidence_of_known(releases, targets, hierarchy, qi, judged) as table
+create or replace macro sqlanon._located_in_releases(releases, targets, hierarchy, qi, judged) as table
     with _sqlanon_cell as materialized (
         from sqlanon._cells_of_releases(releases, qi, judged, null, null)
     ),
-    _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
-    _sqlanon_located as materialized (
-        from sqlanon._locate_or_tell('_sqlanon_class', targets, hierarchy, qi)
-    )
-    from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located');
+    _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi))
+    select release, class_id, target from sqlanon._locate_or_tell('_sqlanon_class', targets, hierarchy, qi);
 
 -- The column that joins releases beside the sensitive ones: what a row has in the kept columns that a known
 -- release has, as a list of texts (NULL in those that none has). Without any there is no such column.
@@ -132,9 +128,11 @@ create or replace macro sqlanon._texts_of_row(judged, sensitive_column, joined_c
     '[' || sqlanon._each_of(judged, 'sqlanon._plain_text(' || sensitive_column || '::varchar)', ', ')
     || ']::varchar[]' || coalesce(' || ' || joined_column, '');
 
--- The rows of the table as they compare with those of releases. In each space rows have a number, u: rows of
--- strings, space, u; of space, u, attribute, code (the value that it has there); of release, class_id,
--- space, u, n (how many rows of the class it could be); and of space, u, total (rows of the table).
+-- The rows of the table as they compare with those of releases. In each space rows have a number, u. Facts:
+--     'row'    strings, space, u
+--     'value'  space, u, attribute, code (the value that it has there)
+--     'class'  release, class_id, space, u, n (how many rows of the class it could be)
+--     'total'  space, u, n (rows of the table)
 create or replace macro sqlanon._rows_in_spaces(known_rows, source, judged, kept) as table
     with own_text as materialized (
         from query(sqlanon._fill($$
@@ -146,7 +144,7 @@ create or replace macro sqlanon._rows_in_spaces(known_rows, source, judged, kept
     ),
     truth_kind as (from sqlanon._truth_kinds(source, judged || kept)),
     stated_kind as (
-        select distinct null::integer as target, attribute, kind
+        select distinct attribute, kind
         from (
             select unnest(range(1, len(kinds) + 1))::integer as attribute, unnest(kinds) as kind,
                    unnest(has) as is_there
@@ -212,26 +210,26 @@ create or replace macro sqlanon._rows_in_spaces(known_rows, source, judged, kept
         select distinct release, space, u, list_transform(joined.members, lambda i: keys[i]) as pattern
         from own join joined using (space)
     )
-    select strings, space, u, null::integer as attribute, null::bigint as code, null::bigint as release,
-           null::bigint as class_id, null::bigint as n, null::bigint as total
-    from own
-    union all
-    select distinct null::varchar[], space, u, attribute, code, null::bigint, null::bigint, null::bigint,
-           null::bigint
+    select 'row' as fact, strings, space, u from own
+    union all by name
+    select distinct 'value' as fact, space, u, attribute, code
     from own join own_value on list_contains(members, attribute) and key = keys[attribute]
-    union all
-    select null, space, u, null, null, release, class_id, n, null
+    union all by name
+    select 'class' as fact, release, class_id, space, u, n
     from known_row join own_pattern using (release, space, pattern)
-    union all
-    select null, space, u, null, null, null, null, null, sum(n)::bigint from own group by space, u;
+    union all by name
+    select 'total' as fact, space, u, sum(n)::bigint as n from own group by space, u;
 
 -- What classes say of the rows of the table, by fates: targets that are in the same classes share theirs.
--- Rows of target, fate; of fate, release, class_id (one of its classes); of fate, release, space, u, n (rows
--- of these classes that it could be); and of space, u, attribute, code.
-create or replace macro sqlanon._rows_of_fates(evidence, joined_rows, targets, releases) as table
+-- Facts:
+--     'target'  target, fate
+--     'class'   fate, release, class_id (one of its classes)
+--     'left'    fate, release, space, u, n (rows of these classes that it could be)
+--     'value'   space, u, attribute, code
+create or replace macro sqlanon._rows_of_fates(located_targets, joined_rows, targets, releases) as table
     with -- nothing more is known of anybody
     combination as (select *, 0 as knowledge from query_table(targets)),
-    covered as materialized (from sqlanon._covers_of_targets(evidence, 'combination', releases)),
+    covered as materialized (from sqlanon._covers_of_targets(located_targets, 'combination', releases)),
     cover as materialized (
         select row_number() over ()::integer as cover, *
         from (select distinct release, knowledge, classes from covered)
@@ -247,31 +245,28 @@ create or replace macro sqlanon._rows_of_fates(evidence, joined_rows, targets, r
     cover_row as (
         select cover, space, u, sum(n)::bigint as n
         from (select cover, release, unnest(classes) as class_id from cover)
-        join (select release, class_id, space, u, n from query_table(joined_rows) where class_id is not null)
+        join (select release, class_id, space, u, n from query_table(joined_rows) where fact = 'class')
           using (release, class_id)
         group by cover, space, u
     )
-    select target, fate, null::bigint as release, null::bigint as class_id, null::bigint as space,
-           null::bigint as u, null::bigint as n, null::integer as attribute, null::bigint as code
-    from combined join fate using (covers)
-    union all
-    select null, fate, release, unnest(classes), null, null, null, null, null from part
-    union all
-    select null, fate, release, null, space, u, n, null, null from part join cover_row using (cover)
-    union all
-    select null, null, null, null, space, u, null, attribute, code
-    from query_table(joined_rows) where attribute is not null;
+    select 'target' as fact, target, fate from combined join fate using (covers)
+    union all by name
+    select 'class' as fact, fate, release, unnest(classes) as class_id from part
+    union all by name
+    select 'left' as fact, fate, release, space, u, n from part join cover_row using (cover)
+    union all by name
+    select fact, space, u, attribute, code from query_table(joined_rows) where fact = 'value';
 
 -- What several releases leave together: fate, space, u, cap (the fewest rows of a release that it could be).
 -- last: the number of the last of these releases.
 create or replace macro sqlanon._left_together(rows_of_fates, last) as table
     with located as (
         select fate, count(distinct release) as releases
-        from query_table(rows_of_fates) where release <= last and class_id is not null group by fate
+        from query_table(rows_of_fates) where fact = 'class' and release <= last group by fate
     )
     select fate, space, u, min(n) as cap
     from query_table(rows_of_fates) join located using (fate)
-    where release <= last and u is not null
+    where fact = 'left' and release <= last
     group by fate, space, u, releases having count(*) = releases;
 
 -- What is left by sensitive column: fate, attribute, space, u, code, cap; in the first space, or where
@@ -283,26 +278,32 @@ create or replace macro sqlanon._left_by_column(rows_of_fates, left_over) as tab
     )
     select fate, attribute, space, u, code, cap
     from row_left semi join decisive using (fate, is_of_all)
-    join (select space, u, attribute, code from query_table(rows_of_fates) where attribute is not null)
+    join (select space, u, attribute, code from query_table(rows_of_fates) where fact = 'value')
       using (space, u);
 
--- What known releases leave each target: rows of target, known (0: no class covers it); of known, attribute,
--- space, u, code, cap; and of the table strings, space, u, and space, u, total. by_unit: known is the fate,
--- and there are rows of known, release, class_id.
+-- What known releases leave each target. Facts:
+--     'target'  target, known (0: no class covers it)
+--     'value'   known, attribute, space, u, code, cap (rows that are left, and the values that they have)
+--     'row'     strings, space, u (rows of the table)
+--     'total'   space, u, n (how many there are)
+-- and by_unit, where known is the fate:
+--     'left'    known, release, space, u, n (rows of its classes that it could be)
+--     'class'   known, release, class_id (one of its classes)
 create or replace macro sqlanon._known_values(
-    known, known_rows, evidence, targets, source, judged, kept := []::varchar[], by_unit := false) as table
+    known, known_rows, located_targets, targets, source, judged, kept := []::varchar[],
+    by_unit := false) as table
     from query(
         sqlanon._if_given(
-            known, 'null::integer as target, null::bigint as known, null::integer as attribute, '
-            || 'null::bigint as space, null::bigint as u, null::bigint as code, null::bigint as cap, '
-            || 'null::varchar[] as strings, null::bigint as total, null::bigint as release, '
-            || 'null::bigint as class_id',
+            known, 'null::varchar as fact, null::integer as target, null::bigint as known, '
+            || 'null::integer as attribute, null::bigint as space, null::bigint as u, null::bigint as code, '
+            || 'null::bigint as cap, null::varchar[] as strings, null::bigint as release, '
+            || 'null::bigint as class_id, null::bigint as n',
             {call _values_known: releases := known, kept := text(sqlanon._names_of(kept))}));
 
 create or replace macro sqlanon._values_known(
-    known_rows, evidence, targets, source, releases, judged, kept, by_unit) as table
+    known_rows, located_targets, targets, source, releases, judged, kept, by_unit) as table
     with joined_row as materialized (from sqlanon._rows_in_spaces(known_rows, source, judged, kept)),
-    of_fate as materialized (from sqlanon._rows_of_fates(evidence, 'joined_row', targets, releases)),
+    of_fate as materialized (from sqlanon._rows_of_fates(located_targets, 'joined_row', targets, releases)),
     left_over as (from sqlanon._left_together('of_fate', len(releases))),
     left_of_column as materialized (from sqlanon._left_by_column('of_fate', 'left_over')),
     fate_set as (
@@ -315,26 +316,16 @@ create or replace macro sqlanon._values_known(
         union all
         select distinct fate as known, fate from left_of_column where by_unit
     )
-    select target, coalesce(known, if(by_unit, fate, 0)) as known, null::integer as attribute,
-           null::bigint as space, null::bigint as u, null::bigint as code, null::bigint as cap,
-           null::varchar[] as strings, null::bigint as total, null::bigint as release,
-           null::bigint as class_id
-    from of_fate left join numbered using (fate) where target is not null
-    union all
-    select null, known, attribute, space, u, code, cap, null, null, null, null
+    select fact, target, coalesce(known, if(by_unit, fate, 0)) as known
+    from of_fate left join numbered using (fate) where fact = 'target'
+    union all by name
+    select 'value' as fact, known, attribute, space, u, code, cap
     from left_of_column join numbered using (fate) where known = fate
-    union all
-    select null, fate, null, space, u, null, n, null, null, release, null
-    from of_fate where by_unit and release is not null and u is not null
-    union all
-    select null, null, null, space, u, null, null, strings, null, null, null
-    from joined_row where strings is not null
-    union all
-    select null, null, null, space, u, null, null, null, total, null, null
-    from joined_row where total is not null
-    union all
-    select null, fate, null, null, null, null, null, null, null, release, class_id
-    from of_fate where by_unit and class_id is not null;
+    union all by name
+    select fact, strings, space, u, n from joined_row where fact in ('row', 'total')
+    union all by name
+    select fact, fate as known, release, class_id, space, u, n
+    from of_fate where by_unit and fact in ('left', 'class');
 
 -- The distinct combinations of a table: q1, q2, ..., s1, s2, ..., n, tuple_id; with known releases the number
 -- known is a last sensitive column, and target is there. presence: columns in counted; weight: of a table of
@@ -348,7 +339,8 @@ create or replace macro sqlanon._combinations_with_known(
                  select combination.* exclude (n), location.known as s{position}, target, n
                  from sqlanon._numbered_combinations({=tbl}, {=qi}, {=counted}, {=weight}) as combination
                  join (
-                     from {targets} join (from {known_values} where target is not null) using (target)
+                     from {targets}
+                     join (select target, known from {known_values} where fact = 'target') using (target)
                  ) as location on true {equal_values} {equal_presence}
              $$, map {
                  'position': (len(counted) + 1)::varchar,
@@ -363,13 +355,14 @@ create or replace macro sqlanon._combinations_with_known(
 
 -- No rows, or an error where a release is empty or covers nobody: all would pass for people whom it does not
 -- have.
-create or replace macro sqlanon._refuse_known(evidence, releases) as table
-    from sqlanon._refuse_empty_releases(evidence, releases)
+create or replace macro sqlanon._refuse_known(located_targets, rows, releases) as table
+    from sqlanon._refuse_empty_releases(rows, releases)
     union all
     select error('release ' || releases[release] || ' has no class that covers a row of the '
                  || 'table: is it of other people, are its labels those of hierarchies, or is it of '
                  || 'centroids, which composed_l does not know?') as refused
-    from query_table(evidence) group by release having count(target) = 0;
+    from (select distinct release from query_table(rows))
+    where release not in (select release from query_table(located_targets) where target is not null);
 
 -- For methods that look at sensitive columns alone: no rows, or an error where a known release has a column
 -- that is kept, too. Rows are joined by it.
@@ -383,18 +376,19 @@ create or replace macro sqlanon._refuse_kept_with_known(known, qi, judged, keep)
     where is_there;
 
 -- Both, as the text of what is added to other refusals; empty without known releases.
-create or replace macro sqlanon._known_and_kept_refused(evidence, known, qi, judged, keep) as
+create or replace macro sqlanon._known_and_kept_refused(located_targets, rows, known, qi, judged, keep) as
     case when known is null then ''
          else ' union all ' || {call _refuse_known: releases := known}
               || if(len(keep) = 0, '', ' union all ' || {call _refuse_kept_with_known}) end;
 
 -- THE MODEL
 
--- What combinations of sensitive values say, in words of 60 rows, as bits: rows of s, known, space, word,
--- held (its own row); and of known, attribute, space, part, word, possible (the rows that are left; of each
--- value in a part of its own where several rows may have it), size (how many values are left). by_unit: as
--- _composition_of_people has it. combinations: of the table, with the number known; counted: the columns in
--- them, without that.
+-- What combinations of sensitive values say, in words of 60 rows, as bits. Facts:
+--     'held'      s, known, space, word, held (its own row)
+--     'possible'  known, attribute, space, part, word, possible (the rows that are left; of each value in a
+--                 part of its own where several rows may have it), size (how many values are left)
+-- by_unit: as _composition_of_people has it. combinations: of the table, with the number known; counted: the
+-- columns in them, without that.
 create or replace macro sqlanon._composition(
     known, known_values, combinations, sensitive_combinations, counted, judged, requirement,
     by_unit := false) as table
@@ -427,22 +421,22 @@ create or replace macro sqlanon._composition_of(members, known_values) as table
     with size as (
         select known, attribute, space, count(distinct code) as size,
                count(distinct code) < count(*) as is_shared
-        from query_table(known_values) where code is not null group by known, attribute, space
+        from query_table(known_values) where fact = 'value' group by known, attribute, space
     ),
     left_over as (
         select left_over.*, size, if(is_shared, code + 1, 0) as part
-        from (select known, attribute, space, u, code from query_table(known_values) where code is not null)
+        from (select known, attribute, space, u, code from query_table(known_values) where fact = 'value')
              as left_over
         join size using (known, attribute, space)
     )
-    select s, known, null::integer as attribute, own.space, null::bigint as part, own.u // 60 as word,
-           1::bigint << (own.u % 60)::integer as held, null::bigint as possible, null::bigint as size
+    select 'held' as fact, s, known, own.space, own.u // 60 as word,
+           1::bigint << (own.u % 60)::integer as held
     from query_table(members) as member
-    join (select strings, space, u from query_table(known_values) where strings is not null) as own
+    join (select strings, space, u from query_table(known_values) where fact = 'row') as own
       on own.strings is not distinct from member.strings
-    union all
-    select null, known, attribute, space, part, u // 60, null, bit_or(1::bigint << (u % 60)::integer),
-           any_value(size)
+    union all by name
+    select 'possible' as fact, known, attribute, space, part, u // 60 as word,
+           bit_or(1::bigint << (u % 60)::integer) as possible, any_value(size) as size
     from left_over group by known, attribute, space, part, u // 60;
 
 -- The classes in which somebody of each known is: class_id, known; and which rows classes have: class_id,
@@ -462,7 +456,7 @@ create or replace macro sqlanon._losers_by_rows(cells, composition, requirement)
                coalesce(sum(bit_count(class.held & possible)), 0) as kept
         from (select distinct class_id, known from holding)
         join (select known, attribute, space, part, word, possible, size
-              from query_table(composition) where possible is not null) using (known)
+              from query_table(composition) where fact = 'possible') using (known)
         left join class using (class_id, space, word)
         group by class_id, known, attribute, space, part
     ),
@@ -525,24 +519,26 @@ create or replace macro sqlanon._needed_values(of_person, left_over, closed, tot
            sqlanon._kept_among(list_reverse_sort(list(cap)), any_value(rivals), most) as needed
     from cap group by person, fate, attribute, space;
 
--- What known releases leave people who have several rows: rows of s, person, known, space, u; of known,
--- attribute, space, u, code; of person, known, space, u, cap (what known releases close); of person, known,
--- attribute, space, needed (values that their rows must keep); and of person, known, mate, rows (the rivals
--- in releases that close something). people_rows: person, known, n.
+-- What known releases leave people who have several rows. Facts:
+--     'member'  s, person, known, space, u
+--     'value'   known, attribute, space, u, code
+--     'closed'  person, known, space, u, cap (what known releases close)
+--     'needed'  person, known, attribute, space, needed (values that their rows must keep)
+--     'mate'    person, known, mate, rows (the rivals in releases that close something)
+-- people_rows: person, known, n.
 create or replace macro sqlanon._composition_of_people(
     members, people_rows, known_values, requirement) as table
     with left_over as materialized (
         select known as fate, attribute, space, u, code
-        from query_table(known_values) where code is not null
+        from query_table(known_values) where fact = 'value'
     ),
     left_row as (select distinct fate, space, u from left_over),
     counted as (
-        select known as fate, release, space, u, cap as n
-        from query_table(known_values) where release is not null and u is not null
+        select known as fate, release, space, u, n from query_table(known_values) where fact = 'left'
     ),
-    total as (select space, u, total from query_table(known_values) where total is not null),
+    total as (select space, u, n as total from query_table(known_values) where fact = 'total'),
     place as (
-        select known as fate, release, class_id from query_table(known_values) where class_id is not null
+        select known as fate, release, class_id from query_table(known_values) where fact = 'class'
     ),
     of_person as materialized (
         select person, known as fate, sum(n)::bigint as rows
@@ -555,21 +551,19 @@ create or replace macro sqlanon._composition_of_people(
             'of_person', 'left_over', 'closed', 'total',
             (select required.req.composed_l from query_table(requirement) as required))
     )
-    select s, person, known, own.space, own.u, null::integer as attribute, null::bigint as code,
-           null::bigint as cap, null::bigint as needed, null::bigint as mate, null::bigint as rows
+    select 'member' as fact, s, person, known, own.space, own.u
     from query_table(members) as member
-    join (select strings, space, u from query_table(known_values) where strings is not null) as own
+    join (select strings, space, u from query_table(known_values) where fact = 'row') as own
       on own.strings is not distinct from member.strings
-    union all
-    select null, null, fate, space, u, attribute, code, null, null, null, null from left_over
-    union all
-    select null, person, fate, space, u, null, null, min(cap), null, null, null
+    union all by name
+    select 'value' as fact, fate as known, attribute, space, u, code from left_over
+    union all by name
+    select 'closed' as fact, person, fate as known, space, u, min(cap) as cap
     from closed group by person, fate, space, u
-    union all
-    select null, person, fate, space, null, attribute, null, null, needed, null, null from needed
-    union all
-    select distinct null::bigint, person, fate, null::bigint, null::bigint, null::integer, null::bigint,
-           null::bigint, null::bigint, mate, rows
+    union all by name
+    select 'needed' as fact, person, fate as known, attribute, space, needed from needed
+    union all by name
+    select distinct 'mate' as fact, person, fate as known, mate, rows
     from mate semi join closed using (person, fate, release);
 
 -- Who of these keeps too few: class_id, known. cells: class_id, s, n.
@@ -579,7 +573,7 @@ create or replace macro sqlanon._losers_by_people(cells, composition, requiremen
     ),
     member as materialized (
         select class_id, person, known, sum(n)::bigint as rows
-        from cell join (select distinct s, person, known from query_table(composition) where s is not null)
+        from cell join (select distinct s, person, known from query_table(composition) where fact = 'member')
           using (s)
         group by class_id, person, known
     ),
@@ -590,7 +584,7 @@ create or replace macro sqlanon._losers_by_people(cells, composition, requiremen
         select member.class_id, member.person, member.known,
                sum(mate.rows - coalesce(inside.rows, 0))::bigint as rows
         from member
-        join (select person, known, mate, rows from query_table(composition) where mate is not null) as mate
+        join (select person, known, mate, rows from query_table(composition) where fact = 'mate') as mate
           using (person, known)
         left join member as inside
           on inside.class_id = member.class_id and inside.person = member.person and inside.known = mate.mate
@@ -602,7 +596,7 @@ create or replace macro sqlanon._losers_by_people(cells, composition, requiremen
     ),
     class_row as materialized (
         select class_id, space, u, sum(n)::bigint as n
-        from cell join (select s, space, u from query_table(composition) where s is not null) using (s)
+        from cell join (select s, space, u from query_table(composition) where fact = 'member') using (s)
         group by class_id, space, u
     ),
     -- what of a known is in a class: once for all people
@@ -610,7 +604,7 @@ create or replace macro sqlanon._losers_by_people(cells, composition, requiremen
         select class_id, known, attribute, space, u, code, n
         from (select distinct class_id, known from member)
         join (select known, attribute, space, u, code
-              from query_table(composition) where code is not null) using (known)
+              from query_table(composition) where fact = 'value') using (known)
         join class_row using (class_id, space, u)
     ),
     cap as (
@@ -618,7 +612,7 @@ create or replace macro sqlanon._losers_by_people(cells, composition, requiremen
                max(least(coalesce(closed.cap, rivals), coalesce(sqlanon._closing(n, mates), rivals))) as cap
         from rivals join held using (class_id, known)
         left join (select person, known, space, u, cap
-                   from query_table(composition) where cap is not null) as closed
+                   from query_table(composition) where fact = 'closed') as closed
           using (person, known, space, u)
         group by class_id, person, known, attribute, space, code
     ),
@@ -630,7 +624,7 @@ create or replace macro sqlanon._losers_by_people(cells, composition, requiremen
     select distinct class_id, known
     from member
     join (select person, known, attribute, space, needed
-          from query_table(composition) where needed is not null) using (person, known)
+          from query_table(composition) where fact = 'needed') using (person, known)
     left join kept using (class_id, person, known, attribute, space)
     where coalesce(sqlanon._kept_among(caps, rivals, needed), 0) < needed;
 
@@ -647,13 +641,13 @@ create or replace macro sqlanon._losing(cells, composition, requirement, by_unit
 
 -- No rows, or an error where the release that is checked, the last one, has labels that nobody understands:
 -- who is there would pass for suppressed.
-create or replace macro sqlanon._refuse_checked(evidence, releases) as table
-    from sqlanon._refuse_known(evidence, releases)
+create or replace macro sqlanon._refuse_checked(located_targets, rows, releases) as table
+    from sqlanon._refuse_known(located_targets, rows, releases)
     union all
     select error('table ' || releases[-1] || ' has labels that could not be read, in ' || count(*)
                  || ' classes: unread_labels lists them, and hierarchies may explain them')
-    from query_table(evidence)
-    where release = len(releases) and target is null and attribute is null having count(*) > 0;
+    from query_table(located_targets)
+    where release = len(releases) and target is null having count(*) > 0;
 
 -- The known releases and the one that is checked, or NULL.
 create or replace macro sqlanon._and_checked(known, checked) as
@@ -671,13 +665,13 @@ create or replace macro sqlanon._known_source(
                  tbl := reference, others := judged || kept || presence || sqlanon._list(unit),
                  kept := text(sqlanon._names_of(kept))} end);
 
--- Evidence of known releases, and of the one that is checked as the last of them; and their rows.
-create or replace macro sqlanon._evidence_with_checked(
-    known_evidence, known, checked, targets, hierarchy, qi, judged) as table
-    from query_table(known_evidence)
+-- Where targets are in known releases, and in the one that is checked as the last of them; and their rows.
+create or replace macro sqlanon._located_with_checked(
+    known_located, known, checked, targets, hierarchy, qi, judged) as table
+    from query_table(known_located)
     union all
     select * replace ((release + len(known))::bigint as release)
-    from sqlanon._evidence_of_known([checked], targets, hierarchy, qi, judged);
+    from sqlanon._located_in_releases([checked], targets, hierarchy, qi, judged);
 create or replace macro sqlanon._rows_with_checked(known_rows, known, checked, qi, judged, kept) as table
     -- a column that no known release has joins nothing
     with joining as (
@@ -690,14 +684,15 @@ create or replace macro sqlanon._rows_with_checked(known_rows, known, checked, q
     select * exclude (joining) replace ((release + len(known))::bigint as release, joining as has)
     from sqlanon._known_rows([checked], qi, judged, kept), joining;
 
--- What rows of the table are left in each release: as _rows_of_fates, of the known releases and, as the last
--- one, of the one that is checked.
-create or replace macro sqlanon._rows_with_all(evidence, rows, targets, source, known, judged, kept) as table
+-- What rows of the table are left in each release: the facts of _rows_of_fates, of the known releases and, as
+-- the last one, of the one that is checked; and 'total', as of _rows_in_spaces.
+create or replace macro sqlanon._rows_with_all(
+    located_targets, rows, targets, source, known, judged, kept) as table
     with joined_row as materialized (from sqlanon._rows_in_spaces(rows, source, judged, kept))
     from sqlanon._rows_of_fates(
-        evidence, 'joined_row', targets, sqlanon._and_checked(known, 'checked'))
+        located_targets, 'joined_row', targets, sqlanon._and_checked(known, 'checked'))
     union all by name
-    select space, u, total as n from joined_row where total is not null;
+    select fact, space, u, n from joined_row where fact = 'total';
 
 -- The fewest values that the releases, the checked one with them, leave each target who loses any: target,
 -- kept. rows_with_all: as above.
@@ -706,7 +701,7 @@ create or replace macro sqlanon._least_of_targets(rows_with_all, known) as table
     left_by_known as materialized (from sqlanon._left_by_column(rows_with_all, 'known_part')),
     whole as materialized (from sqlanon._left_together(rows_with_all, len(known) + 1)),
     in_release as (
-        select distinct fate from query_table(rows_with_all) where release = len(known) + 1
+        select distinct fate from query_table(rows_with_all) where fact = 'class' and release = len(known) + 1
     ),
     lost as (
         select fate, attribute, space, count(distinct code) filter (whole.cap is not null) as kept
@@ -717,7 +712,7 @@ create or replace macro sqlanon._least_of_targets(rows_with_all, known) as table
     ),
     least as (select fate, min(kept) as kept from lost group by fate)
     select target, kept
-    from least join (select target, fate from query_table(rows_with_all) where target is not null)
+    from least join (select target, fate from query_table(rows_with_all) where fact = 'target')
       using (fate);
 
 -- The fewest values that are left to people who have several rows. people: person, target, rows.
@@ -729,18 +724,16 @@ create or replace macro sqlanon._least_of_people(rows_with_all, known, people) a
     ),
     left_row as (select distinct fate, space, u from left_by_known),
     counted as (
-        select fate, release, space, u, n
-        from query_table(rows_with_all) where release is not null and u is not null
+        select fate, release, space, u, n from query_table(rows_with_all) where fact = 'left'
     ),
     total as (
-        select space, u, n as total
-        from query_table(rows_with_all) where fate is null and n is not null
+        select space, u, n as total from query_table(rows_with_all) where fact = 'total'
     ),
-    place as (select fate, release, class_id from query_table(rows_with_all) where class_id is not null),
+    place as (select fate, release, class_id from query_table(rows_with_all) where fact = 'class'),
     of_person as materialized (
         select person, fate, sum(rows)::bigint as rows
         from query_table(people)
-        join (select target, fate from query_table(rows_with_all) where target is not null) using (target)
+        join (select target, fate from query_table(rows_with_all) where fact = 'target') using (target)
         group by person, fate
     ),
     mate as materialized (from sqlanon._mates('of_person', 'place')),
@@ -778,7 +771,7 @@ create or replace macro sqlanon._least_of_people(rows_with_all, known, people) a
         from kept join needed using (person, fate, attribute, space) where kept < needed group by fate
     )
     select target, kept
-    from least join (select target, fate from query_table(rows_with_all) where target is not null)
+    from least join (select target, fate from query_table(rows_with_all) where fact = 'target')
       using (fate);
 
 -- Whose rows are at which target: person, target, rows.
@@ -791,25 +784,25 @@ create or replace macro sqlanon._people_at_targets(source, unit, qi, presence, t
     group by person, target;
 
 -- What people keep who are in a class: class_id, kept (the fewest of those who keep less than the known
--- releases leave them; no row where nobody loses anything). evidence, rows: of the known releases and, as the
--- last one, of the one that is checked.
+-- releases leave them; no row where nobody loses anything). located_targets, rows: of the known releases and,
+-- as the last one, of the one that is checked.
 create or replace macro sqlanon._kept_in_classes(
-    evidence, rows, targets, source, known, judged, kept := []::varchar[], unit := null,
+    located_targets, rows, targets, source, known, judged, kept := []::varchar[], unit := null,
     qi := []::varchar[], presence := []::varchar[]) as table
     from query(
         sqlanon._if_given(known, 'null::bigint as class_id, null::bigint as kept',
             sqlanon._fill($$
                 with rows_with_all as materialized (
                     from sqlanon._rows_with_all(
-                        {=evidence}, {=rows}, {=targets}, {=source}, {known}, {=judged}, {kept})
+                        {=located_targets}, {=rows}, {=targets}, {=source}, {known}, {=judged}, {kept})
                 ){people}
                 select class_id, min(kept) as kept
                 from {least}
-                join (select target, class_id from {evidence_of}
+                join (select target, class_id from {located_targets}
                       where release = {last} and target is not null) using (target)
                 group by class_id
             $$, map {
-                'evidence_of': evidence, 'known': sqlanon._names_of(known), 'kept': sqlanon._names_of(kept),
+                'known': sqlanon._names_of(known), 'kept': sqlanon._names_of(kept),
                 'last': (len(known) + 1)::varchar,
                 'people': if(unit is null, '', ', people as materialized ('
                     || {call _people_at_targets} || ')'),
@@ -833,9 +826,10 @@ create or replace macro sqlanon._released_targets(targets, suppressed) as table
 -- How many suppressed rows are in classes of others which, to whoever takes them for released, leave them
 -- fewer values than composed_l, or none at all: exposed. suppressed: the targets of these.
 create or replace macro sqlanon._exposed_by_others(
-    evidence, rows, suppressed, source, known, judged, kept_columns, requirement) as table
+    located_targets, rows, suppressed, source, known, judged, kept_columns, requirement) as table
     with rows_with_all as materialized (
-        from sqlanon._rows_with_all(evidence, rows, suppressed, source, known, judged, kept_columns)
+        from sqlanon._rows_with_all(
+            located_targets, rows, suppressed, source, known, judged, kept_columns)
     )
     select coalesce(sum(people), 0)::bigint as exposed
     from query_table(suppressed)
@@ -846,20 +840,18 @@ create or replace macro sqlanon._exposed_by_others(
 -- values than composed_l of a sensitive column), unbound (rows of which nothing is asked) and unread (rows of
 -- these releases with labels that nobody understands, so that people there pass for unbound; the values of
 -- people who are gone are among them).
-create or replace macro sqlanon._left_by_known(targets, known_values, evidence, requirement) as table
-    with unread as (
-        select release, class_id from query_table(evidence) where target is null and attribute is null
-    ),
+create or replace macro sqlanon._left_by_known(
+    targets, known_values, located_targets, rows, requirement) as table
+    with unread as (select release, class_id from query_table(located_targets) where target is null),
     size as (
         select known, attribute, space, count(distinct code) as size
-        from query_table(known_values) where code is not null group by known, attribute, space
+        from query_table(known_values) where fact = 'value' group by known, attribute, space
     ),
     least as (select known, min(size) as size from size group by known)
     select coalesce(sum(people) filter (size < req.composed_l), 0)::bigint as exposed,
            coalesce(sum(people) filter (size is null), 0)::bigint as unbound,
            (select coalesce(sum(n), 0)::bigint
-            from query_table(evidence) semi join unread using (release, class_id)
-            where attribute = 1) as unread
+            from query_table(rows) semi join unread using (release, class_id)) as unread
     from query_table(targets)
-    join (select target, known from query_table(known_values) where target is not null) using (target)
+    join (select target, known from query_table(known_values) where fact = 'target') using (target)
     left join least using (known), query_table(requirement);

@@ -348,13 +348,13 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
 
 -- From a table to an answer about its classes. sensitive: the columns that models look at; counted: these
 -- and the unit; distances: which of t's; l: of recursive (c, l)-diversity; pieces: the k of (c, k)-safety;
--- only_violating: the rows are those of _violating_classes, otherwise those of _worst_classes. evidence and
--- kept: those of sql/models/composition.sql where they are there already, or NULL. is_release: tbl is a table
--- of recoded values that nobody changes, which is read as it is.
+-- only_violating: the rows are those of _violating_classes, otherwise those of _worst_classes.
+-- located_targets, rows and kept: those of sql/models/composition.sql where they are there already, or NULL.
+-- is_release: tbl is a table of recoded values that nobody changes, which is read as it is.
 create or replace macro sqlanon._assess(
     tbl, qi, sensitive, counted, hierarchies, req, distances, l, pieces, population, reference, suppressed,
-    released, unit, only_violating, weight, population_weight, known, presence, evidence, kept, is_release,
-    unchanged
+    released, unit, only_violating, weight, population_weight, known, presence, located_targets, rows, kept,
+    is_release, unchanged
 ) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted || unchanged, weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
@@ -378,8 +378,9 @@ create or replace macro sqlanon._assess(
                               unit is not null)
     ),
     _sqlanon_row_of_releases as materialized (
-        from sqlanon._known_rows(
-            if(kept is null, sqlanon._and_checked(known, '_sqlanon_source'), null), qi, sensitive, unchanged)
+        from query(coalesce('from ' || rows, {call _known_rows:
+            known := text(sqlanon._names_if_any(sqlanon._and_checked(known, '_sqlanon_source'))),
+            judged := sensitive, kept := text(sqlanon._names(unchanged))}))
     ),
     _sqlanon_known_source as materialized (
         from sqlanon._known_source(
@@ -388,14 +389,14 @@ create or replace macro sqlanon._assess(
     _sqlanon_known_target as materialized (
         from sqlanon._known_targets(known, '_sqlanon_known_source', qi, presence)
     ),
-    _sqlanon_evidence as materialized (
-        from query(coalesce('from ' || evidence, {call _known_evidence:
+    _sqlanon_known_located as materialized (
+        from query(coalesce('from ' || located_targets, {call _known_located:
             releases := text(sqlanon._names_if_any(sqlanon._and_checked(known, '_sqlanon_source'))),
             targets := '_sqlanon_known_target', hierarchy := '_sqlanon_hierarchy', judged := sensitive}))
     ),
     _sqlanon_kept as materialized (
         from query(coalesce('from ' || kept, {call _kept_in_classes:
-            evidence := '_sqlanon_evidence', rows := '_sqlanon_row_of_releases',
+            located_targets := '_sqlanon_known_located', rows := '_sqlanon_row_of_releases',
             targets := '_sqlanon_known_target', source := '_sqlanon_known_source', judged := sensitive,
             kept := text(sqlanon._names(unchanged))}))
     ),
@@ -423,7 +424,8 @@ create or replace macro sqlanon._assess(
         union all from query(
             sqlanon._if_given(known, 'null as refused',
                 {call _refuse_checked:
-                    evidence := '_sqlanon_evidence', releases := sqlanon._and_checked(known, tbl)}))
+                    located_targets := '_sqlanon_known_located', rows := '_sqlanon_row_of_releases',
+                    releases := sqlanon._and_checked(known, tbl)}))
     ),
     _sqlanon_answer as (
         from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
@@ -437,10 +439,12 @@ create or replace macro sqlanon._assess(
 create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
     only_violating, weight := null, population_weight := null, known := null, presence := null,
-    evidence := null, kept := null, is_release := false, unchanged := []::varchar[]) as
+    located_targets := null, rows := null, kept := null, is_release := false,
+    unchanged := []::varchar[]) as
     {call _assess:
         counted := sqlanon._counted_with(sensitive, unit), pieces := req['safety_k'],
-        evidence := text(sqlanon._optional(evidence))};
+        located_targets := text(sqlanon._optional(located_targets)),
+        rows := text(sqlanon._optional(rows))};
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
@@ -517,11 +521,11 @@ create or replace macro sqlanon._required_distances(req) as [if(req.t is null, '
 -- What it runs, as a text, once what can be checked without the data is. Its last part has no rows, but is
 -- an error where a column is not there that no requirement looks at.
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
--- sensitive columns that requirements look at; evidence and kept: as of _assess; weight: of tbl and of
--- reference; population_weight: of the population.
+-- sensitive columns that requirements look at; located_targets, rows and kept: as of _assess; weight: of tbl
+-- and of reference; population_weight: of the population.
 create or replace macro sqlanon._check_statement(
-    tbl, qi, judged, hierarchies, requirements, population, reference, unit, known, evidence, kept,
-    weight := null, population_weight := null) as
+    tbl, qi, judged, hierarchies, requirements, population, reference, unit, known, located_targets, rows,
+    kept, weight := null, population_weight := null) as
     sqlanon._let(requirements, lambda req:
         'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
         || {sqlanon._assess_text:

@@ -13,14 +13,14 @@
 
 -- The values of each class: release, class_id, signature (sorted), signature_id (the same number in all
 -- releases), most (how many rows have the most frequent one).
-create or replace macro sqlanon._signatures(all_evidence, compared_values) as table
+create or replace macro sqlanon._signatures(class_values, compared_values) as table
     with class_value as (
-        select evidence.release, class_id, compared.value, sum(evidence.n)::bigint as n
-        from query_table(all_evidence) as evidence
+        select stated.release, class_id, compared.value, sum(stated.n)::bigint as n
+        from query_table(class_values) as stated
         join query_table(compared_values) as compared
-          on compared.release = evidence.release and compared.string is not distinct from evidence.value
-        where evidence.target is null and evidence.attribute = 1
-        group by evidence.release, class_id, compared.value
+          on compared.release = stated.release and compared.string is not distinct from stated.value
+        where stated.attribute = 1
+        group by stated.release, class_id, compared.value
     )
     select *, dense_rank() over (order by signature) as signature_id
     from (
@@ -148,15 +148,19 @@ create or replace macro sqlanon._m_invariance(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
             sqlanon._by_distance(false, releases), '_locate_or_tell', formats, null))
     ),
-    _sqlanon_evidence as materialized (from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located')),
+    _sqlanon_class_value as materialized (from sqlanon._values_of_cells('_sqlanon_cell')),
     _sqlanon_no_truth as (from sqlanon._truth_kinds('_sqlanon_target', null)),
-    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_no_truth')),
-    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
+    _sqlanon_kind as materialized (
+        from sqlanon._sensitive_kinds('_sqlanon_class_value', '_sqlanon_no_truth')
+    ),
+    _sqlanon_compared as materialized (
+        from sqlanon._compared_values('_sqlanon_class_value', '_sqlanon_kind')
+    ),
     _sqlanon_signature as materialized (
         from query(
             if(len(sqlanon._list(sensitive)) > 1,
                {call _row_signatures: cells := '_sqlanon_cell', compared_values := '_sqlanon_compared'},
-               sqlanon._call('_signatures', ['''_sqlanon_evidence''', '''_sqlanon_compared'''])))
+               sqlanon._call('_signatures', ['''_sqlanon_class_value''', '''_sqlanon_compared'''])))
     ),
     _sqlanon_present as materialized (
         from sqlanon._located_present('_sqlanon_located', '_sqlanon_combination')
@@ -166,7 +170,7 @@ create or replace macro sqlanon._m_invariance(
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_lists(releases, sensitive, null, presence)
         union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
-        union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
+        union all from sqlanon._refuse_empty_releases('_sqlanon_class', releases)
     ),
     _sqlanon_violation as (
         from sqlanon._classes_not_m_unique(

@@ -16,7 +16,9 @@ create or replace macro sqlanon._telling_words() as map {
     'IBAN': 'iban',
     'card number': 'cardnumber creditcard kreditkarte pan',
     'coordinate': 'latitude longitude lat lon lng',
-    'number': 'passport passportnumber mrn licenceplate licenseplate kennzeichen imei vin',
+    'number': 'passport passportnumber mrn licenceplate licenseplate kennzeichen imei vin '
+        || 'fallnummer aktenzeichen patientennummer patientenid kundennummer mitgliedsnummer kontonummer '
+        || 'personalnummer versichertennummer steuernummer ausweisnummer',
     'address': 'address street anschrift adresse strasse homeaddress streetaddress',
     'name': 'surname lastname firstname forename fullname givenname familyname middlename maidenname '
         || 'username login nachname vorname familienname prenom apellido apellidos cognome'};

@@ -20,10 +20,12 @@
 
 -- The interval of every cell of a component, and which constraints contradict each other. cells: a list of
 -- lo, hi (NULL: unbounded), is_asked (its interval is asked for), known_alone (what the only contributor of
--- the cell knows; NULL: there is none); constraints: a list of least, most, cells (positions from 1), signs.
+-- the cell knows; NULL: there is none); constraints: a list of least, most, cells (positions from 1), signs;
+-- rule: 0, or how many values are enough for a cell: of one that has them is_wide is told, and no narrowest
+-- interval.
 -- This stands here until the function is registered.
-create macro if not exists sqlanon._component_bounds(cells, constraints, whole, programs, seconds) as
-    null::struct(intervals struct(lower_bound double, upper_bound double, is_proven boolean,
+create macro if not exists sqlanon._component_bounds(cells, constraints, whole, programs, seconds, rule) as
+    null::struct(intervals struct(lower_bound double, upper_bound double, is_proven boolean, is_wide boolean,
                                   insider_lower double, insider_upper double)[], conflict bigint[]);
 
 -- The cells with what is known of each at first: cell, keys, is_asked, known_alone, lo, hi, changed,
@@ -166,14 +168,15 @@ create or replace macro sqlanon._open_components(first_bounds, bounds, open_sums
     select component, members, cells, equations, constraints from member join constrained using (component);
 
 -- What the solver says of them, each with its part of the time: members, equations, answer (NULL without it).
-create or replace macro sqlanon._solved_components(components, whole, programs, seconds) as table
+create or replace macro sqlanon._solved_components(components, whole, programs, seconds, rule) as table
     select members, equations,
            sqlanon._component_bounds(
-               cells, constraints, whole, programs, seconds * len(members) / all_members) as answer
+               cells, constraints, whole, programs, seconds * len(members) / all_members, rule) as answer
     from query_table(components),
          (select sum(len(members)) as all_members from query_table(components)) where programs <> 'none';
 
--- The intervals of the cells that are asked for: keys, lo, hi, insider_lo, insider_hi, unfinished.
+-- The intervals of the cells that are asked for: keys, lo, hi, insider_lo, insider_hi, unfinished, is_wide
+-- (linear programs leave as many values as a rule asks for).
 create or replace macro sqlanon._intervals(first_bounds, bounds, components, solved) as table
     with doubtful as (select unnest(members) as cell from query_table(components)),
     told as (
@@ -183,7 +186,8 @@ create or replace macro sqlanon._intervals(first_bounds, bounds, components, sol
     select keys, greatest(lo, told.lower_bound) as lo,
            case when hi is null then told.upper_bound else least(hi, told.upper_bound) end as hi,
            told.insider_lower as insider_lo, told.insider_upper as insider_hi,
-           doubtful.cell is not null and not coalesce(told.is_proven, false) as unfinished
+           doubtful.cell is not null and not coalesce(told.is_proven, false) as unfinished,
+           coalesce(told.is_wide, false) as is_wide
     from (select cell, keys, is_asked from query_table(first_bounds)) as own
     join (select cell, lo, hi from query_table(bounds)) as bound using (cell)
     left join doubtful using (cell)
@@ -282,7 +286,7 @@ create or replace macro sqlanon._bounds_of_cells(
         from sqlanon._open_components('_sqlanon_first', '_sqlanon_bound', '_sqlanon_open')
     ),
     _sqlanon_solved as materialized (
-        from sqlanon._solved_components('_sqlanon_component', whole, programs, seconds)
+        from sqlanon._solved_components('_sqlanon_component', whole, programs, seconds, 0)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_unknown_labels('_sqlanon_found', '_sqlanon_path', dimensions)
@@ -291,7 +295,7 @@ create or replace macro sqlanon._bounds_of_cells(
             published, '_sqlanon_first', '_sqlanon_sum', '_sqlanon_bound', '_sqlanon_open',
             '_sqlanon_solved', tbl, dimensions, additive, advice)
     )
-    select * from sqlanon._intervals(
+    select * exclude is_wide from sqlanon._intervals(
         '_sqlanon_first', '_sqlanon_bound', '_sqlanon_component', '_sqlanon_solved')
     union all by name
     select refused::double as lo from _sqlanon_refusal;

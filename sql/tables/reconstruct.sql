@@ -83,7 +83,7 @@ create or replace macro sqlanon._reconstruct(
     median_column, decimals, total_mark, marks, least, most, lower_column, upper_column, all_cells, max_atoms,
     max_sets, seconds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_row as materialized (from {sqlanon._rows_of_tables: tables := of_tables}),
+    _sqlanon_row as materialized (from {sqlanon._rows_of_tables: tables := of_tables, sum_column := null}),
     _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
     _sqlanon_period as materialized (from sqlanon._periods_of_tables(null)),
     _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
@@ -196,7 +196,7 @@ create or replace macro sqlanon.reconstruct(
         || case when measured is null and coalesce(mean_column, median_column) is not null
                 then error('mean_column and median_column need measured, the column that they are of')
                 else '' end
-        || {call _reconstruct: of_tables := sqlanon._list(tables),
+        || {call _reconstruct: of_tables := sqlanon._list(tables), filters := sqlanon._filters_given(filters),
             dimensions := sqlanon._list(dimensions),
             titles := sqlanon._list(coalesce(titles, tables)),
             decimals := sqlanon._whole_number_within(

@@ -411,32 +411,35 @@ class CodedAnonymizer(Anonymizer):
         been located with them. Errors: VerificationError."""
         return found
 
-    def attacked(self, release: exp.Table) -> tuple[str | None, str | None]:
-        """Relations of what the known releases and the finished one tell of the source, and of what is kept.
+    def attacked(self, release: exp.Table) -> tuple[str | None, str | None, str | None]:
+        """Relations of where the people of the source are in the known releases and in the finished one, of
+        the rows of these, and of what is kept.
 
         Where people are in the known ones is what the run has located: only the release is looked through.
         """
         if not self.known:
-            return None, None
-        evidence, kept = self.located(release), self.at("kept_values")
+            return None, None, None
+        located, rows = self.located(release)
+        kept = self.at("kept_values")
         released = self.released_targets(self.chain.table("known_target"))
         self.make("kept_values", call(
-            "_kept_in_classes", evidence, self.at("rows_of_all"), released, self.source, self.known,
+            "_kept_in_classes", located, rows, released, self.source, self.known,
             self.judged, self.joined, self.unit, self.qi, self.presence,
         ))  # fmt: skip
-        return evidence, kept
+        return located, rows, kept
 
-    def located(self, release: exp.Table) -> str:
-        """The relation of what the known releases and a new one tell of the source: `attacked`."""
-        self.make("attacked", call(
-            "_evidence_with_checked", self.chain.table("known_evidence"), self.known, render(release),
+    def located(self, release: exp.Table) -> tuple[str, str]:
+        """Relations of where the people of the source are in the known releases and in a new one, and of the
+        rows of these: `located_in_all`, `rows_of_all`."""
+        self.make("located_in_all", call(
+            "_located_with_checked", self.chain.table("known_located"), self.known, render(release),
             self.chain.table("known_target"), self.chain.table("hierarchy"), self.qi, self.judged,
         ))  # fmt: skip
         self.make("rows_of_all", call(
             "_rows_with_checked", self.chain.table("known_row"), self.known, render(release), self.qi,
             self.judged, self.joined,
         ))  # fmt: skip
-        return self.at("attacked")
+        return self.at("located_in_all"), self.at("rows_of_all")
 
     def released_targets(self, targets: str) -> str:
         """Those of the located people who are in the release. Without suppression these are all; where whole
@@ -448,7 +451,8 @@ class CodedAnonymizer(Anonymizer):
             return {}
         left = call(
             "_left_by_known", self.chain.table("known_target"), self.chain.table("known_value"),
-            self.chain.table("known_evidence"), self.chain.table("requirement"),
+            self.chain.table("known_located"), self.chain.table("known_row"),
+            self.chain.table("requirement"),
         )  # fmt: skip
         [counts] = execute(self.con, left)
         return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))

@@ -88,7 +88,7 @@ class Mondrian(CodedAnonymizer):
                 self.chain.provide("assignment", self.cut_arrays)
         super().run(progress)
         if self.confidence is not None:
-            known = map(self.chain.table, ("known_evidence", "known_row", "known_target"))
+            known = map(self.chain.table, ("known_located", "known_row", "known_target"))
             self.make("before", call("_surest", *known, self.known, len(self.judged), len(self.joined)))
             while self.too_sure_of_round():
                 if self.cut_again("too_sure", "values are too sure"):
@@ -98,7 +98,7 @@ class Mondrian(CodedAnonymizer):
                     )
         if self.bcf_k is not None:
             while self.telling_classes_of_round():
-                covered = call("_covered_by_telling", self.at("telling_class"), self.at("attacked"))
+                covered = call("_covered_by_telling", self.at("telling_class"), self.at("located_in_all"))
                 self.make("told_target", covered)
                 if self.cut_again("told_target", "too few rows are left by correspondence"):
                     raise InputError(f"no release can meet bcf_k {self.bcf_k}: {self.left_of_the_whole()}")
@@ -160,8 +160,8 @@ class Mondrian(CodedAnonymizer):
         released = self.released_targets(self.chain.table("known_target"))
         releases = [*(self.known or ()), "the release"]
         self.make("after", call(
-            "_surest", self.at("attacked"), self.at("rows_of_all"), released, releases, len(self.judged),
-            len(self.joined),
+            "_surest", self.at("located_in_all"), self.at("rows_of_all"), released, releases,
+            len(self.judged), len(self.joined),
         ))  # fmt: skip
         found = self.make("too_sure", call("_too_sure", self.at("before"), self.at("after"), self.confidence))
         [(people,)] = execute(self.con, count(found))
@@ -267,8 +267,9 @@ class Mondrian(CodedAnonymizer):
         if not self.may_suppress:
             return super().about_known()
         exposed = call(
-            "_exposed_by_others", self.at("attacked"), self.at("rows_of_all"), self.at("suppressed_target"),
-            self.source, self.known, self.judged, self.joined, self.chain.table("requirement"),
+            "_exposed_by_others", self.at("located_in_all"), self.at("rows_of_all"),
+            self.at("suppressed_target"), self.source, self.known, self.judged, self.joined,
+            self.chain.table("requirement"),
         )  # fmt: skip
         [(rows,)] = execute(self.con, exposed)
         return {**super().about_known(), "exposed_suppressed_rows": rows}

@@ -24,9 +24,10 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
 from sqlanon.core.files import after, column_names
 from sqlanon.core.library import ensure_registered
+from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
-from sqlanon.core.statements import call, count, execute, literal, relation, select
+from sqlanon.core.statements import at_home, call, count, execute, literal, relation, select
 from sqlanon.core.tables import WorkTables, in_transaction
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.schema import no_measure, suggestion
@@ -304,7 +305,6 @@ def check_parameter(name: str, types: Mapping[str, str]) -> None:
 def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> None:
     """Errors: InputError for what is stated of no attack that is to be made, or of none of its measures, or
     is no bound."""
-    known = comments.measures()
     for key, most in tolerated.items():
         attack, _, id = key.partition(".")
         if not id or attack not in attacks:
@@ -312,8 +312,9 @@ def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> N
                 f"tolerated: {key} is not the measure of an attack that is to be made"
                 f"{suggestion(attack, attacks)}; write attack.measure, such as linking.certain"
             )
-        if not known[attack].fullmatch(id):
-            raise UseError(f"tolerated: {attack} {no_measure(id, known[attack].pattern)}")
+        measures = comments.measures(attack)
+        if not measures.fullmatch(id):
+            raise UseError(f"tolerated: {attack} {no_measure(id, measures.pattern)}")
         if isinstance(most, bool) or not isinstance(most, int | float) or not most >= 0:
             raise UseError(f"tolerated: {key} must be a number of at least 0, not {most!r}")
 
@@ -342,6 +343,7 @@ def runs(
 ) -> list[Run]:
     """The runs of all attacks, or of those that are named. Errors: InputError for one that there is not."""
     _check(con, known)
+    ensure_plugged(con)
     numbered = range(1, len(known.releases) + 1)
     planned = execute(
         con,
@@ -466,7 +468,7 @@ def _query(
         called = [list(known.releases)[number - 1] for number in row["numbers"]]
         query = call(f"_{macro}_of_located", located_before=known.located.located_in(called), **of_run)
     else:
-        query = call(macro, **of_run)
+        query = at_home(call(macro, **of_run), row["home"])
     if is_summed_up:
         query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
     return after(query.select(*SUMMARY, append=False), relations)

@@ -38,6 +38,7 @@ GROUPS = {
         "init": "Write a first policy for a table: what its columns look like, and a guess of what they are.",
         "identifiers": "Print the columns that identify people by themselves, judged by their values and "
         "names.",
+        "safe-harbor": "Print what must not leave by HIPAA's Safe Harbor: a row per column and rule.",
         "quasi-identifiers": "Print how well sets of columns distinguish the rows of a table: a row per set, "
         "small ones first.",
         "uniques": "Print the smallest sets of columns in which a record is unique: a row per record and "
@@ -108,7 +109,7 @@ MODULES = {
     for module, names in {
         "perturb": "mask",
         "m_invariant": "m-invariance",
-        "risk": "identifiers quasi-identifiers uniques",
+        "risk": "identifiers quasi-identifiers safe-harbor uniques",
         "utility": "count-errors disclosure record-linkage",
         "attack": "attacks",
         "publish": "releases audit register",

@@ -21,9 +21,10 @@ from sqlanon.cli.knowledge import columns_of, known_in, policy_of, settings_in, 
 from sqlanon.cli.options import Given
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, column_names, with_relations
+from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.printing import Format, format_of, show
 from sqlanon.core.remarks import remark
-from sqlanon.core.statements import call, count, execute, select
+from sqlanon.core.statements import at_home, call, count, execute, select
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.schema import suggestion
 
@@ -34,7 +35,8 @@ SUMMARY = "attack_summary"
 class Kind:
     """An attack: its macro, the parameters of that with their types; the one that has the releases, and
     whether that is a list; the others that it needs; the column of its answer that says how many people a row
-    is about, if that is not one; what a row is about; and the macro that summarizes it."""
+    is about, if that is not one; what a row is about; the macro that summarizes it; and the home of
+    an attack of others."""
 
     name: str
     types: Mapping[str, str]
@@ -44,6 +46,7 @@ class Kind:
     weight: str | None
     subject: str
     summary: str
+    home: Sequence[str] | None
 
 
 # Options that are parameters of some attacks, besides the columns that have roles.
@@ -65,9 +68,10 @@ def _with_policy(given: Given, by_policy: Options, attack: Kind) -> Given:
 
 def find(session: Session, name: str) -> Kind:
     """The attack of that name. Errors: UseError, with the nearest name."""
+    ensure_plugged(session.con)
     roles = execute(
         session.con,
-        "select attack, attacked, releases_together, needs, weight, subject, summary "
+        "select attack, attacked, releases_together, needs, weight, subject, summary, home "
         "from sqlanon._attack_roles() join sqlanon._attacks() using (attack)",
     )
     listed = {attack: role for attack, *role in roles}
@@ -97,7 +101,7 @@ def run(given: Given, by_policy: Options) -> None:
             arguments["hierarchies"] = "hierarchies"
         is_summed_up = given.summary and attack.summary == SUMMARY
         macro = attack.summary if given.summary and not is_summed_up else attack.name
-        query = with_relations(call(macro, **arguments), relations)
+        query = with_relations(at_home(call(macro, **arguments), attack.home), relations)
         if macro == attack.name and "id" in arguments and attack.subject == "person":
             query = query.order_by(exp.column(arguments["id"], quoted=True))
         if is_summed_up:

@@ -5,6 +5,8 @@ sqlanon init people.csv -o policy.toml
 sqlanon init people.csv --method optimal
 sqlanon identifiers people.csv
 sqlanon identifiers people.csv --format json
+sqlanon safe-harbor people.csv
+sqlanon safe-harbor people.csv --populations zip3.csv
 sqlanon quasi-identifiers people.csv --columns age,zip,sex
 sqlanon quasi-identifiers people.csv --max-size 2
 sqlanon uniques people.csv --columns age,zip,sex

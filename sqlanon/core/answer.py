@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 Names = str | Iterable[str]
+Filters = str | Iterable[str | None]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any
 
 from sqlanon.core.errors import InputError
-from sqlanon.core.source import listed, names
+from sqlanon.core.source import filters_given, listed, names
 
 
 def check(signature: Signature, given: Mapping[str, Any]) -> None:
@@ -40,6 +40,10 @@ def _columns(parameter: str, value: Any) -> None:
     elif type(value).__name__ == "Series":  # of pandas or polars: its values are no columns
         called = getattr(value, "name", None)
         raise InputError(f"{parameter} takes names of columns, not a Series: write {called!r}")
+
+
+def _filters(parameter: str, value: Any) -> None:
+    filters_given(value, parameter)
 
 
 def _text(parameter: str, value: Any) -> None:
@@ -94,6 +98,7 @@ def _shown(value: Any) -> str:
 TROUBLES: Mapping[str, Callable[[str, Any], None]] = {
     "Source": _one_table,
     "Names": _columns,
+    "Filters": _filters,
     "str | Iterable[str]": _columns,
     "str": _text,
     "int": _whole_number,

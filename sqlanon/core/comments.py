@@ -110,14 +110,17 @@ _NOTED = re.compile(r"^- ([\w<>, ]+): ", re.M)
 
 
 @cache
-def measures() -> Mapping[str, re.Pattern[str]]:
-    """What the measures of each attack are called, as the comment of the macro that sums it up lists them."""
-    of_summary = {}
-    for summary in ("attack_summary", "breaches"):
-        [listed] = re.findall(r"^- id \(text\): the measure: (.*?)\.", _comments()[summary], re.M | re.S) or [
-            ", ".join(_NOTED.findall(_comments()[summary].partition("The measures, by id:")[2]))
-        ]
-        ids = [re.escape(id.strip()).replace("<level>", LEVEL) for id in listed.split(",")]
-        of_summary[summary] = re.compile("|".join(ids))
-    found = _ATTACK.findall(topics()["attack/attacks"])
-    return {attack: of_summary[summary] for attack, summary in found if summary in of_summary}
+def attacks() -> Mapping[str, str]:
+    """Our attacks, each with the macro that sums it up."""
+    return dict(_ATTACK.findall(topics()["attack/attacks"]))
+
+
+@cache
+def measures(attack: str) -> re.Pattern[str]:
+    """What the measures of an attack are called, as the comment of the macro that sums it up lists them. That
+    of attacks which others have written is attack_summary."""
+    comment = _comments()[attacks().get(attack, "attack_summary")]
+    [listed] = re.findall(r"^- id \(text\): the measure: (.*?)\.", comment, re.M | re.S) or [
+        ", ".join(_NOTED.findall(comment.partition("The measures, by id:")[2]))
+    ]
+    return re.compile("|".join(re.escape(id.strip()).replace("<level>", LEVEL) for id in listed.split(",")))

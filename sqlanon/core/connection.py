@@ -18,7 +18,8 @@ from sqlanon.core.arguments import check
 from sqlanon.core.errors import InputError
 from sqlanon.core.interrupts import import_whole
 from sqlanon.core.made_table import MadeTable
-from sqlanon.core.requirements import names
+from sqlanon.core.models import models
+from sqlanon.core.requirements import Requirements, names
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -69,7 +70,27 @@ def connection_first(
         return function(con or _connection(called.__name__, signature, given), *args, **kwargs)
 
     called.__doc__ = f"{(function.__doc__ or '').rstrip()}{ABOUT}"
+    called.__signature__ = _with_requirements(signature, called.__doc__)  # type: ignore[attr-defined]
     return called
+
+
+def _with_requirements(signature: inspect.Signature, doc: str) -> inspect.Signature:
+    """A signature that names the requirements which a function explains, as help() and editors show it."""
+    *others, last = signature.parameters.values()
+    if "Requirements" not in str(last.annotation):
+        return signature
+    types = Requirements.__annotations__
+    explained = [each for each in models() if re.search(rf"^ *- (\w+, )*{each.id}\b", doc, re.MULTILINE)]
+    named = [
+        inspect.Parameter(
+            each.id,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=each.default,
+            annotation=inspect.formatannotation(types[each.id]),
+        )
+        for each in explained
+    ]
+    return signature.replace(parameters=[*others, *named])
 
 
 def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs: Any) -> Mapping[str, Any]:
@@ -85,7 +106,7 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
     if any(isinstance(each, duckdb.DuckDBPyConnection) for each in (*args, *kwargs.values())):
         raise InputError(f"the connection comes first: {name}(con, ...)")
     about_con = ""
-    if con is None and args and not hasattr(args[0], "columns"):
+    if con is None and args and not hasattr(type(args[0]), "columns"):
         about_con = f"; the first argument is no connection, but this {type(args[0]).__name__}"
     by_position = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
     if len(args) >= len(by_position):

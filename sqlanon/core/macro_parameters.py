@@ -1036,6 +1036,14 @@ round_values
 - keep: as in pram
 - seed: as in generalize
 
+safe_harbor
+- tbl (table): the release, or the table.
+- populations (table; default null): how many people live in all ZIP codes with the same first three digits,
+  in columns zip3 and population, from current data of the Bureau of the Census. If not given, three digits
+  are a problem, as it is not known whether more than 20,000 people live there.
+- today (text; default null): the day by which people are 90, such as 2026-01-31; if not given, the current
+  one.
+
 samarati
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
@@ -1089,15 +1097,15 @@ semantic_privacy
 
 singling_out
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-- targets (table): the people of the source with raw values in columns, and the column id.
+- targets (table): all people of the source with raw values in columns, and the column id.
 - id (column): of targets, the name or number of a person.
 - columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
 - width (integer, at least 1; default null): the number of columns in a condition. If not given, all. With 1,
   conditions such as age <= smallest and age >= largest released value are also used.
 - hierarchies: as in locate
 - controls: as in nearest_linkage
-- attempts (integer, at least 1; default 10000): the largest number of conditions to try. If there are more, a
-  random sample is tried, the same in every run.
+- attempts (integer, at least 1; default 100000): the largest number of conditions to try. If there are more,
+  a random sample is tried, the same in every run.
 
 skyline
 - release, qi, sensitive: as in homogeneity
@@ -1198,6 +1206,16 @@ tables_together
 - upper_column (column; default null): the same for the largest value.
 - all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
   counts 0, as after GROUP BY. false: nothing is known of it.
+- sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
+  measure, such as their incomes. NULL: not published.
+- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
+  not used.
+- decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
+  as many as each is written with; sums written as whole numbers are exact.
+- measure_least (number; default 0): the smallest value of the measure that somebody can have.
+- measure_most (number; default null): the largest value.
+- percent (number, 0 to 100; default 10): a sum of fewer people than the threshold is reported if it is known
+  within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

@@ -31,6 +31,16 @@ def names(columns: Any, parameter: str) -> list[str] | None:
     return listed
 
 
+def filters_given(filters: Any, parameter: str) -> list[str] | None:
+    """A list of conditions, an empty one for None; from a list, a single one, or None."""
+    if filters is None:
+        return None
+    listed = [filters] if isinstance(filters, str) or not isinstance(filters, Iterable) else list(filters)
+    if wrong := [each for each in listed if not isinstance(each, str | None)]:
+        raise InputError(f"{parameter} takes conditions such as 'age > 30', not {wrong[0]!r}")
+    return [each or "" for each in listed]
+
+
 def roles(qi: Any, sensitive: Any, keep: Any) -> dict[str, list[str] | None]:
     """The columns of each role, as every anonymizer takes them."""
     return {

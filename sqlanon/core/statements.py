@@ -95,6 +95,15 @@ def call(macro: str, *arguments: Any, **parameters: Any) -> exp.Select:
     return select(exp.Table(this=function, db=exp.to_identifier("sqlanon")))
 
 
+def at_home(query: exp.Select, home: Iterable[str] | None) -> exp.Select:
+    """A call of a macro that is elsewhere than ours: in this database and schema."""
+    if home is not None:
+        called = query.args["from_" if "from_" in query.args else "from"].this
+        for part, name in zip(("catalog", "db"), home, strict=True):
+            called.set(part, exp.to_identifier(name, quoted=True))
+    return query
+
+
 def scalar(macro: str, *arguments: Any, alias: str = "value") -> exp.Select:
     """`SELECT sqlanon.macro(arguments) AS alias`."""
     function = exp.Anonymous(this=macro, expressions=[literal(argument) for argument in arguments])

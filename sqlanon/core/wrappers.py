@@ -134,25 +134,26 @@ TYPES = {
 # The same of single parameters.
 OF_PARAMETERS = {
     "columns": ("Names", 'names({0}, "{0}")'),
+    "filters": ("Filters", 'filters_given({0}, "{0}")'),
     "unknown": ("Unknown", "unknown_texts({0})"),
     "weights": ("Weights", 'in_order({0}, qi, "{0}", 1.0)'),
     "max_levels": ("Levels", 'in_order({0}, qi, "{0}", None)'),
 }
 # Types that have None in them, and what None becomes None by.
 WITH_NONE = ("Source", "Unknown", "Any")
-KEEPS_NONE = ("{0}", "names(", "formats_given(", "unknown_texts(", "in_order(")
+KEEPS_NONE = ("{0}", "names(", "filters_given(", "formats_given(", "unknown_texts(", "in_order(")
 # Where the names are from that a module may use.
 SOURCES = {
     "collections.abc": ["Iterable"],
     "os": ["PathLike", "fspath"],
     "typing": ["Any", "Literal", "Unpack"],
     "sqlanon.attack.intersection": ["Formats", "Unknown", "by_release", "formats_given", "unknown_texts"],
-    "sqlanon.core.answer": ["Names"],
+    "sqlanon.core.answer": ["Filters", "Names"],
     "sqlanon.core.by_column": ["Levels", "Weights", "in_order"],
     "sqlanon.core.connection": ["connection_first"],
     "sqlanon.core.release": ["Progress", "Release"],
     "sqlanon.core.requirements": ["Requirements", "complete"],
-    "sqlanon.core.source": ["Source", "listed", "names"],
+    "sqlanon.core.source": ["Source", "filters_given", "listed", "names"],
     "sqlanon.randomize.cost": ["Ledger"],
     "sqlanon.randomize.releases": ["RandomizedRelease"],
 }

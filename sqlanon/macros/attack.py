@@ -79,7 +79,7 @@ def attacks(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
 
     Result:
     - attack (text): the name of the macro.
-    - subject (text): what a row of its result is about: person, class, value, cell, condition or row.
+    - subject (text): what a row of its result is about: person, class, value, cell or row.
     - description (text): what the attack does.
     - needs (list of texts): the parameters that must be given.
     - source (text): the paper.
@@ -961,7 +961,7 @@ def four_questions(
     Result:
     - question (text): the question.
     - attribute (text): the column that is inferred; NULL for other questions.
-    - people (integer): of so many people of the original, or conditions for singling out.
+    - people (integer): of so many people of the original.
     - success (number, 0 to 100): for how many percent of them the attack is right. Who was in: how many
       percent are found at 1 % false alarms.
     - control (number, 0 to 100): the same for people held out; who was in: 1 %.
@@ -1498,7 +1498,7 @@ def membership(
     comparisons: int = 2000000000,
 ) -> duckdb.DuckDBPyRelation:
     """Measures how well an adversary can guess who was in the source of a release of any kind, from the
-    distance of people to the nearest released rows: one row per measure.
+    distance of people to the nearest released rows, and from how many rows are so near: one row per measure.
 
     Parameters:
     - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
@@ -1523,11 +1523,13 @@ def membership(
     Errors: unknown column, empty table, a target twice, nobody or everybody in controls, a hierarchy that is
     not a tree, infinity or NaN.
 
-    Notes: area is the area under the ROC curve: how often a member is nearer to the release than a control (a
-    tie counts as one half); with 50 %, the distance reveals nothing. found_1 and found_0_1 are the shares of
-    members that are found if at most 1 %, or 0.1 %, of the controls may be taken for members; where too many
-    people have one distance, some of them are drawn by lot. So without any information they are 1 % and 0.1
-    %. An adversary who uses more than distances may find more: this is a measure, not a guarantee.
+    Notes: nearer is who is at a smaller distance; of two at the same one, who has fewer rows there, if any
+    combination of columns has one released row alone. area is the area under the ROC curve: how often a
+    member is nearer to the release than a control (a tie counts as one half); with 50 %, the distance reveals
+    nothing. found_1 and found_0_1 are the shares of members that are found if at most 1 %, or 0.1 %, of the
+    controls may be taken for members; where too many people are equally near, some of them are drawn by lot.
+    So without any information they are 1 % and 0.1 %. An adversary who uses more than distances may find
+    more: this is a measure, not a guarantee.
 
     Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and
     Clarke-Pearson 1988 (area and its variance); Gower 1971 (distance).
@@ -1818,8 +1820,8 @@ def nearest_linkage(
     - learned (text): the word linked; NULL: there is no link.
     - confidence (number): 1 / the number of targets whose second set of values is nearest to that row.
     - baseline (number): 1 / the number of targets.
-    - is_right (boolean): true if there is a link: it is between the values of one person. NULL: there is
-      none.
+    - is_right (boolean): true if there is a link: it is between the values of one person; false if there is
+      none. NULL: not all were compared.
     - is_control (boolean): is the target one of controls?
     - rows_here (integer, rows): rows of the release that are nearest to the first set of values.
     - rows_there (integer, rows): rows that are nearest to the second set.
@@ -1946,15 +1948,14 @@ def singling_out(
     width: int | None = None,
     hierarchies: Source = None,
     controls: str | None = None,
-    attempts: int = 10000,
+    attempts: int = 100000,
 ) -> duckdb.DuckDBPyRelation:
     """Takes conditions from a release of any kind that only one released row meets, such as zip = 52062 and
-    age = 81, and finds those that exactly one person of the source meets: one row per condition, and one more
-    for controls.
+    age = 81, and finds the people of the source who alone meet one: one row per person.
 
     Parameters:
     - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
-    - targets (table): the people of the source with raw values in columns, and the column id.
+    - targets (table): all people of the source with raw values in columns, and the column id.
     - id (column): of targets, the name or number of a person.
     - columns (columns): of both tables, the columns of conditions, which may be sensitive ones.
     - width (integer, at least 1): the number of columns in a condition. If not given, all. With 1, conditions
@@ -1966,30 +1967,40 @@ def singling_out(
       sample is tried, the same in every run.
 
     Result:
-    - condition (text): the condition, such as zip = 52062 and age = 81; from a class, age = [80, 90].
-    - learned (text): that one person meets it.
-    - confidence (number): the probability of that if the released row is somebody's: nobody else of so many
-      meets a condition of this weight.
+    - <id> (unchanged): the person.
+    - learned (text): a condition that this person alone meets, such as zip = 52062 and age = 81; from a
+      class, age = [80, 90]. Of several, the one of the smallest weight; NULL: there is none.
+    - confidence (number): the probability that one person alone meets it if the released row is somebody's:
+      nobody else of so many meets a condition of this weight.
     - baseline (number): the probability with which a condition of this weight isolates one of so many people,
       without any release.
-    - is_right (boolean): does exactly one person meet it?
-    - is_control (boolean): true: the row is about the people in controls; false: about all others.
-    - people (integer, people): the number of people who meet the condition.
-    - weight (number): the share of people who would meet it if its columns had nothing to do with each other,
-      by the released rows.
+    - is_right (boolean): is there such a condition?
+    - is_control (boolean): is the person one of controls? Controls are isolated among controls, all others
+      among all others.
+    - weight (number): the share of people who would meet the condition if its columns had nothing to do with
+      each other, by the released rows.
+    - conditions (integer): the number of tried conditions that this person alone meets.
+    - isolating (integer): the number of tried conditions that anybody alone meets, of controls or of all
+      others.
+    - tried (integer): the number of conditions that were tried.
+    - unfinished (boolean): true if none of them isolates this person, but not all were tried.
 
     Errors: unknown column, a column named twice, empty table, a target twice, a hierarchy that is not a tree,
     more than 1,000 sets of so many columns.
 
-    Notes: a release prevents singling out if no condition of negligible weight isolates somebody more often
-    than its baseline. So look at conditions of small weight, whose baseline is small, and at controls: if a
-    condition isolates a person of another town as often, that is not because of the release. It is not enough
-    that each release resists by itself: two tables of counts can each resist, and single somebody out
-    together. A label that could not be read (unread_labels lists them) is met by nobody. Conditions of other
-    kinds may find more: this is a measure, not a guarantee.
+    Notes: right_of_all of attack_summary is the share of people who are singled out, and beyond_controls what
+    is due to the release: a condition that also isolates somebody of another town says little. There should
+    be about as many controls as other people: among fewer it is easier to be alone. isolating / tried is how
+    often an adversary is right who takes a condition from the release. It can be 100 % for a k-anonymous
+    release, of a few people: a class and a sensitive value that one of its rows has are such a condition. A
+    release prevents predicate singling out only if no condition of negligible weight isolates somebody more
+    often than its baseline: look at the conditions with a small baseline. It is not enough that each release
+    resists by itself: two tables of counts can each resist, and single somebody out together. A label that
+    could not be read (unread_labels lists them) is met by nobody. Conditions of other kinds may find more:
+    this is a measure, not a guarantee.
 
-    Source: Cohen and Nissim 2020 (predicate singling out, baseline, composition); Article 29 Working Party
-    2014, opinion 05/2014, sec. 2.2.1 (singling out).
+    Source: Cohen and Nissim 2020 (predicate singling out, baseline, composition; k-anonymity does not prevent
+    it); Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.1 (singling out).
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 

@@ -524,6 +524,45 @@ def risk(
 
 
 @connection_first
+def safe_harbor(
+    con: duckdb.DuckDBPyConnection, source: Source, populations: Source = None, today: str | None = None
+) -> duckdb.DuckDBPyRelation:
+    """Lists what in a table must not leave it by the Safe Harbor method of HIPAA (45 CFR 164.514(b)(2)(i)),
+    as far as names and values of columns tell: identifiers, ZIP codes and places, dates and ages. One row per
+    column, rule and problem; no rows: nothing was found.
+
+    Parameters:
+    - source (table): the release, or the table.
+    - populations (table): how many people live in all ZIP codes with the same first three digits, in columns
+      zip3 and population, from current data of the Bureau of the Census. If not given, three digits are a
+      problem, as it is not known whether more than 20,000 people live there.
+    - today (text): the day by which people are 90, such as 2026-01-31; if not given, the current one.
+
+    Result:
+    - column (text): the name of the column.
+    - rule (text): the letters of the rule, and what it is about.
+    - problem (text): what is wrong.
+    - rows (integer): the number of rows with such a value.
+
+    Errors: unknown table, populations without these columns.
+
+    Notes: it guesses as identifiers does: a column that is not listed may still identify people. The rule
+    also requires that nobody who releases the data actually knows that they identify somebody, which no table
+    tells. It does not limit what the other columns tell together: risk, check and attack do. Years, and one
+    label for everybody of 90 or older (>=90), may leave; so may the first three digits of a ZIP code where
+    more than 20,000 people live, and 000 elsewhere.
+
+    Source: 45 CFR 164.514(b)(2), US Department of Health and Human Services.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.safe_harbor(con, "people")
+    """
+    return answer_of(con, "safe_harbor", source, populations=populations, today=today)
+
+
+@connection_first
 def suda(
     con: duckdb.DuckDBPyConnection,
     source: Source,

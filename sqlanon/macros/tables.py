@@ -9,10 +9,10 @@ from typing import Literal
 
 import duckdb
 
-from sqlanon.core.answer import Names
+from sqlanon.core.answer import Filters, Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
-from sqlanon.core.source import Source, listed, names
+from sqlanon.core.source import Source, filters_given, listed, names
 from sqlanon.tables.cell_keys import with_record_keys
 from sqlanon.tables.programs import solved, solved_together
 
@@ -400,7 +400,7 @@ def reconstruct(
     dimensions: Names,
     domain: Source,
     value_column: str = "value",
-    filters: Names | None = None,
+    filters: Filters | None = None,
     measured: str | None = None,
     mean_column: str | None = None,
     median_column: str | None = None,
@@ -481,7 +481,7 @@ def reconstruct(
         dimensions=names(dimensions, "dimensions"),
         domain=domain,
         value_column=value_column,
-        filters=names(filters, "filters"),
+        filters=filters_given(filters, "filters"),
         measured=measured,
         mean_column=mean_column,
         median_column=median_column,
@@ -767,7 +767,7 @@ def tables_together(
     *,
     value_column: str = "value",
     releases: Iterable[Source] | None = None,
-    filters: Names | None = None,
+    filters: Filters | None = None,
     periods: Names | None = None,
     growing: bool = False,
     varying: Names | None = None,
@@ -783,6 +783,12 @@ def tables_together(
     lower_column: str | None = None,
     upper_column: str | None = None,
     all_cells: bool = True,
+    sum_column: str | None = None,
+    mean_column: str | None = None,
+    decimals: int | None = None,
+    measure_least: float = 0,
+    measure_most: float | None = None,
+    percent: float = 10,
     max_atoms: int = 100000,
     programs: Literal["none", "linear", "integer"] = "linear",
     solver_seconds: float = 60,
@@ -828,6 +834,15 @@ def tables_together(
     - upper_column (column): the same for the largest value.
     - all_cells (boolean): true: a combination of the finest labels of a table that has no row counts 0, as
       after GROUP BY. false: nothing is known of it.
+    - sum_column (column): of some or all of the tables: what the people in a cell have in all of a measure,
+      such as their incomes. NULL: not published.
+    - mean_column (column): the same for the mean, rounded. Of a cell whose count is hidden it is not used.
+    - decimals (integer, at least 0): to how many decimals sums and means are rounded. If not given: as many
+      as each is written with; sums written as whole numbers are exact.
+    - measure_least (number): the smallest value of the measure that somebody can have.
+    - measure_most (number): the largest value.
+    - percent (number, 0 to 100): a sum of fewer people than the threshold is reported if it is known within
+      this percentage.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
     - programs (one of none, linear, integer): how bounds are narrowed if the sums alone do not prove that
       they are exact: by linear programs, or then also by integer programs. They run in Python.
@@ -837,13 +852,14 @@ def tables_together(
     Result:
     - cell (text): the cell: one published cell less another one (all - over_30: flu), a combination of labels
       (age >30, sex F), or a hidden cell of a table.
-    - lower (number): the smallest number of people in it.
-    - upper (number): the largest number of people in it.
+    - lower (number): the smallest number of people in it; of a sum: the smallest sum.
+    - upper (number): the largest number of people in it; of a sum: the largest sum.
     - tables (list of texts): the two tables whose difference it is; or all that have a cell with these
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
     - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; or unfinished, for the last row, which says how many cells are not finished.
+      the same for a hidden cell; sum, what few people have in all of the measure; or unfinished, for the last
+      rows, which say how many cells are not finished and why.
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
@@ -870,7 +886,7 @@ def tables_together(
         dimensions=names(dimensions, "dimensions"),
         value_column=value_column,
         releases=None if releases is None else listed(releases, "releases"),
-        filters=names(filters, "filters"),
+        filters=filters_given(filters, "filters"),
         periods=names(periods, "periods"),
         growing=growing,
         varying=names(varying, "varying"),
@@ -886,6 +902,12 @@ def tables_together(
         lower_column=lower_column,
         upper_column=upper_column,
         all_cells=all_cells,
+        sum_column=sum_column,
+        mean_column=mean_column,
+        decimals=decimals,
+        measure_least=measure_least,
+        measure_most=measure_most,
+        percent=percent,
         max_atoms=max_atoms,
         programs=programs,
         solver_seconds=solver_seconds,

@@ -29,9 +29,8 @@ COLUMNS = (
 # What is counted, of whom, and of people who were held out.
 SAYS = {
     "Can somebody be singled out?": (
-        "{success} of the conditions that one released row alone meets are met by exactly one person of the "
-        "original",
-        "{control} by exactly one of the people held out",
+        "{success} of the people are singled out by a condition that one released row alone meets",
+        "{control} of the people held out",
     ),
     "Can records be linked?": (
         "for {success} of the people both halves of what is known lead to the same released row",

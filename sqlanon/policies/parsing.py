@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlanon.anonymize.methods import method_of_name
-from sqlanon.core import comments
+from sqlanon.core import comments, plugins
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import place
-from sqlanon.core.models import by_id, having, models
+from sqlanon.core.models import having, models
 from sqlanon.core.source import lower
 from sqlanon.policies import randomized, schema
 from sqlanon.policies.schema import Key, bare, shown
@@ -84,9 +84,7 @@ def parameters_of(function: str) -> set[str]:
     taken = comments.parameters(function if comments.is_macro(function) else "violations")
     if function not in schema.METHODS:
         return {*taken}
-    signature = _signature(function)
-    has_requirements = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.values())
-    return {*signature, *(by_id().keys() & taken.keys() if has_requirements else ())}
+    return {*_signature(function)}
 
 
 class Reading:
@@ -364,7 +362,8 @@ class Reading:
     def _tolerated(self) -> dict[str, float]:
         """The most that is tolerated of measures of attacks, by attack.measure."""
         tolerated: dict[str, float] = {}
-        known = comments.measures() if self.sections["tolerated"] else {}  # which reads all of sql/
+        # which reads all of sql/
+        known = [*comments.attacks(), *plugins.scripts()] if self.sections["tolerated"] else []
         for attack, measures in self.sections["tolerated"].items():
             at = f"tolerated.{bare(attack)}"
             if not isinstance(measures, dict):
@@ -372,8 +371,8 @@ class Reading:
             if attack not in known:
                 raise self._wrong(at, f" is no attack{schema.suggestion(attack, known)}")
             for id, most in measures.items():
-                if not known[attack].fullmatch(id):
-                    raise self._wrong(at, f" {schema.no_measure(id, known[attack].pattern)}")
+                if not (of_attack := comments.measures(attack)).fullmatch(id):
+                    raise self._wrong(at, f" {schema.no_measure(id, of_attack.pattern)}")
                 if problem := schema.trouble(most, Key(float, "", 0)):
                     raise self._wrong(f"{at}.{bare(id)}", f" {problem}")
                 tolerated[f"{attack}.{id}"] = most

@@ -121,10 +121,7 @@ class Attack:
         alone = self.arguments["exact_cover"] or self.by_rows
         if alone and anybody:
             return None, True
-        classes = select(named_table(self.chain.table("evidence"))).where(
-            "target is null and attribute is not null"
-        )
-        alike = make("alike", call("_distinct_releases", make("classes", classes).name)).name
+        alike = make("alike", call("_distinct_releases", [self.chain.table("class_value")])).name
         distinct, looks = alike, self.looked_at(alike)
         seen = make("distinct", call("_distinct_by_parts", looks, alike)).name
         crowds = make("crowds", call("_crowds_by_parts", looks)).name
@@ -143,7 +140,7 @@ class Attack:
     def looked_at(self, distinct: str, crowds: str | None = None) -> str:
         """The looks at all parts, as of the macro `_part_looked_at`."""
         chain, given = self.on_part(), self.arguments
-        relations = ("evidence", "compared", "attacked_combination", "combination", "shown")
+        relations = ("class_value", "located", "compared", "attacked_combination", "combination", "shown")
         look = call(
             "_part_looked_at", *map(self.at.work.name, relations), given["qi"], given["releases"], distinct,
             crowds,

@@ -18,12 +18,14 @@ import itertools
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sqlanon.tables.narrow_cells import FEW, Sweeps
 
 TRIES = 4  # in other directions, before an integer program is solved
 TOLERANCE = 1e-6  # of what the solver says; it is asked for 1e-7
@@ -65,6 +67,28 @@ def component_of(cells: Sequence[Mapping[str, Any]], constraints: Sequence[Mappi
     )
 
 
+def model_of(component: Component) -> Any:
+    """The model of HiGHS, without an objective."""
+    import highspy
+
+    def bounded(numbers: Floats) -> Floats:
+        return np.clip(numbers, -highspy.kHighsInf, highspy.kHighsInf)
+
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = len(component.lower), len(component.least)
+    model.col_cost_ = np.zeros(len(component.lower))
+    model.col_lower_, model.col_upper_ = bounded(component.lower), bounded(component.upper)
+    # sums that say the same of the same cells may differ by what sums of such numbers are off
+    least, most = component.least.copy(), component.most.copy()
+    crossed = (least > most) & (least - most <= 1e-9 * (1 + np.abs(most)))
+    least[crossed] = most[crossed]
+    model.row_lower_, model.row_upper_ = bounded(least), bounded(most)
+    matrix = model.a_matrix_
+    matrix.format_ = highspy.MatrixFormat.kRowwise
+    matrix.start_, matrix.index_, matrix.value_ = component.starts, component.index, component.sign
+    return model
+
+
 class Programs:
     """The model of a component, and what its solutions have shown."""
 
@@ -80,26 +104,11 @@ class Programs:
         self.senses = {1: highspy.ObjSense.kMinimize, -1: highspy.ObjSense.kMaximize}
         self.kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
         self.lower, self.upper = component.lower.copy(), component.upper.copy()
-        n, m = len(self.lower), len(component.least)
-        model = highspy.HighsLp()
-        model.num_col_, model.num_row_ = n, m
-        model.col_cost_ = np.zeros(n)
-        model.col_lower_, model.col_upper_ = self._bounded(self.lower), self._bounded(self.upper)
-        # sums that say the same of the same cells may differ by what sums of such numbers are off
-        least, most = component.least.copy(), component.most.copy()
-        crossed = (least > most) & (least - most <= 1e-9 * (1 + np.abs(most)))
-        least[crossed] = most[crossed]
-        model.row_lower_, model.row_upper_ = self._bounded(least), self._bounded(most)
-        matrix = model.a_matrix_
-        matrix.format_ = highspy.MatrixFormat.kRowwise
-        matrix.start_, matrix.index_, matrix.value_ = component.starts, component.index, component.sign
-        self.highs.passModel(model)
-        self.cost = -1
+        n = len(self.lower)
+        self.highs.passModel(model_of(component))
+        self.cost, self.unsolved = -1, 0
         self.random = np.random.default_rng(0)
         self.smallest, self.largest = np.full(n, math.inf), np.full(n, -math.inf)
-
-    def _bounded(self, numbers: Floats) -> Floats:
-        return np.clip(numbers, -self.infinite, self.infinite)
 
     def fix(self, cell: int, value: float | None) -> None:
         """Have a cell one value, or what it can be. What was seen before is forgotten."""
@@ -158,6 +167,7 @@ class Programs:
         if status == self.statuses.kUnbounded and sense == -1:
             return math.inf, True
         if status != self.statuses.kOptimal:
+            self.unsolved += 1
             return known, False
         told = self._rounded(self.highs.getInfo().objective_function_value, sense, known)
         if not self.whole or self._reached(cell, sense, told):
@@ -165,6 +175,13 @@ class Programs:
         if self._reached_by_others(cell, sense, told):
             return told, True
         return self._integer_end(cell, sense, told) if integer else (told, False)
+
+    def has_values(self, cell: int, number: int) -> bool:
+        """Has a cell so many values between the tables that were found, or by what is known at least?"""
+        return bool(
+            self.lower[cell] >= number
+            or self.largest[cell] - self.smallest[cell] + (1 if self.whole else 0) >= number
+        )
 
     def _reached_by_others(self, cell: int, sense: int, value: float) -> bool:
         """Do tables with this value of the cell, at the ends of other directions, show that it is reached?
@@ -249,17 +266,25 @@ class Programs:
 
 
 def bounds(
-    component: Component, whole: bool, programs: str, seconds: float
+    component: Component, whole: bool, programs: str, seconds: float, rule: int = 0
 ) -> tuple[list[dict[str, Any]], list[int]]:
-    """The interval of every cell of a component, and the constraints that contradict each other."""
+    """The interval of every cell of a component, and the constraints that contradict each other. rule: a
+    cell that has so many values is not asked for further; 0: all are."""
     deadline = time.monotonic() + seconds
-    model = Programs(component, whole, deadline)
     integer = programs == "integer" and whole
+    if rule and len(component.lower) > FEW and not component.known_alone:
+        sweeps = Sweeps(component, whole, rule, deadline)
+        sweeps.run()
+        if sweeps.found and not integer:
+            return sweeps.answer(), []
+        component = replace(component, lower=sweeps.lower, upper=sweeps.upper)
+    model = Programs(component, whole, deadline)
     answer = [
         {
             "lower_bound": float(low),
             "upper_bound": None if high == math.inf else float(high),
             "is_proven": False,
+            "is_wide": False,
             "insider_lower": None,
             "insider_upper": None,
         }
@@ -269,12 +294,17 @@ def bounds(
         return answer, model.conflict()
     width = component.upper - component.lower
     for cell in sorted(component.wanted, key=lambda cell: float(width[cell])):  # time may not suffice for all
+        if rule and model.has_values(cell, rule):
+            answer[cell] |= {"is_proven": True, "is_wide": True}
+            continue
+        unsolved = model.unsolved
         low, low_proven = model.end(cell, 1, integer)
         high, high_proven = model.end(cell, -1, integer)
         answer[cell] |= {
             "lower_bound": low,
             "upper_bound": None if high == math.inf else high,
             "is_proven": low == high or (low_proven and high_proven),
+            "is_wide": bool(rule) and model.unsolved == unsolved and (high - low + 1 >= rule or low >= rule),
         }
     if component.known_alone:
         _insiders(component, model, integer, answer)
@@ -338,7 +368,8 @@ def component_bounds(
     whole: bool,
     programs: str,
     seconds: float,
+    rule: int,
 ) -> dict[str, Any]:
     """The function of SQL: lists as in sql/tables/cell_bounds.sql."""
-    intervals, conflict = bounds(component_of(cells, constraints), whole, programs, seconds)
+    intervals, conflict = bounds(component_of(cells, constraints), whole, programs, seconds, rule)
     return {"intervals": intervals, "conflict": conflict}

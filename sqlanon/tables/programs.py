@@ -18,7 +18,7 @@ _CELLS = "STRUCT(lo DOUBLE, hi DOUBLE, is_asked BOOLEAN, known_alone DOUBLE)[]"
 _CONSTRAINTS = 'STRUCT(least DOUBLE, most DOUBLE, "cells" BIGINT[], signs BIGINT[])[]'
 _ANSWER = (
     "STRUCT(intervals STRUCT(lower_bound DOUBLE, upper_bound DOUBLE, is_proven BOOLEAN, "
-    "insider_lower DOUBLE, insider_upper DOUBLE)[], conflict BIGINT[])"
+    "is_wide BOOLEAN, insider_lower DOUBLE, insider_upper DOUBLE)[], conflict BIGINT[])"
 )
 _HIDEABLE = (
     'STRUCT(amount DOUBLE, n BIGINT, "first" DOUBLE, "second" DOUBLE, least DOUBLE, "cost" DOUBLE, '
@@ -28,8 +28,8 @@ _SUMS = "STRUCT(total BIGINT, parts BIGINT[])[]"
 _RULES = "STRUCT(threshold BIGINT, one_percent DOUBLE, two_percent DOUBLE, p DOUBLE, q DOUBLE)"
 _BOXES = "STRUCT(lo DOUBLE, hi DOUBLE, mean VARCHAR, median VARCHAR, atoms BIGINT[])[]"
 _TAKEN_BY_SQL = """
-    create or replace macro sqlanon._component_bounds(cells, constraints, whole, programs, seconds) as
-        _sqlanon_component_bounds(cells, constraints, whole, programs, seconds);
+    create or replace macro sqlanon._component_bounds(cells, constraints, whole, programs, seconds, rule) as
+        _sqlanon_component_bounds(cells, constraints, whole, programs, seconds, rule);
     create or replace macro sqlanon._suppression(cells, sums, rules, whole, additive, seconds) as
         _sqlanon_suppression(cells, sums, rules, whole, additive, seconds);
     create or replace macro sqlanon._controlled_rounding(amounts, sums, base, seconds) as
@@ -67,7 +67,7 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
             cursor.create_function(
                 "_sqlanon_component_bounds",
                 component_bounds,
-                [_CELLS, _CONSTRAINTS, "BOOLEAN", "VARCHAR", "DOUBLE"],
+                [_CELLS, _CONSTRAINTS, "BOOLEAN", "VARCHAR", "DOUBLE", "BIGINT"],
                 _ANSWER,
             )
             cursor.create_function(

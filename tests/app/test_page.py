@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -236,6 +237,34 @@ def lets_nothing_out(app: App, site: Path) -> None:
         other.server_close()
 
 
+@pytest.mark.slow("a browser")
+def test_a_file_as_it_comes_from_a_hospital(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
+    """Windows-1252, German dates and amounts, and ? are read; the words of the page are explained."""
+    file = tmp_path / "krankenhaus.csv"
+    example = Path(__file__).resolve().parents[2] / "examples" / "hospital.py"
+    runpy.run_path(str(example))["main"](str(file), "300", "7")
+    app.open(file)
+    assert app.page.inner_text("#table-status").endswith(
+        "10 columns. Read as missing: ?. It is not UTF-8 text: it is read as windows-1252."
+    )
+    assert app.page.get_by_label("Geburtsdatum is read as").input_value() == "date %d.%m.%Y"
+    assert app.page.get_by_label("Kosten is read as").input_value() == "double 1.234,5"
+    app.page.locator("#first summary").tap()
+    assert "Käthe" in app.page.inner_text("#first-rows")
+    app.role("Fachabteilung", "keep")
+    app.role("Aufnahme", "keep")  # which leaves as it is written
+    assert app.confirm() == "It holds"
+    app.wait()
+    for preview in ("before", "after"):
+        assert app.page.locator(f"#{preview} tbody tr").count() == 5
+    assert re.search(r"\d\d\.\d\d\.2025", app.page.inner_text("#after"))
+    said = app.page.locator("#reached .word").first
+    assert said.get_attribute("data-says") == "Everybody is one of at least k rows that look alike."
+    assert app.page.locator("#reached th:not(:has(.word))").count() == 4  # the heads of its columns
+    agree(app, file, site[1])
+    app.nothing_left()
+
+
 def test_names_are_no_release(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
     """Names that are kept: the page lists the columns, and lets the release go only without them."""
     file = tmp_path / "people.csv"
@@ -309,7 +338,10 @@ def test_files_that_cannot_be_read(app: App, tmp_path: Path) -> None:
         "empty.csv": (b"", "empty.csv is empty"),
         "blank.csv": (b"\n\n", "blank.csv is empty: it has no header"),
         "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "picture.csv is neither CSV nor Parquet"),
-        "latin.csv": ("name,age\nJosé,3\n".encode("latin-1"), "latin.csv: this is not UTF-8 text"),
+        "sheet.xlsx": (
+            b"PK\x03\x04\0",
+            "sheet.xlsx is a spreadsheet, or another packed file: save it as CSV, and drop that here",
+        ),
         "twice.csv": (b"age,Age\n1,2\n", "twice.csv has the columns age and Age, which are the same to SQL"),
         "ragged.csv": (b"a,b\n1,2\n3\n", "ragged.csv, line 3: 1 fields, the header has 2"),
         "quote.csv": (b'a,b\n1,"2\n', "quote.csv, line 2: a quote does not end, or one within"),

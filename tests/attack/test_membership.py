@@ -50,7 +50,9 @@ def test_against_every_pair(
     town.execute("create or replace temp table answered (a int, b text, c int, d text)")
     town.executemany("insert into answered values (?, ?, ?, ?)", release)
     found = measured(town, "answered", ["a", "b", "c", "d"])
-    distances = [least for least, _ in nearest_rows.nearest([*members, *others], release)]
+    nearest = nearest_rows.nearest([*members, *others], release)
+    has_unique_rows = any(release.count(row) == 1 for row in release)
+    distances = [(least, len(rows) if has_unique_rows else 0) for least, rows in nearest]
     near, far = distances[: len(members)], distances[len(members) :]
     assert (found["subjects"][0], found["controls"][0]) == (len(members), len(others))
     area, error = oracle.area(near, far)
@@ -103,6 +105,6 @@ def test_adult_with_people_held_out(con: duckdb.DuckDBPyConnection) -> None:
         create temp table others as from adult where id > 6000 and id <= 9000"""
     ).fetchall()
     known = [*ADULT_QI, "occupation"]
-    assert measured(con, "copy", known)["area"][1] > 70
+    assert measured(con, "copy", known)["area"][1] > 80
     _, low, high = measured(con, "others", known)["area"]
     assert low <= 50 <= high

@@ -82,7 +82,7 @@ def test_against_the_slow_version(town: duckdb.DuckDBPyConnection, labels: bool,
     ]
     for i, (row, (linked, confidence, here, there, shared)) in enumerate(zip(found, wanted, strict=True)):
         assert row[:3] == (i, "linked" if linked else None, confidence and pytest.approx(confidence))
-        assert row[3:6] == (pytest.approx(1 / len(people)), True if linked else None, False)
+        assert row[3:6] == (pytest.approx(1 / len(people)), linked, False)
         assert row[6:9] == (here, there, shared)
         assert row[9:11] == (near[0][i][0] / 1e6, near[1][i][0] / 1e6)
         assert row[11] is False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import duckdb
@@ -41,16 +42,24 @@ def test_a_class_and_a_rare_value_are_one_person(town: duckdb.DuckDBPyConnection
     )
     answer = sqlanon.singling_out(town, "cut", "people", "name", ["age", "disease"], controls="out")
     assert answer.columns == [
-        "condition", "learned", "confidence", "baseline", "is_right", "is_control", "people", "weight",
+        "name", "learned", "confidence", "baseline", "is_right", "is_control", "weight", "conditions",
+        "isolating", "tried", "unfinished",
     ]  # fmt: skip
-    told = {(row[0], row[5]): (row[6], row[4]) for row in answer.fetchall()}
-    assert told == {
-        ("age = [20, 25] and disease = flu", False): (1, True),
-        ("age = [20, 25] and disease = flu", True): (1, True),
-        ("age = [20, 25] and disease = gout", False): (1, True),
-        ("age = [20, 25] and disease = gout", True): (0, False),
+    assert {row[0]: (row[1], *row[4:6], *row[7:10]) for row in answer.fetchall()} == {
+        "Ann": ("age = [20, 25] and disease = flu", True, False, 1, 2, 2),
+        "Bob": ("age = [20, 25] and disease = gout", True, False, 1, 2, 2),
+        "Cat": (None, False, False, 0, 2, 2),
+        "Dan": (None, False, False, 0, 2, 2),
+        "Eve": ("age = [20, 25] and disease = flu", True, True, 1, 1, 2),
+        "Fay": (None, False, True, 0, 1, 2),
     }
-    assert sqlanon.singling_out(town, "cut", "people", "name", ["age"]).fetchall() == []
+    alone = sqlanon.singling_out(town, "cut", "people", "name", ["age"]).fetchall()
+    assert {row[1] for row in alone} == {None}
+    assert {row[9:] for row in alone} == {(0, False)}
+    summary = sqlanon.attack_summary(town, sqlanon.singling_out(
+        town, "cut", "people", "name", ["age"], controls="out"
+    )).fetchall()  # fmt: skip
+    assert {row[-1]: row[1] for row in summary}["beyond_controls"] == 0  # nobody, and that is known
 
 
 def test_the_chance_of_a_condition(town: duckdb.DuckDBPyConnection) -> None:
@@ -58,7 +67,7 @@ def test_the_chance_of_a_condition(town: duckdb.DuckDBPyConnection) -> None:
     town.execute("create or replace temp table copy as select * from people where not out")
     answer = sqlanon.singling_out(town, "copy", "people", "name", ["age", "disease"])
     [(confidence, baseline, weight)] = (
-        answer.filter("condition = 'age = 25 and disease = gout'")
+        answer.filter("learned = 'age = 25 and disease = gout'")
         .select("confidence, baseline, weight")
         .fetchall()
     )
@@ -79,9 +88,7 @@ def test_each_of_two_tables_resists_and_both_together_do_not(town: duckdb.DuckDB
         "create or replace temp table told as select 25 as age from counted, again where counted.n > again.n"
     )
     answer = sqlanon.singling_out(town, "told", "people", "name", ["age"])
-    assert {row[0]: row[4] for row in answer.fetchall()} == {
-        "age = 25": True, "age <= 25": False, "age >= 25": False,
-    }  # fmt: skip
+    assert {row[0]: row[1] for row in answer.fetchall() if row[4]} == {"Bob": "age = 25"}
 
 
 def test_labels_that_could_not_be_read_are_told(town: duckdb.DuckDBPyConnection) -> None:
@@ -89,7 +96,7 @@ def test_labels_that_could_not_be_read_are_told(town: duckdb.DuckDBPyConnection)
     town.execute("create or replace temp table others as select 'twenties' as age, 'flu' as disease")
     with pytest.warns(sqlanon.UnreadWarning, match="age: twenties"):
         answer = sqlanon.singling_out(town, "others", "people", "name", ["age", "disease"])
-    assert [row[4] for row in answer.fetchall()] == [False]
+    assert {(row[1], *row[8:10]) for row in answer.fetchall()} == {(None, 0, 1)}
 
 
 @pytest.mark.both_lines
@@ -108,14 +115,11 @@ def test_against_every_condition_and_person(
     expected = oracle.conditions(release, width)
     if not is_raw:  # labels that are texts have no least and greatest
         expected = [each for each in expected if each[0][1] == "="]
-    assert {row[0]: (row[6], row[4], row[7]) for row in found} == {
-        oracle.text(each, NAMES): (
-            oracle.people(each, people),
-            oracle.people(each, people) == 1,
-            pytest.approx(oracle.weight(each, release)),
-        )
-        for each in expected
-    }
+    told, isolating = oracle.singled_out(expected, release, people, NAMES)
+    assert [(row[1], row[6], row[7]) for row in sorted(found)] == [
+        (text, None if weight is None else pytest.approx(weight), number) for text, weight, number in told
+    ]
+    assert {row[8:] for row in found} == {(isolating, len(expected), False)}
 
 
 def test_attempts_are_drawn_the_same_way_each_time(town: duckdb.DuckDBPyConnection) -> None:
@@ -125,7 +129,9 @@ def test_attempts_are_drawn_the_same_way_each_time(town: duckdb.DuckDBPyConnecti
     once, again = (
         sqlanon.singling_out(town, "many", "many", "id", ["a", "b"], attempts=9).fetchall() for _ in range(2)
     )
-    assert len(once) == 9
+    assert {row[9] for row in once} == {9}
+    assert sum(row[4] for row in once) == 9
+    assert [row[10] for row in once] == [not row[4] for row in once]  # more may be singled out
     assert sorted(once) == sorted(again)
 
 
@@ -164,7 +170,8 @@ def test_too_many_sets_of_columns(town: duckdb.DuckDBPyConnection) -> None:
 
 @needs_data
 def test_adult_with_people_held_out(con: duckdb.DuckDBPyConnection) -> None:
-    """A copy singles people out more often than it does others; a release of other people does not."""
+    """A copy singles out whoever is unlike the others, classes of 5 fewer people, of 50 still fewer; a
+    release of other people nobody beyond chance."""
     from tests.data import ADULT_QI, load_adult
 
     load_adult(con, "adult")
@@ -174,13 +181,18 @@ def test_adult_with_people_held_out(con: duckdb.DuckDBPyConnection) -> None:
         create temp table others as from adult where id > 6000 and id <= 9000"""
     ).fetchall()
 
-    def risk(release: str) -> tuple[float, float]:
-        answer = sqlanon.singling_out(
-            con, release, "asked", "id", [*ADULT_QI, "occupation"], controls="out", attempts=2000
+    for k in (5, 50):
+        sqlanon.mondrian(
+            con, "copy", qi=ADULT_QI, sensitive="occupation", k=k, seed=1, into=f"classes_of_{k}"
         )
+
+    def risk(release: str) -> tuple[float, float]:
+        answer = sqlanon.singling_out(con, release, "asked", "id", [*ADULT_QI, "occupation"], controls="out")
         found = {row[-1]: row for row in sqlanon.attack_summary(con, answer).fetchall()}
         return found["beyond_controls"][3], found["beyond_controls"][4]
 
-    assert risk("copy")[0] > 90
+    ranked = [risk(release) for release in ("copy", "classes_of_5", "classes_of_50")]
+    assert all(more[0] > less[1] for more, less in pairwise(ranked))
+    assert ranked[-1][0] > 0  # k-anonymity does not prevent it
     low, high = risk("others")
     assert low <= 0 <= high

@@ -183,14 +183,14 @@ def test_options_of_targets_are_those_that_the_attack_takes(folder: Path) -> Non
     assert {row["id"]: row["value"] for row in summary}["subjects"] == "2.0"
 
 
-def test_an_answer_that_is_not_about_people_is_not_sorted_by_them(folder: Path) -> None:
+def test_who_is_singled_out_of_targets_and_of_controls(folder: Path) -> None:
     command = ("attack", "--kind", "singling-out", "voters.csv", "--targets", "voters.csv", "--id", "name",
                "--controls", "moved", "--set", "columns=age,zip")  # fmt: skip
-    found = [(row["condition"], row["is_control"], row["people"]) for row in table(run(*command))]
-    assert ("age = 28 and zip = 13068", "false", "1") in found
-    assert ("age = 80 and zip = 99999", "true", "1") in found
+    found = [(row["learned"], row["is_control"]) for row in table(run(*command))]
+    assert ("age = 28 and zip = 13068", "false") in found
+    assert ("age = 80 and zip = 99999", "true") in found
     summary = table(run(*command, "--summary"))
-    assert (summary[0]["id"], summary[0]["unit"]) == ("subjects", "conditions")
+    assert (summary[0]["id"], summary[0]["unit"]) == ("subjects", "people")
 
 
 def test_rows_of_people_who_have_several_are_numbered(folder: Path) -> None:

@@ -51,6 +51,7 @@ def test_they_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in {
         "people.csv": PEOPLE, "april.csv": APRIL, "confirmed.toml": POLICY, "key.txt": "0123456789abcdef\n",
+        "zip3.csv": "zip3,population\n130,400000\n148,9000\n",
         "sexes.csv": "sex\nf\nm\n",
         "ages.csv": "\n".join(f"{age};{age // 10}x;*" for age in range(21, 38, 2)),
     }.items():  # fmt: skip

@@ -58,6 +58,20 @@ def test_every_function_takes_it_first_or_not_at_all(name: str) -> None:
         function(cno=None)
 
 
+def test_requirements_are_in_the_signature() -> None:
+    taken = {name: [*inspect.signature(getattr(sqlanon, name)).parameters] for name in ("mondrian", "recode")}
+    assert {"k", "l", "t", "t_distance", "known", "composed_l"} < {*taken["mondrian"]}
+    assert "k" in taken["recode"]
+    assert "composed_l" not in taken["recode"]  # which recode does not take
+    assert inspect.signature(sqlanon.mondrian).parameters["t_distance"].default == "equal"
+
+
+def test_a_lazy_frame_is_read_without_a_warning() -> None:
+    polars = pytest.importorskip("polars")
+    lazy = polars.LazyFrame({"age": [20.0, 21.0, float("nan")] * 2})
+    assert sqlanon.mondrian(lazy, qi="age", k=2).relation().fetchall().count((None,)) == 2
+
+
 def test_a_data_frame_needs_no_connection(people: Any) -> None:
     release = sqlanon.mondrian(people, **ROLES, k=3, seed=1)
     assert duckdb.table(release.table).count("*").fetchall() == [(6,)]

@@ -122,7 +122,7 @@ def comments(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 def catalog(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     """The parameters of each macro, as DuckDB knows them."""
     macros = con.execute(
-        "select function_name, parameters from duckdb_functions() where database_name = 'sqlanon'"
+        "select distinct function_name, parameters from duckdb_functions() where database_name = 'sqlanon'"
     ).fetchall()
     assert len(macros) == len(dict(macros))
     return dict(macros)
@@ -341,11 +341,14 @@ class TestPython:
 
     @pytest.mark.parametrize("macro", [name for name in PUBLIC if hasattr(sqlanon, name)])
     def test_parameters(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
-        taken = inspect.signature(getattr(sqlanon, macro)).parameters
-        folded = {name for name, each in taken.items() if each.kind is inspect.Parameter.VAR_KEYWORD}
-        requirements = set(Requirements.__annotations__) if folded else set()
-        wanted = [(name, default) for name, default in defaults(macro) if name not in requirements]
-        result = [each for name, each in taken.items() if name not in ALONE | folded]
+        function = getattr(sqlanon, macro)
+        result = [each for name, each in inspect.signature(function).parameters.items() if name not in ALONE]
+        written = inspect.signature(inspect.unwrap(function)).parameters.values()
+        wanted = defaults(macro)
+        if any(
+            each.kind is inspect.Parameter.VAR_KEYWORD for each in written
+        ):  # Requirements, which are last
+            wanted = sorted(wanted, key=lambda each: each[0] in Requirements.__annotations__)
         assert [{"source": "tbl"}.get(each.name, each.name) for each in result] == [
             name for name, _ in wanted
         ]

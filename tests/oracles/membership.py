@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
+from typing import TypeVar
+
+# A distance, or a distance with the number of rows that are so near.
+Score = TypeVar("Score", float, tuple[float, int])
 
 
-def area(members: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
+def area(members: Sequence[Score], others: Sequence[Score]) -> tuple[float, float]:
     """How often a member is nearer than another, a tie being one half, and its standard error (DeLong)."""
 
-    def wins(near: float, far: float) -> float:
+    def wins(near: Score, far: Score) -> float:
         return 0.5 if near == far else float(near < far)
 
     nearer = [statistics.fmean(wins(member, other) for other in others) for member in members]
@@ -21,7 +25,7 @@ def area(members: Sequence[float], others: Sequence[float]) -> tuple[float, floa
     return statistics.fmean(nearer), math.sqrt(sum(variances))
 
 
-def found(members: Sequence[float], others: Sequence[float], alarms: float) -> float:
+def found(members: Sequence[Score], others: Sequence[Score], alarms: float) -> float:
     """The share of members that are found with so few others: by distance, and the last ones by lot."""
     allowed = alarms * len(others)
     share = 0.0

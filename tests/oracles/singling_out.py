@@ -67,3 +67,22 @@ def weight(condition: Condition, release: Sequence[Sequence[Any]]) -> float:
 
 def people(condition: Condition, persons: Sequence[Sequence[Any]]) -> int:
     return sum(all(meets(row[column], sign, cell) for column, sign, cell in condition) for row in persons)
+
+
+def singled_out(
+    tried: Sequence[Condition],
+    release: Sequence[Sequence[Any]],
+    persons: Sequence[Sequence[Any]],
+    names: Sequence[str],
+) -> tuple[list[tuple[str | None, float | None, int]], int]:
+    """Of each person the condition of the smallest weight that they alone meet, its weight, and how many such
+    conditions there are; and how many conditions isolate anybody."""
+    found: list[tuple[str | None, float | None, int]] = []
+    for person in persons:
+        own = sorted(
+            (round(weight(each, release), 12), text(each, names))
+            for each in tried
+            if people(each, persons) == 1 and people(each, [person]) == 1
+        )
+        found.append((own[0][1], own[0][0], len(own)) if own else (None, None, 0))
+    return found, sum(people(each, persons) == 1 for each in tried)

@@ -44,8 +44,8 @@ class TestWords:
     def test_a_risk(self) -> None:
         [said] = told(Table(COLUMNS, [row(SINGLED)], ""))
         assert said["sentence"] == (
-            "50 % of the conditions that one released row alone meets are met by exactly one person of the "
-            "original, and 10 % by exactly one of the people held out."
+            "50 % of the people are singled out by a condition that one released row alone meets, and 10 % "
+            "of the people held out."
         )
         assert said["judgement"] == "44 % beyond them, from 30 to 55: the release gives this away."
 
@@ -57,7 +57,7 @@ class TestWords:
     def test_without_people_held_out_it_is_not_known(self) -> None:
         nothing = dict.fromkeys(("control", "risk", "low", "high"))
         [said] = told(Table(COLUMNS, [row(SINGLED, **nothing)], ""))
-        assert said["sentence"].endswith("one person of the original.")
+        assert said["sentence"].endswith("that one released row alone meets.")
         assert "only people who were held out could tell" in said["judgement"]
 
     def test_of_several_columns_the_one_that_is_given_away_most(self) -> None:
@@ -86,7 +86,7 @@ def test_a_page_of_any_two_tables(town: duckdb.DuckDBPyConnection) -> None:
     expected = sqlanon.four_questions(
         town, "copy", "original", ["age", "<zip>", "disease"], "others", "disease"
     ).fetchall()
-    assert table.rows == expected
+    assert list(table.rows) == [pytest.approx(row) for row in expected]
     assert town.execute(table.statement).fetchall() == expected
     assert len(report.charts) == 4
     assert "<code>a copy</code>" in report.html

@@ -134,7 +134,8 @@ create or replace macro sqlanon._full_domain(
                       || ' union all ' || {call _refuse_people_of_all:
                           tuples := named || 'tuple', residents := '_sqlanon_resident',
                           requirement := named || 'requirement', may_suppress := suppression_limit > 0} end
-            || sqlanon._known_and_kept_refused(named || 'known_evidence', known, qi, judged, keep))
+            || sqlanon._known_and_kept_refused(
+                named || 'known_located', named || 'known_row', known, qi, judged, keep))
     ),
     _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
     _sqlanon_state as (

@@ -374,7 +374,8 @@ create or replace macro sqlanon._microaggregate(
             by_unit := unit is not null, from_whole := true)
         union all from query(
             'select null as refused where false'
-            || sqlanon._known_and_kept_refused(named || 'known_evidence', known, qi, judged, keep))
+            || sqlanon._known_and_kept_refused(
+                named || 'known_located', named || 'known_row', known, qi, judged, keep))
     ),
     _sqlanon_measured as materialized (
         from sqlanon._microaggregation_domain(named || 'combination', named || 'tuple', named || 'leaf', qi)

@@ -32,12 +32,12 @@ create or replace macro sqlanon._based_on_checked(based_on, relaxed, population,
          else '' end;
 
 -- In which classes of the earlier release combinations can be: tuple_id, class_id.
-create or replace macro sqlanon._classes_in_base(based_on, combinations, evidence) as table
+create or replace macro sqlanon._classes_in_base(based_on, combinations, located_targets) as table
     from query(
         sqlanon._if_given(based_on, 'null::integer as tuple_id, null::bigint as class_id',
             sqlanon._fill($$
                 select distinct tuple_id, class_id
-                from {combinations} join (from {evidence} where target is not null) using (target)
+                from {combinations} join (from {located_targets} where target is not null) using (target)
             $$)));
 
 -- Tuples with the lowest codes of their class, the first where there are several; new ones keep theirs.
@@ -71,15 +71,17 @@ create or replace macro sqlanon._values_in_base(combinations, base_classes, judg
 -- No rows, or an error where the earlier release is of other rows, or where nobody can tell in which of its
 -- classes a row is. grows: rows may have come, and whoever is in several classes is counted in all of them.
 create or replace macro sqlanon._refuse_other_rows(
-    based_on, combinations, base_classes, evidence, source, judged, grows) as table
+    based_on, combinations, base_classes, located_targets, rows, source, judged, grows) as table
     with truth_kind as (from sqlanon._truth_kinds(source, judged)),
-    kind as (from sqlanon._sensitive_kinds(evidence, 'truth_kind')),
+    class_value as materialized (
+        from sqlanon._values_of_cells(rows) where attribute <= len(judged)
+    ),
+    kind as (from sqlanon._sensitive_kinds('class_value', 'truth_kind')),
     counted as (
         select class_id, attribute, value, n
         from sqlanon._values_in_base(combinations, base_classes, judged)
         union all
-        select class_id, attribute, value, -n
-        from query_table(evidence) where target is null and attribute is not null
+        select class_id, attribute, value, -n from class_value
     ),
     other as (
         select class_id
@@ -92,7 +94,7 @@ create or replace macro sqlanon._refuse_other_rows(
                 using (tuple_id)) as new_rows,
                (select count(distinct class_id) from other) as other_classes,
                (select count(*) from (
-                    select target from query_table(evidence) where target is not null
+                    select target from query_table(located_targets) where target is not null
                     group by target having count(*) > 1)) as ambiguous
     )
     select error(
@@ -120,10 +122,10 @@ create or replace macro sqlanon._telling_classes(correspondence, insert_only, ke
     union select later_class_id from query_table(insert_only) where diversity between 1 and l - 1
     union select class_id from query_table(kept);
 
--- Whom they cover: target. evidence: of the earlier release and, as the second, of the new one.
-create or replace macro sqlanon._covered_by_telling(telling_classes, evidence) as table
+-- Whom they cover: target. located_targets: of the earlier release and, as the second, of the new one.
+create or replace macro sqlanon._covered_by_telling(telling_classes, located_targets) as table
     select distinct target
-    from query_table(evidence) semi join query_table(telling_classes) using (class_id)
+    from query_table(located_targets) semi join query_table(telling_classes) using (class_id)
     where release = 2 and target is not null;
 
 -- What is reached: anonymity (the least after an F, C or B attack), diversity (the fewest values that are

@@ -76,7 +76,7 @@ create or replace macro sqlanon._mondrian(
     named, release, qi, judged, hierarchies, population, known, unit, recoding, cut, based_on,
     grows) as table
     with _sqlanon_base_class as materialized (
-        from sqlanon._classes_in_base(based_on, named || 'combination', named || 'known_evidence')
+        from sqlanon._classes_in_base(based_on, named || 'combination', named || 'known_located')
     ),
     -- Everything that is refused once the data are known.
     _sqlanon_refusal as (
@@ -87,11 +87,13 @@ create or replace macro sqlanon._mondrian(
                         hierarchies := named || 'hierarchy', sensitive := judged} end
             || case when known is null then ''
                     else ' union all ' || {call _refuse_known:
-                        evidence := named || 'known_evidence', releases := known} end
+                        located_targets := named || 'known_located', rows := named || 'known_row',
+                        releases := known} end
             || case when based_on is null then ''
                     else ' union all ' || {call _refuse_other_rows:
                         combinations := named || 'combination', base_classes := '_sqlanon_base_class',
-                        evidence := named || 'known_evidence', source := named || 'source'} end
+                        located_targets := named || 'known_located', rows := named || 'known_row',
+                        source := named || 'source'} end
             || case when population is null then ''
                     else ' union all ' || {call _refuse_empty:
                         combinations := named || 'people', tbl := population}

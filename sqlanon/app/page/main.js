@@ -1,15 +1,16 @@
 // The page: from a file to roles, from roles and requirements to a verdict.
 
 import { Engine, Refused, Stopped } from "./engine.js";
-import { ParquetTable, TYPES, TextTable, headerOf, isParquet, parquet } from "./reading.js";
+import { ParquetTable, TYPES, TextTable, asUtf8, headerOf, isParquet, parquet } from "./reading.js";
 import { BUILDERS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf } from "./settings.js";
 import { call, identifier, list, literal } from "./sql.js";
 import * as view from "./view.js";
 
-const { at, count, element, percent, say } = view;
+const { at, count, element, explained, percent, say } = view;
 const PATIENCE = 250; // milliseconds after the last move of a slider
 const MOST_TARGETS = 100_000; // of the attack on two releases
 const SMALLEST = 20; // classes that are shown
+const PREVIEWED = 5; // rows
 const QUERIES = 200; // random counts that tell what is lost
 const SHOWN_OF_TOGETHER = ["located_in_all", "unread_rows", "pvp_100", "sure_90", "sure_90_release",
   "release_guess_right", "weighted_guess_right", "contradictions"];
@@ -24,6 +25,8 @@ const state = {
   release: null, // what is verified: settings, policy, script; null while nothing is
 };
 const chosen = new Map(REQUIREMENTS.map(({ id, start, on }) => [id, { value: start, on: Boolean(on) }]));
+
+view.explainAll();
 
 const starting = Engine.start().then(async (engine) => {
   await warmUp(engine);
@@ -93,7 +96,10 @@ async function openNow(file, form, isLatest) {
     guess();
     showColumns();
     say("table-status", `${file.name}: ${count(look[0].row_count)} rows, ${look.length} columns.` +
-      (missing.length && !form ? ` Read as missing: ${missing.join(", ")}.` : ""));
+      (missing.length && !form ? ` Read as missing: ${missing.join(", ")}.` : "") +
+      (table.encoding ? ` It is not UTF-8 text: it is read as ${table.encoding}.` : ""));
+    view.preview("first-rows", table.names, await firstRows(engine, "people", table.names));
+    at("first").hidden = false;
   } catch (error) {
     if (!isLatest()) return;
     forget();
@@ -111,13 +117,19 @@ async function openNow(file, form, isLatest) {
 async function readTable(engine, file, form) {
   if (!file.size) throw new Refused(`${file.name} is empty`);
   if (await isParquet(file)) return [await ParquetTable.read(engine, file), []];
-  const header = await headerOf(file, form?.names ?? null);
+  const { file: text, encoding } = await asUtf8(file);
+  const header = await headerOf(text, form?.names ?? null);
   if (header.doubt) at("form").open = true;
-  const table = await TextTable.read(engine, file, header, form?.missing ?? []);
+  const table = await TextTable.read(engine, text, header, form?.missing ?? [], encoding);
   if (form) return [table, form.missing];
   await engine.rows(table.statement(await table.columns(new Map(), new Map())));
   const missing = [...new Set((await lookAt(engine, table)).flatMap((column) => column.surely_missing))].sort();
-  return [missing.length ? await TextTable.read(engine, file, header, missing) : table, missing];
+  return [missing.length ? await TextTable.read(engine, text, header, missing, encoding) : table, missing];
+}
+
+async function firstRows(engine, table, names, signal) {
+  const values = names.map((name) => `${identifier(name)}::varchar`).join(", ");
+  return (await engine.rows(`select [${values}] as row from ${table} limit ${PREVIEWED}`, signal)).map(({ row }) => row);
 }
 
 // The table people, with the types that fit the roles. Errors: Refused.
@@ -143,7 +155,7 @@ function forget() {
   state.running?.abort();
   Object.assign(state, { table: null, look: [], confirmed: false, release: null, earlier: null, settings: null });
   for (const kept of [state.roles, state.hierarchies, state.said]) kept.clear();
-  for (const id of ["roles", "choices", "result"]) at(id).hidden = true;
+  for (const id of ["roles", "choices", "result", "first"]) at(id).hidden = true;
   say("earlier-status", "");
   view.complain("earlier-error", null);
   view.fill("together", []);
@@ -182,8 +194,9 @@ function showColumns() {
       changed();
     });
     const type = state.table instanceof TextTable
-      ? [view.select(`${name} is read as`, { "": "as found", ...Object.fromEntries(Object.keys(TYPES).map((each) => [each, each])) },
-        "", (value) => {
+      ? [view.select(`${name} is read as`, { "": "as found",
+          ...Object.fromEntries([...Object.keys(TYPES), ...state.table.formats[state.table.names.indexOf(name)]].map((each) => [each, each])) },
+        state.table.said(name, state.said), (value) => {
           if (value) state.said.set(name, value);
           else state.said.delete(name);
           changed();
@@ -209,6 +222,7 @@ at("confirm").addEventListener("click", () => {
   at("confirm").hidden = true;
   at("choices").hidden = false;
   at("result").hidden = false;
+  at("result").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   changed(0);
 });
 
@@ -221,7 +235,7 @@ for (const { id, name, least, most, step, ofValues, meaning } of REQUIREMENTS) {
   const number = element("input", { type: "number", id: `${id}-number`, "aria-label": `${name}: ${id}`, step, min: id === "k" ? 1 : least, inputmode: "decimal" });
   const box = element("input", { type: "checkbox", id: `${id}-on` });
   const says = element("p", { class: "quiet" });
-  const row = element("div", { class: "slider" }, box, element("label", { for: `${id}-on` }, name), number, range, says);
+  const row = element("div", { class: "slider" }, box, element("label", { for: `${id}-on` }, explained(name, name)), number, range, says);
   const show = () => {
     box.checked = choice.on;
     range.value = choice.value;
@@ -281,10 +295,21 @@ function outdate(title) {
   at("verdict").dataset.state = "none";
   say("verdict-title", title);
   say("verdict-text", "");
-  at("progress").hidden = !title;
+  working(Boolean(title));
   view.isStale(true);
   for (const id of ["get-csv", "get-parquet", "get-policy", "get-sql"]) at(id).disabled = true;
   view.complain("download-error", null);
+}
+
+// Show that something is at work, and for how long.
+let ticking = 0;
+
+function working(is) {
+  at("progress").hidden = !is;
+  clearInterval(ticking);
+  say("elapsed", "");
+  const began = Date.now();
+  if (is) ticking = setInterval(() => say("elapsed", `${Math.round((Date.now() - began) / 1000)} s`), 1000);
 }
 
 function tell(verdict, title, text) {
@@ -308,7 +333,7 @@ async function run() {
     if (error instanceof Stopped || signal.aborted) return;
     tell("fails", "No release", error.message.replace("table people is", `${state.table.file.name} is`));
   } finally {
-    if (state.running === running) at("progress").hidden = true;
+    if (state.running === running) working(false);
   }
 }
 
@@ -332,6 +357,10 @@ async function makeRelease(engine, signal) {
   const leaving = await rows(settings.leaving("release"));
   if (signal.aborted) throw new Stopped();
   view.leaving(leaving);
+  const released = [...settings.qi, ...settings.sensitive, ...settings.keep];
+  for (const [id, table] of [["before", "people"], ["after", "release"]]) {
+    view.preview(id, released, await firstRows(engine, table, released, signal));
+  }
   if (violations || counts.had !== counts.has) {
     throw new Refused(`the check of the finished release has found ${count(violations)} violations, and ` +
       `${count(counts.has)} of ${count(counts.had)} rows: it is not released. This is a fault of sqlanon`);
@@ -407,7 +436,7 @@ async function showAttack(settings, rows) {
   const after = byId(await rows(call("risk", ["release"], { qi: settings.qi, released: true })));
   const share = (measures, id) => percent(100 * measures.get(id));
   const found = [
-    ["Probability of re-identification, the highest: your table", share(before, "prosecutor_risk_highest")],
+    [explained("Probability of re-identification, the highest: your table", "re_identification"), share(before, "prosecutor_risk_highest")],
     ["the same: the release", share(after, "prosecutor_risk_highest")],
     ["Probability of re-identification, the mean: your table", share(before, "prosecutor_risk_mean")],
     ["the same: the release", share(after, "prosecutor_risk_mean")],
@@ -417,10 +446,10 @@ async function showAttack(settings, rows) {
       `with answer as (${call("homogeneity", ["release"], { qi: settings.qi, sensitive: column })}) ` +
       "from sqlanon.attack_summary('answer', weight := 'size')"));
     found.push(
-      [`${column}: certain of`, percent(learned.get("certain"))],
-      [`${column}: at least 90 % sure of`, percent(learned.get("sure_90"))],
-      [`${column}: guesses expected right`, percent(learned.get("expected_right"))],
-      [`${column}: the same without the release`, percent(learned.get("baseline"))],
+      [explained(`${column}: certain of`, "certain"), percent(learned.get("certain"))],
+      [explained(`${column}: at least 90 % sure of`, "sure"), percent(learned.get("sure_90"))],
+      [explained(`${column}: guesses expected right`, "expected"), percent(learned.get("expected_right"))],
+      [explained(`${column}: the same without the release`, "baseline"), percent(learned.get("baseline"))],
     );
   }
   view.fill("attack", found);
@@ -432,7 +461,7 @@ async function showReached(settings, rows) {
   const reached = await rows(settings.privacy("release", true));
   // texts have no order here, so that this distance would be another one than the command line's
   view.fill("reached", reached.filter((row) => row.id !== "t_ordered").map((row) => [
-    row.model, { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))), view.reading(row.reached)]));
+    explained(row.model, row.model), { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))), view.reading(row.reached)]));
 }
 
 async function showLost(settings, rows) {
@@ -442,9 +471,9 @@ async function showLost(settings, rows) {
   }));
   const overall = (id) => lost.find((row) => row.id === id && row.attribute === null)?.value;
   view.fill("lost", [
-    ["Loss over all columns (0: none, 1: everything)", view.reading(overall("gcp"))],
+    [explained("Loss over all columns (0: none, 1: everything)", "loss"), view.reading(overall("gcp"))],
     ...lost.filter((row) => row.id === "ncp").map((row) => [`Loss of ${row.attribute}`, view.reading(row.value)]),
-    ["Error of random counts over ranges, median", percent(overall("query_error_median"))],
+    [explained("Error of random counts over ranges, median", "counts"), percent(overall("query_error_median"))],
   ]);
 }
 
@@ -461,8 +490,9 @@ async function openEarlier(file) {
     if (!file.size) throw new Refused(`${file.name} is empty`);
     if (await isParquet(file)) await ParquetTable.read(engine, file, "earlier");
     else {
-      const header = await headerOf(file);
-      await engine.addFile("earlier.csv", file);
+      const { file: text } = await asUtf8(file);
+      const header = await headerOf(text);
+      await engine.addFile("earlier.csv", text);
       const columns = header.names.map((name) => `${literal(name)}: 'VARCHAR'`).join(", ");
       await engine.rows(`create or replace table earlier as from read_csv('earlier.csv', auto_detect = false, ` +
         `delim = ${literal(header.delimiter)}, quote = '"', escape = '"', header = true, skip = ${header.skip}, ` +

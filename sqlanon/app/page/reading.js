@@ -10,13 +10,33 @@ const LINES = 100; // of the start of a file
 const SAMPLE = 2000; // rows that are looked at first
 const START = 1 << 20; // bytes that the first lines are looked for in
 const BEHIND_A_BLANK = " behind a blank"; // of a type: all values have it, as in 39, 13, 40
+const FORMATTED = "formatted "; // before a type that says how its values are written: date %d.%m.%Y
 const EXACT = ["boolean", "bigint", "double", "decimal", "date", "time", "timestamp"];
 
 // What a column of a text file can be said to be, and what DuckDB calls it.
+const TIMES = ["date", "time", "timestamp"];
 export const TYPES = {
   text: "varchar", boolean: "boolean", integer: "bigint", double: "double", date: "date", time: "time",
   timestamp: "timestamp",
 };
+
+// A file as UTF-8, as the command line reads it: others are Windows-1252, but for what begins as UTF-16 does.
+// encoding: what it was, null where it is UTF-8.
+export async function asUtf8(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let encoding = null;
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) encoding = "utf-16le";
+  else if (bytes[0] === 0xfe && bytes[1] === 0xff) encoding = "utf-16be";
+  else {
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      return { file, encoding };
+    } catch {
+      encoding = "windows-1252";
+    }
+  }
+  return { file: new File([new TextDecoder(encoding).decode(bytes)], file.name), encoding };
+}
 
 export const isParquet = async (file) => (await file.slice(0, 4).text()) === "PAR1";
 
@@ -26,6 +46,9 @@ const position = (i) => `c${i + 1}`;
 // given: names, if the first line is none.
 export async function headerOf(file, given = null) {
   const start = new Uint8Array(await file.slice(0, START).arrayBuffer());
+  if (String.fromCharCode(...start.slice(0, 2)) === "PK") {
+    throw new Refused(`${file.name} is a spreadsheet, or another packed file: save it as CSV, and drop that here`);
+  }
   if (start.includes(0)) throw new Refused(`${file.name} is neither CSV nor Parquet`);
   let text;
   try {
@@ -115,7 +138,7 @@ export function records(text, delimiter) {
 }
 
 // The text of a query of all rows of a file, by position, with NULL for what stands for a missing value.
-function rowsOf(name, header, missing) {
+function rowsOf(name, header, missing, encoding = null) {
   const columns = header.names.map((_, i) => `${literal(position(i))}: 'VARCHAR'`).join(", ");
   const values = header.names.map((_, i) => (missing.length
     ? `case when trim(${position(i)}) not in (${missing.map((each) => literal(each.trim())).join(", ")}) ` +
@@ -124,18 +147,18 @@ function rowsOf(name, header, missing) {
   return `select ${values} from read_csv(${literal(name)}, auto_detect = false, compression = 'uncompressed', ` +
     `comment = '', null_padding = false, hive_partitioning = false, delim = ${literal(header.delimiter)}, ` +
     `quote = '"', escape = '"', header = ${header.hasHeader}, strict_mode = true, skip = ${header.skip}, ` +
-    `ignore_errors = false, allow_quoted_nulls = false, columns = {${columns}})`;
+    `ignore_errors = false, allow_quoted_nulls = false, ${encoding ? `encoding = ${literal(encoding)}, ` : ""}columns = {${columns}})`;
 }
 
 // A CSV file in the table raw, and what its columns are.
 export class TextTable {
-  constructor(engine, file, header, missing) {
-    Object.assign(this, { engine, file, header, missing });
+  constructor(engine, file, header, missing, encoding) {
+    Object.assign(this, { engine, file, header, missing, encoding });
     this.names = header.names;
   }
 
-  static async read(engine, file, header, missing = []) {
-    const table = new TextTable(engine, file, header, missing);
+  static async read(engine, file, header, missing = [], encoding = null) {
+    const table = new TextTable(engine, file, header, missing, encoding);
     await engine.addFile("source", file);
     try {
       await engine.rows(`create or replace table raw as ${rowsOf("source", header, missing)}`);
@@ -143,7 +166,25 @@ export class TextTable {
       throw new Refused(unreadable(error.message, file.name));
     }
     table.types = await table.narrowest();
+    table.formats = await table.formatsOfTexts();
     return table;
+  }
+
+  // By column, the types with a format that all values can be read by, of columns that are text otherwise.
+  async formatsOfTexts() {
+    const texts = this.names.map((_, i) => position(i)).filter((_, i) => !this.types[i]);
+    const digits = await this.passed(new Map(texts.map((each) => [each, ["digits"]])));
+    const { tried } = await this.engine.row("select sqlanon._formats_tried() as tried");
+    let left = new Map([...digits].filter(([, passed]) => passed.length)
+      .map(([each]) => [each, tried.map((type) => FORMATTED + type)]));
+    for (const most of [SAMPLE, null]) left = await this.passed(left, most);
+    return this.names.map((_, i) => (left.get(position(i)) ?? []).map((test) => test.slice(FORMATTED.length)));
+  }
+
+  // What is said of a column, or the one format that its values have; empty: neither.
+  said(name, said) {
+    const formats = this.formats[this.names.indexOf(name)];
+    return said.get(name) ?? (formats.length === 1 ? formats[0] : "");
   }
 
   // By column, the first test that holds for all rows. A look at some rows spares most of the work.
@@ -186,9 +227,17 @@ export class TextTable {
     for (const [i, name] of this.names.entries()) {
       const found = this.types[i];
       const isUnchanged = ["sensitive", "keep"].includes(roles.get(name));
-      if (said.has(name)) {
+      if (this.formats[i].includes(this.said(name, said))) {
+        columns.push([i, name, isUnchanged ? null : FORMATTED + this.said(name, said)]);
+      } else if (said.has(name)) {
         const type = TYPES[said.get(name)];
         columns.push([i, name, await this.saidType(i, name, said.get(name), type, isUnchanged)]);
+      } else if (this.formats[i].length) { // several fit: 01.02.2020
+        columns.push([i, name, null]);
+        if (roles.get(name) === "qi") {
+          tell(`${name} is text, and recoded to sets of single values. Choose how it is read: ` +
+            `${this.formats[i].map((each) => `“${each}”`).join(" or ")}.`);
+        }
       } else if (found === "number") columns.push([i, name, isUnchanged ? null : "double"]);
       else if (found?.startsWith("loosely")) {
         columns.push([i, name, null]);
@@ -225,14 +274,24 @@ export class TextTable {
   // What makes the table people of the rows of source.
   statement(columns, source = "raw") {
     const values = columns.map(([i, name, type]) =>
-      `${type ? `cast(${position(i)} as ${type})` : position(i)} as ${identifier(name)}`);
+      `${valueOf(position(i), type)} as ${identifier(name)}`);
     return `create or replace table people as select ${values.join(",\n    ")}\nfrom ${source}`;
   }
 
   // The same for whoever has the file.
   script(columns) {
-    return this.statement(columns, `(${rowsOf(`./${this.file.name}`, this.header, this.missing)})`);
+    const encoding = { "windows-1252": "latin-1", "utf-16le": "utf-16", "utf-16be": "utf-16" }[this.encoding];
+    return this.statement(columns, `(${rowsOf(`./${this.file.name}`, this.header, this.missing, encoding)})`);
   }
+}
+
+// The value of a text of a column.
+function valueOf(column, type) {
+  if (!type) return column;
+  if (!type.startsWith(FORMATTED)) return `cast(${column} as ${type})`;
+  const [word, ...format] = type.slice(FORMATTED.length).split(" ");
+  const reader = TIMES.includes(word) ? "_formatted_time" : "_formatted_number";
+  return `cast(sqlanon.${reader}(${column}, ${literal(format.join(" "))}) as ${TYPES[word]})`;
 }
 
 // What is wrong with a file of CSV, without what is in it.

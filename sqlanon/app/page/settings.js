@@ -109,7 +109,8 @@ export function policyOf(settings, table, said, look, version) {
     "confirmed = true",
   ];
   const input = [];
-  if (said.size) input.push(`types = {${[...said].map(([name, type]) => `${key(name)} = ${string(type)}`).join(", ")}}`);
+  const types = new Map(table.names.map((name) => [name, table.said?.(name, said) ?? ""]).filter(([, type]) => type));
+  if (types.size) input.push(`types = {${[...types].map(([name, type]) => `${key(name)} = ${string(type)}`).join(", ")}}`);
   if (table.header && !table.header.hasHeader) input.push(`names = ${array(table.names)}`);
   if (table.missing?.length) input.push(`missing = ${array(table.missing)}`);
   if (input.length) lines.push("", "[input]", ...input);

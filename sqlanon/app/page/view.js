@@ -1,5 +1,7 @@
 // What is shown. Whatever comes from a table is put in as text, never as HTML.
 
+import { WORDS } from "./words.js";
+
 export const at = (id) => document.getElementById(id);
 
 export function element(tag, attributes = {}, ...children) {
@@ -36,6 +38,22 @@ export function select(label, choices, chosen, changed) {
   made.value = chosen;
   made.addEventListener("change", () => changed(made.value));
   return made;
+}
+
+// A word, or a text with one, that says what it means where it stands: to a pointer, a finger, and a key.
+export const explained = (text, word) => (WORDS[word]
+  ? element("span", { class: "word", tabindex: 0, "data-says": WORDS[word], "aria-description": WORDS[word] }, text) : text);
+
+export function explainAll() {
+  for (const each of document.querySelectorAll("[data-word]")) each.replaceChildren(explained(each.textContent, each.dataset.word));
+}
+
+// The first rows of a table, texts.
+export function preview(id, names, rows) {
+  const head = element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
+  const body = rows.map((values) => element("tr", {}, ...values.map((value) =>
+    element("td", { class: value === null ? "quiet" : null }, value ?? "NULL"))));
+  at(id).replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
 }
 
 // Rows of a table: a heading, and cells of which numbers stand to the right.

@@ -10,6 +10,7 @@ from sqlanon.cli.attack_kinds import find, run
 from sqlanon.cli.options import Given
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
+from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.printing import show
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call
@@ -106,6 +107,7 @@ def attacks(given: Given) -> None:
     --set NAME=VALUE.
     """
     with Session() as session:
+        ensure_plugged(session.con)
         if given.explained is None:
             query = call("attacks")
         else:

@@ -2,18 +2,22 @@
 
 from dataclasses import replace
 
-from sqlanon.cli.app import Topic
+import typer
+
+from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import answer, print_about, tell_of_counts_in
+from sqlanon.cli.steps import answer, print_about, print_answer, tell_of_counts_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
-from sqlanon.core.statements import call
+from sqlanon.core.statements import call, execute
 from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import check_input
 from sqlanon.policies.policy import read as read_policy
 
 app = Topic()
+
+ZIP3 = {"zip3": "text"}  # 036 is no number
 
 
 @app.declare(
@@ -60,6 +64,23 @@ def identifiers(given: Given) -> None:
     This is a guess: a column that is not listed may still identify people.
     """
     print_about(given, "identifiers", [(given.input, Roles(**check_input(given.options)))])
+
+
+@app.declare("[input] input populations format sql")
+def safe_harbor(given: Given) -> None:
+    """Print what must not leave by HIPAA's Safe Harbor: a row per column and rule.
+
+    Identifiers, ZIP codes and places, dates and ages, by names and values of columns (45 CFR 164.514(b)(2)).
+    Exits with 1 if there is a row. This is a guess: a column that is not listed may still identify people.
+    """
+    check_inputs(given.input, given.populations)
+    with Session() as session:
+        table = session.read(given.input, Roles(**check_input(given.options)))
+        others = None if given.populations is None else session.read(given.populations, Roles(types=ZIP3))
+        query = call("safe_harbor", table, populations=others)
+        print_answer(session, query, given.format, given.sql)
+        if not given.sql and execute(session.con, query.copy().limit(1)):
+            raise typer.Exit(FAILS)
 
 
 @app.declare("input looked_at? max_size sample sample_seed weight format sql")

@@ -1,0 +1,26 @@
+// What the words of the page mean, a sentence each. They are shown where the word stands.
+
+export const WORDS = {
+  "quasi-identifier": "A column that others may know about a person, such as age, postcode or sex. Together such columns can single somebody out.",
+  sensitive: "What nobody should learn about a person, such as a disease. It leaves as it is.",
+  identifier: "A column that says by itself who somebody is, such as a name or a number. It never leaves.",
+  class: "The rows that look alike: all their released quasi-identifiers are the same.",
+  "k-anonymity": "Everybody is one of at least k rows that look alike.",
+  "distinct l-diversity": "Every class has at least l different sensitive values.",
+  "l-diversity": "Every class has at least l different sensitive values.",
+  "entropy l-diversity": "The sensitive values of every class are as evenly mixed as l equally frequent ones.",
+  "recursive (c, l)-diversity": "In no class is the most frequent sensitive value much more frequent than the rarer ones together.",
+  "(alpha, k)-anonymity": "No sensitive value has more than the share alpha of a class.",
+  "t-closeness": "The sensitive values of a class are distributed as those of the whole table are, but for a distance t.",
+  "t-closeness (equal)": "The sensitive values of a class are distributed as those of the whole table are, but for a distance t.",
+  "beta-likeness (basic)": "How many times more frequent a sensitive value is in a class than in the whole table, less 1: the largest of all.",
+  "beta-likeness (enhanced)": "The same, with a stricter bound for values that are frequent anyway.",
+  "delta-disclosure": "How much the share of a sensitive value in a class differs from that in the whole table, as a logarithm: the largest of all.",
+  re_identification: "Somebody looks for a person in the release, and picks a row that looks like theirs. How probably is it the right one?",
+  certain: "All rows of the class have one value: who finds the class knows the value.",
+  sure: "Nine of ten rows of the class, or more, have one value.",
+  expected: "Somebody always guesses the most frequent value of the class. So often are they right.",
+  baseline: "Somebody always guesses the most frequent value of the whole table, without the release. So often are they right.",
+  loss: "0: nothing is coarser than in your table. 1: everything is one label. (The GCP, and the NCP of each column.)",
+  counts: "Questions such as: how many people are from 20 to 35? Half of the answers from the release are off by less than this.",
+};

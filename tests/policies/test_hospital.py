@@ -1,0 +1,42 @@
+"""The German hospital of examples/hospital.py: its file as it comes is drafted, released and checked."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from tests.cli.test_cli import folder as folder  # a fixture
+from tests.cli.test_cli import ok, query
+from tests.policies.test_first_policy import drafted
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "hospital.py"
+ROLES = ["--qi", "Geburtsdatum,Geschlecht,PLZ", "--sensitive", "Diagnose"]
+
+
+def test_the_export_of_a_hospital(folder: Path) -> None:
+    runpy.run_path(str(EXAMPLE))["main"]("hospital.csv", "300", "7")
+    raw = Path("hospital.csv").read_bytes()
+    assert "Müller, Jörgina".encode("cp1252") in raw
+    assert b";?;" in raw
+    policy = drafted("hospital.csv")
+    assert policy["roles"] == {
+        "identifier": ["Fallnummer", "Patient", "Name"],
+        "qi": ["Geburtsdatum", "Geschlecht", "PLZ", "Aufnahme", "Fachabteilung"],
+        "sensitive": ["Diagnose"],
+        "keep": [],
+    }
+    assert policy["input"] == {
+        "missing": ["?"],
+        "types": {"Geburtsdatum": "date %d.%m.%Y", "Aufnahme": "date %d.%m.%Y", "Kosten": "double 1.234,5"},
+    }
+    found = ok("identifiers", "hospital.csv").splitlines()[1:]
+    assert {line.split(",")[0] for line in found if line.endswith("true")} == {
+        "Fallnummer",
+        "Patient",
+        "Name",
+    }
+    form = ["--missing", "?", "--types", "Geburtsdatum=date %d.%m.%Y"]
+    ok("anonymize", "hospital.csv", "-o", "out.csv", *ROLES, *form, "--unit", "Patient", "--k", "5")
+    ok("check", "out.csv", *ROLES, "--k", "5")
+    rows = query("select count(*), bool_and(Geburtsdatum not like '%.%') from 'out.csv'")
+    assert rows == [(raw.count(b"\n") - 1, True)]
