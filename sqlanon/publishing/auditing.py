@@ -148,6 +148,7 @@ def add_table(
     total: str | None = "total",
     base: float | None = None,
     rounding: str = "nearest",
+    complete: bool = True,
     values: Spellings | None = None,
     hierarchies: Source = None,
     path: str | os.PathLike[str] | None = None,
@@ -158,7 +159,8 @@ def add_table(
     source: as of the functions that anonymize. dimensions: what it is grouped by; a mapping tells what we
     call each ({"station": "ward"}). value: the column with the counts: numbers, <5, or marks of hidden cells.
     filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as of
-    cell_bounds, if its counts are rounded. values, hierarchies, path: as of add_release. Errors: UseError for
+    cell_bounds, if its counts are rounded. complete: does a combination of labels that it lacks count 0?
+    values, hierarchies, path: as of add_release. Errors: UseError for
     a column that it does not have; InputError for a count or a filter that nobody can read; otherwise as of
     publish.
     """
@@ -180,7 +182,8 @@ def add_table(
         [(rows,)] = execute(con, count(relation(tbl)))
         if not rows:
             raise UseError(f"{name} has no rows")
-        about = {"dimensions": [*called], "value": value, "total": total, "base": base, "rounding": rounding}
+        about = {"dimensions": [*called], "value": value, "total": total, "base": base, "rounding": rounding,
+                 "complete": complete}  # fmt: skip
         entry: dict[str, Any] = {
             "name": name, "status": "out", "is_foreign": True, "qi": [*called], "sensitive": [],
             "nearest": False, "formats": {}, "row_count": rows, "method": FOREIGN_CELLS, "filter": filter,
