@@ -12,17 +12,18 @@
 -- WHAT THE TABLES SAY
 
 -- The rows of all tables: nth (the number of the table), keys (one per dimension, or NULL where the table
--- lacks it), shown (text), prior_lo and prior_hi (what is known beforehand, or NULL), mean and median
--- (texts), has_values.
+-- lacks it), shown (text), prior_lo and prior_hi (what is known beforehand, or NULL), mean, median and
+-- total_shown (a sum of the measure; texts), has_values.
 create or replace macro sqlanon._rows_of_tables(
-    tables, dimensions, value_column, total_mark, lower_column, upper_column, mean_column,
-    median_column) as table
+    tables, dimensions, value_column, total_mark, lower_column, upper_column, mean_column, median_column,
+    sum_column) as table
     from query(sqlanon._settings_checked() || sqlanon._fill($$
         select nth, [{each dimensions: own.{c}}]::varchar[] as keys,
                sqlanon._without_thousands(trim(sqlanon._text_of_key(own.{"value_column"}))) as shown,
                sqlanon._text_of_key({lower})::double as prior_lo,
                sqlanon._text_of_key({upper})::double as prior_hi,
                trim(sqlanon._text_of_key({mean})) as mean, trim(sqlanon._text_of_key({median})) as median,
+               sqlanon._without_thousands(trim(sqlanon._text_of_key({summed}))) as total_shown,
                own.{"value_column"} is not null as has_values
         from ({rows}) as own
     $$, map {
@@ -30,6 +31,7 @@ create or replace macro sqlanon._rows_of_tables(
         'upper': coalesce('own.' || sqlanon._quote(upper_column), 'null'),
         'mean': coalesce('own.' || sqlanon._quote(mean_column), 'null'),
         'median': coalesce('own.' || sqlanon._quote(median_column), 'null'),
+        'summed': coalesce('own.' || sqlanon._quote(sum_column), 'null'),
         'rows': sqlanon._fill(
             'select 0::bigint as nth, {nothing}null::varchar as {"value_column"} '
             || 'where false union all by name ',
@@ -44,7 +46,7 @@ create or replace macro sqlanon._rows_of_tables(
             map {'wanted': sqlanon._names(sqlanon._lower(
                 dimensions || sqlanon._list(value_column) || sqlanon._list(lower_column)
                 || sqlanon._list(upper_column) || sqlanon._list(mean_column)
-                || sqlanon._list(median_column)))},
+                || sqlanon._list(median_column) || sqlanon._list(sum_column)))},
             ' union all by name ')}));
 
 -- The rows of releases, counted, as cells of tables that come after those: as of _rows_of_tables. Here no
@@ -52,11 +54,12 @@ create or replace macro sqlanon._rows_of_tables(
 create or replace macro sqlanon._rows_of_releases(releases, dimensions, tables) as table
     from query(if(len(sqlanon._list(releases)) = 0,
         $$select 0::bigint as nth, []::varchar[] as keys, '' as shown, 0::double as prior_lo,
-                 0::double as prior_hi, '' as mean, '' as median, true as has_values where false$$,
+                 0::double as prior_hi, '' as mean, '' as median, '' as total_shown, true as has_values
+          where false$$,
         sqlanon._fill($$
             select nth, [{each dimensions: own.{c}}]::varchar[] as keys, count(*)::varchar as shown,
                    null::double as prior_lo, null::double as prior_hi, null::varchar as mean,
-                   null::varchar as median, true as has_values
+                   null::varchar as median, null::varchar as total_shown, true as has_values
             from ({rows}) as own group by all
         $$, map {
             'rows': list_aggregate(
@@ -95,6 +98,10 @@ create or replace macro sqlanon._label_of_condition(comparison, texts) as
          when regexp_matches(comparison, '(?i)^between') then '[' || texts[1] || ', ' || texts[2] || ']'
          when regexp_matches(comparison, '(?i)^in') then sqlanon._set_text(texts)
          else '{NULL}' end;
+-- The filters as texts; NULL is none.
+create or replace macro sqlanon._filters_given(filters) as
+    case when filters is not null
+         then list_transform(sqlanon._list(filters), lambda filter: coalesce(filter, '')) end;
 create or replace macro sqlanon._conditions_of_filters(filters) as table
     with given as (
         select unnest(sqlanon._list(filters)) as filter,
@@ -148,8 +155,8 @@ create or replace macro sqlanon._periods_of_tables(periods) as table
     )
     select nth, period, dense_rank() over (order by period) as place from given;
 
--- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median. In a table
--- that shows a 0 hidden cells are at least 1, if nothing else is said.
+-- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median, total_shown.
+-- In a table that shows a 0 hidden cells are at least 1, if nothing else is said.
 create or replace macro sqlanon._cells_of_tables(rows, least) as table
     select row_number() over (order by nth, keys, shown) as cell, nth,
            list_transform(keys, lambda label_key: coalesce(label_key, sqlanon._total_key())) as keys, shown,
@@ -157,7 +164,7 @@ create or replace macro sqlanon._cells_of_tables(rows, least) as table
                 when least is null
                      and bool_or(sqlanon._published_number(shown, false) = 0) over (partition by nth) then 1
            end as prior_lo,
-           prior_hi, null::double as known_alone, mean, median
+           prior_hi, null::double as known_alone, mean, median, total_shown
     from query_table(rows);
 
 -- What is known of cells by themselves: cell, lo, hi (NULL: unbounded), is_hidden.
@@ -434,7 +441,22 @@ create or replace macro sqlanon._counts_of_boxes(cell_boxes, counts) as table
            list(distinct nth order by nth) as tables, min(cell) as cell
     from query_table(cell_boxes) join query_table(counts) using (cell) group by box;
 
+-- The parts that differences are, where they are one part: part.
+create or replace macro sqlanon._parts_that_are_differences(differences, part_boxes) as table
+    select min(part) as part
+    from (
+        select large, small, own.part
+        from query_table(differences) join query_table(part_boxes) as own on own.box = large
+        anti join query_table(part_boxes) as other on other.box = small and other.part = own.part
+    )
+    group by large, small having count(*) = 1;
+
 -- NAMES
+
+-- A number of people, as far as it is known.
+create or replace macro sqlanon._count_text(lo, hi) as
+    sqlanon._number_text(lo) || case when hi is null then ' or more' when hi > lo
+                                     then ' to ' || sqlanon._number_text(hi) else '' end;
 
 -- What tables and cells are called: cell, name, such as march: flu, F.
 create or replace macro sqlanon._names_of_cells(cells, titles) as table

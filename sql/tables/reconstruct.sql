@@ -83,7 +83,7 @@ create or replace macro sqlanon._reconstruct(
     median_column, decimals, total_mark, marks, least, most, lower_column, upper_column, all_cells, max_atoms,
     max_sets, seconds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_row as materialized (from {sqlanon._rows_of_tables: tables := of_tables}),
+    _sqlanon_row as materialized (from {sqlanon._rows_of_tables: tables := of_tables, sum_column := null}),
     _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
     _sqlanon_period as materialized (from sqlanon._periods_of_tables(null)),
     _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
@@ -196,7 +196,7 @@ create or replace macro sqlanon.reconstruct(
         || case when measured is null and coalesce(mean_column, median_column) is not null
                 then error('mean_column and median_column need measured, the column that they are of')
                 else '' end
-        || {call _reconstruct: of_tables := sqlanon._list(tables),
+        || {call _reconstruct: of_tables := sqlanon._list(tables), filters := sqlanon._filters_given(filters),
             dimensions := sqlanon._list(dimensions),
             titles := sqlanon._list(coalesce(titles, tables)),
             decimals := sqlanon._whole_number_within(
@@ -243,7 +243,8 @@ number; tables with which no set of rows agrees.
 
 Notes: the programs run in Python: in SQL, call sqlanon.register_functions(con) first, with sqlanon[tables]
 installed. Without them nothing is certain, and the only row is unfinished. Each set that is found is checked
-in whole numbers. That there is no further one, and so what is certain, is the solver's word. A row with
+in whole numbers. That no set agrees is an error only where that is shown in exact numbers, too; otherwise the
+only row is unfinished. That there is no further one, and so what is certain, is the solver's word. A row with
 certain = 0 and an example is a guess.
 
 Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data.

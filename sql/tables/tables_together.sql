@@ -102,19 +102,6 @@ create or replace macro sqlanon._differences_in_words(differences, box_counts, c
     join query_table(box_counts) as other on other.box = small
     join query_table(cell_names) as one_name on one_name.cell = one.cell
     join query_table(cell_names) as other_name on other_name.cell = other.cell;
-create or replace macro sqlanon._count_text(lo, hi) as
-    sqlanon._number_text(lo) || case when hi is null then ' or more' when hi > lo
-                                     then ' to ' || sqlanon._number_text(hi) else '' end;
-
--- The parts that differences are, where they are one part: part.
-create or replace macro sqlanon._parts_that_are_differences(differences, part_boxes) as table
-    select min(part) as part
-    from (
-        select large, small, own.part
-        from query_table(differences) join query_table(part_boxes) as own on own.box = large
-        anti join query_table(part_boxes) as other on other.box = small and other.part = own.part
-    )
-    group by large, small having count(*) = 1;
 
 -- The parts, and hidden cells, of which all tables together tell more than the rule allows: part or box, lo,
 -- hi, unfinished. A part that is a published cell, or a difference that is told, is not among them.
@@ -259,11 +246,12 @@ create or replace macro sqlanon._advice_about_tables() as
 create or replace macro sqlanon._tables_together(
     of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,
     titles, threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells,
-    max_atoms, programs, seconds, rounds) as table
+    sum_column, mean_column, decimals, measure_least, measure_most, percent, max_atoms, programs, seconds,
+    rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_row as materialized (
         from {sqlanon._rows_of_tables:
-            tables := of_tables, mean_column := null, median_column := null}
+            tables := of_tables, median_column := null}
         union all
         from sqlanon._rows_of_releases(releases, dimensions, of_tables)
     ),
@@ -346,7 +334,47 @@ create or replace macro sqlanon._tables_together(
             '_sqlanon_interval', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_difference', threshold,
             with_zeros)
     ),
-    _sqlanon_found_part as (from _sqlanon_part semi join _sqlanon_found using (part)),
+    _sqlanon_box_sum as materialized (
+        from sqlanon._sums_of_boxes('_sqlanon_cell', '_sqlanon_box', '_sqlanon_box_count', decimals)
+    ),
+    _sqlanon_known_sum as materialized (
+        from sqlanon._known_sums_of_differences(
+            '_sqlanon_nested', '_sqlanon_box_count', '_sqlanon_box_sum', threshold, measure_least,
+            measure_most, percent)
+    ),
+    _sqlanon_first_sum as materialized (
+        from sqlanon._first_sums_of_parts(
+            '_sqlanon_interval', '_sqlanon_part', '_sqlanon_box_sum', threshold, measure_least, measure_most)
+    ),
+    _sqlanon_measured as materialized (
+        from sqlanon._sums_of_measured_parts('_sqlanon_sum', '_sqlanon_first_sum')
+    ),
+    _sqlanon_sum_bound as materialized (
+        from sqlanon._bounds_of_sums('_sqlanon_first_sum', '_sqlanon_measured', true, rounds)
+    ),
+    _sqlanon_open_measure as materialized (
+        from sqlanon._open_sums('_sqlanon_sum_bound', '_sqlanon_measured', true)
+    ),
+    _sqlanon_sum_component as materialized (
+        from sqlanon._open_components('_sqlanon_first_sum', '_sqlanon_sum_bound', '_sqlanon_open_measure')
+    ),
+    _sqlanon_solved_sum as materialized (
+        from sqlanon._solved_components('_sqlanon_sum_component', false, programs, seconds, 0)
+    ),
+    _sqlanon_sum_interval as materialized (
+        from sqlanon._intervals(
+            '_sqlanon_first_sum', '_sqlanon_sum_bound', '_sqlanon_sum_component', '_sqlanon_solved_sum')
+    ),
+    _sqlanon_found_sum as materialized (
+        from sqlanon._known_sums_of_parts(
+            '_sqlanon_sum_interval', '_sqlanon_interval', '_sqlanon_part_box', '_sqlanon_box_count',
+            '_sqlanon_known_sum', percent)
+    ),
+    _sqlanon_found_part as (
+        from _sqlanon_part semi join (
+            select part from _sqlanon_found union all select part from _sqlanon_found_sum
+        ) as own using (part)
+    ),
     _sqlanon_point_name as (
         from sqlanon._names_of_points('_sqlanon_point', '_sqlanon_dimension', '_sqlanon_period')
     ),
@@ -367,6 +395,10 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._refuse_contradicting_tables(
             '_sqlanon_part', '_sqlanon_bound', '_sqlanon_open', '_sqlanon_solved', '_sqlanon_box_count',
             '_sqlanon_cell_name')
+        union all
+        from sqlanon._refuse_sums_together(
+            '_sqlanon_cell', '_sqlanon_sum_bound', '_sqlanon_open_measure', '_sqlanon_solved_sum',
+            '_sqlanon_part', '_sqlanon_box_count', '_sqlanon_cell_name', titles)
     )
     select cell, lower, upper, tables, because, found_by, false as unfinished
     from sqlanon._differences_in_words(
@@ -376,7 +408,15 @@ create or replace macro sqlanon._tables_together(
         '_sqlanon_found', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_part_name',
         '_sqlanon_cell_name', titles)
     union all
+    from sqlanon._sums_in_words(
+        '_sqlanon_known_sum', '_sqlanon_box_count', '_sqlanon_box_sum', '_sqlanon_cell_name', titles)
+    union all
+    from sqlanon._sums_of_parts_in_words(
+        '_sqlanon_found_sum', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_part_name', titles)
+    union all
     from sqlanon._unfinished_in_words('_sqlanon_interval')
+    union all
+    from sqlanon._unfinished_sums_in_words('_sqlanon_sum_interval')
     union all by name
     select refused::double as lower from _sqlanon_refusal;
 
@@ -385,16 +425,19 @@ create or replace macro sqlanon.tables_together(
     growing := false, varying := null, hierarchies := null, domain := null, titles := null, threshold := 5,
     zeros := false, total := 'total',
     marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null, most := null,
-    lower_column := null, upper_column := null, all_cells := true, max_atoms := 100000, programs := 'linear',
-    solver_seconds := 60, rounds := 100) as table
+    lower_column := null, upper_column := null, all_cells := true, sum_column := null, mean_column := null,
+    decimals := null, measure_least := 0, measure_most := null, percent := 10, max_atoms := 100000,
+    programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
         if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
             dimensions,
-            sqlanon._list(value_column) || sqlanon._list(lower_column) || sqlanon._list(upper_column),
-            ', value_column, lower_column and upper_column'))
+            sqlanon._list(value_column) || sqlanon._list(lower_column) || sqlanon._list(upper_column)
+                || sqlanon._list(sum_column) || sqlanon._list(mean_column),
+            ' and the other columns'))
         || sqlanon._checked_tables(
             sqlanon._list(tables) || sqlanon._list(releases), filters, periods, titles)
-        || {call _tables_together: of_tables := sqlanon._list(tables), releases := sqlanon._list(releases),
+        || {call _tables_together: of_tables := sqlanon._list(tables),
+            filters := sqlanon._filters_given(filters), releases := sqlanon._list(releases),
             dimensions := sqlanon._list(dimensions), growing := sqlanon._truth_given(growing, 'growing'),
             titles := if(titles is null, sqlanon._list(tables) || sqlanon._list(releases),
                          sqlanon._list(titles)),
@@ -403,6 +446,13 @@ create or replace macro sqlanon.tables_together(
             least := sqlanon._real_number(least, 'least', 0, true, 1e15, 'at least 0'),
             most := sqlanon._real_number(most, 'most', 0, true, 1e15, 'at least 0'),
             all_cells := sqlanon._truth_given(all_cells, 'all_cells'),
+            decimals := sqlanon._whole_number_within(
+                decimals, 'decimals', 0, 9, 'a whole number from 0 to 9'),
+            measure_least := sqlanon._real_number(
+                measure_least, 'measure_least', -1e15, true, 1e15, 'a number'),
+            measure_most := sqlanon._real_number(
+                measure_most, 'measure_most', -1e15, true, 1e15, 'a number'),
+            percent := sqlanon._real_number(percent, 'percent', 0, true, 100, 'a number from 0 to 100'),
             max_atoms := sqlanon._whole_given(max_atoms, 'max_atoms'),
             programs := sqlanon._programs(programs),
             seconds := sqlanon._seconds(solver_seconds, 'solver_seconds'),
@@ -452,6 +502,16 @@ Parameters:
 - upper_column (column; default null): the same for the largest value.
 - all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
   counts 0, as after GROUP BY. false: nothing is known of it.
+- sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
+  measure, such as their incomes. NULL: not published.
+- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
+  not used.
+- decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
+  as many as each is written with; sums written as whole numbers are exact.
+- measure_least (number; default 0): the smallest value of the measure that somebody can have.
+- measure_most (number; default null): the largest value.
+- percent (number, 0 to 100; default 10): a sum of fewer people than the threshold is reported if it is known
+  within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
@@ -463,12 +523,13 @@ Parameters:
 Result:
 - cell (text): the cell: one published cell less another one (all - over_30: flu), a combination of labels
   (age >30, sex F), or a hidden cell of a table.
-- lower (number): the smallest number of people in it.
-- upper (number): the largest number of people in it.
+- lower (number): the smallest number of people in it; of a sum: the smallest sum.
+- upper (number): the largest number of people in it; of a sum: the largest sum.
 - tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
 - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell, the
-  same for a hidden cell; or unfinished, for the last rows, which say how many cells are not finished and why.
+  same for a hidden cell; sum, what few people have in all of the measure; or unfinished, for the last rows,
+  which say how many cells are not finished and why.
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be

@@ -55,8 +55,8 @@ KINDS = {
     "sqlanon._optional({})": """
         based_on composition controls domain group_id held_out hierarchies id insiders kept keys
         lower_column mean_column measure measured median_column node_labels original original_relation
-        population population_weight previous public_keys reference row_id selection suppressed total_mark
-        tree truth unit upper_column weight""",
+        population population_weight previous public_keys reference row_id selection sum_column suppressed
+        total_mark tree truth unit upper_column weight""",
     "{}::varchar": """
         additive all_cells by_code by_unit changing divided gamma growing grows gs_factor has_negations
         has_priors height how_many is_release k m max_atoms max_groups max_rows max_size may_suppress more
@@ -66,8 +66,8 @@ KINDS = {
     "sqlanon._boolean_text({})": "incomplete non_negative released wildcards with_empty",
     "sqlanon._constant({})": """
         alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
-        group_delta group_epsilon hi how least lo max_levels min_levels most n_scale req scale seconds share
-        wanted_bits weights within""",
+        group_delta group_epsilon hi how least lo max_levels measure_least measure_most min_levels most
+        n_scale percent req scale seconds share wanted_bits weights within""",
     "sqlanon._names_if_any({})": "filters known names periods titles varying",
     "sqlanon._seed({})": "seed",
     "sqlanon._given_formats_text({})": "formats given_formats",

@@ -272,7 +272,8 @@ downcoding
 - qi (columns): all quasi-identifiers of the release.
 - hierarchies (table): rows of attribute, value, level and label: the values that the labels stand for.
 - k (integer, at least 1; default null): the k of the release, if each of its rows is generalized by itself,
-  as little as k-anonymity allows. If not given, the release must be one of optimal with local_recoding.
+  as little as k-anonymity allows. If not given, the release must be one of full-domain generalization in
+  rounds, each of which generalizes the rows that the one before has suppressed.
 
 dp_bounds
 - tbl (table): the raw rows.
@@ -1206,6 +1207,16 @@ tables_together
 - upper_column (column; default null): the same for the largest value.
 - all_cells (boolean; default true): true: a combination of the finest labels of a table that has no row
   counts 0, as after GROUP BY. false: nothing is known of it.
+- sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
+  measure, such as their incomes. NULL: not published.
+- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
+  not used.
+- decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
+  as many as each is written with; sums written as whole numbers are exact.
+- measure_least (number; default 0): the smallest value of the measure that somebody can have.
+- measure_most (number; default null): the largest value.
+- percent (number, 0 to 100; default 10): a sum of fewer people than the threshold is reported if it is known
+  within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

@@ -465,8 +465,9 @@ def reconstruct(
 
     Notes: the programs run in Python: in SQL, call sqlanon.register_functions(con) first, with
     sqlanon[tables] installed. Without them nothing is certain, and the only row is unfinished. Each set that
-    is found is checked in whole numbers. That there is no further one, and so what is certain, is the
-    solver's word. A row with certain = 0 and an example is a guess.
+    is found is checked in whole numbers. That no set agrees is an error only where that is shown in exact
+    numbers, too; otherwise the only row is unfinished. That there is no further one, and so what is certain,
+    is the solver's word. A row with certain = 0 and an example is a guess.
 
     Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public
     Data.
@@ -783,6 +784,12 @@ def tables_together(
     lower_column: str | None = None,
     upper_column: str | None = None,
     all_cells: bool = True,
+    sum_column: str | None = None,
+    mean_column: str | None = None,
+    decimals: int | None = None,
+    measure_least: float = 0,
+    measure_most: float | None = None,
+    percent: float = 10,
     max_atoms: int = 100000,
     programs: Literal["none", "linear", "integer"] = "linear",
     solver_seconds: float = 60,
@@ -828,6 +835,15 @@ def tables_together(
     - upper_column (column): the same for the largest value.
     - all_cells (boolean): true: a combination of the finest labels of a table that has no row counts 0, as
       after GROUP BY. false: nothing is known of it.
+    - sum_column (column): of some or all of the tables: what the people in a cell have in all of a measure,
+      such as their incomes. NULL: not published.
+    - mean_column (column): the same for the mean, rounded. Of a cell whose count is hidden it is not used.
+    - decimals (integer, at least 0): to how many decimals sums and means are rounded. If not given: as many
+      as each is written with; sums written as whole numbers are exact.
+    - measure_least (number): the smallest value of the measure that somebody can have.
+    - measure_most (number): the largest value.
+    - percent (number, 0 to 100): a sum of fewer people than the threshold is reported if it is known within
+      this percentage.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
     - programs (one of none, linear, integer): how bounds are narrowed if the sums alone do not prove that
       they are exact: by linear programs, or then also by integer programs. They run in Python.
@@ -837,14 +853,14 @@ def tables_together(
     Result:
     - cell (text): the cell: one published cell less another one (all - over_30: flu), a combination of labels
       (age >30, sex F), or a hidden cell of a table.
-    - lower (number): the smallest number of people in it.
-    - upper (number): the largest number of people in it.
+    - lower (number): the smallest number of people in it; of a sum: the smallest sum.
+    - upper (number): the largest number of people in it; of a sum: the largest sum.
     - tables (list of texts): the two tables whose difference it is; or all that have a cell with these
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
     - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; or unfinished, for the last rows, which say how many cells are not finished
-      and why.
+      the same for a hidden cell; sum, what few people have in all of the measure; or unfinished, for the last
+      rows, which say how many cells are not finished and why.
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
@@ -887,6 +903,12 @@ def tables_together(
         lower_column=lower_column,
         upper_column=upper_column,
         all_cells=all_cells,
+        sum_column=sum_column,
+        mean_column=mean_column,
+        decimals=decimals,
+        measure_least=measure_least,
+        measure_most=measure_most,
+        percent=percent,
         max_atoms=max_atoms,
         programs=programs,
         solver_seconds=solver_seconds,

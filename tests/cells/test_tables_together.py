@@ -459,3 +459,100 @@ def test_rows_without_programs(con: duckdb.DuckDBPyConnection) -> None:
             from sqlanon.reconstruct(['by_sex'], 'sex', 'domain')"""
         ).fetchall()
     assert found == [(None, 0, None, None, True)]
+
+
+@solver
+@examples(100, quick=3)
+@given(
+    st.lists(
+        st.tuples(*(st.sampled_from(DOMAIN[name]) for name in NAMES), st.just(1), st.integers(-3, 9)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(NAMES), unique=True, min_size=1, max_size=2),
+            st.sampled_from([*FILTERS]),
+            st.sampled_from(["sum", "mean", "rounded"]),
+        ),
+        min_size=2,
+        max_size=4,
+    ),
+    st.booleans(),
+)
+def test_sums(
+    con: duckdb.DuckDBPyConnection,
+    everybody: list[tuple[Any, ...]],
+    asked: list[tuple[list[str], str, str]],
+    with_range: bool,
+) -> None:
+    """What few people are told to have in all is what they have, whatever is printed."""
+    tables, cells, names = [], [], []
+    for number, (dimensions, kept, kind) in enumerate(asked):
+        table = Table(dimensions, kept, 1, {})
+        columns = ", ".join(f"{name} text" for name in dimensions)
+        name = f"m{number}"
+        con.execute(
+            f"create or replace temp table {name} ({columns}, value integer, amount text, average text)"
+        )
+        for key in product(*([*DOMAIN[each], TOTAL] for each in dimensions)):
+            labels = {each: label for each, label in zip(dimensions, key, strict=True) if label != TOTAL}
+            is_in = counted(labels, table, False)
+            amounts = [person[4] for person in everybody if is_in(person)]
+            if not amounts:
+                continue
+            table.cells[key] = len(amounts)
+            text = ", ".join(labels[each] for each in sorted(labels))
+            cells.append(Published(name + (f": {text}" if text else ""), is_in, len(amounts), len(amounts)))
+            shown = {"sum": str(sum(amounts)), "rounded": f"{sum(amounts):.1f}"}.get(kind)
+            average = f"{sum(amounts) / len(amounts):.1f}" if kind == "mean" else None
+            con.execute(
+                f"insert into {name} values ({', '.join('?' * (len(key) + 3))})",
+                [*key, len(amounts), shown, average],
+            )
+        if table.cells:
+            tables.append(table)
+            names.append(name)
+    assume(len(names) > 1)
+    used = sorted({name for table in tables for name in table.dimensions})
+    told = sqlanon.tables_together(
+        con, list[Any](names), used, filters=[table.filter or None for table in tables], domain="domain",
+        threshold=3, sum_column="amount", mean_column="average", percent=60,
+        measure_least=-3 if with_range else -1000, measure_most=9 if with_range else None,
+    ).fetchall()  # fmt: skip
+    case = Case(tables, cells, [], False)
+    for name, lower, upper, *_, found_by, unfinished in told:
+        if found_by != "sum" or name.endswith(" others"):
+            continue
+        is_in = meant(name, case)
+        inside = [person[4] for person in everybody if is_in(person)]
+        assert lower - 1e-6 <= sum(inside) <= upper + 1e-6, (name, inside)
+        assert not unfinished
+
+
+@solver
+def test_the_income_of_one(con: duckdb.DuckDBPyConnection) -> None:
+    """Everybody less the over-thirties is one person; what is only known from all sums, too; and sums that
+    cannot be."""
+    con.execute(
+        """create or replace temp table everybody as
+        from (values ('flu', 5, '5,000'), ('gout', 9, '9000')) as row(disease, value, income)"""
+    )
+    con.execute(
+        """create or replace temp table over_30 as
+        from (values ('flu', 4, '3800'), ('gout', 9, '9000')) as row(disease, value, income)"""
+    )
+    both: list[Any] = ["everybody", "over_30"]
+    about: dict[str, Any] = {"filters": [None, "age > 30"], "threshold": 3, "sum_column": "income"}
+    told = sqlanon.tables_together(con, both, "disease", **about).filter("found_by = 'sum'").fetchall()
+    assert told == [
+        ("everybody: flu - over_30: flu", 1200, 1200, both,
+         "everybody: flu (5000 in all) - over_30: flu (3800) = 1200, of 1 person", "sum", False)
+    ]  # fmt: skip
+    with pytest.raises(sqlanon.SqlanonError, match="the sums contradict each other"):
+        sqlanon.tables_together(con, both, "disease", measure_most=1100, **about)
+    con.execute(
+        "create or replace temp table over_30 as select 'flu' as disease, 4 as value, 'many' as income"
+    )
+    with pytest.raises(sqlanon.SqlanonError, match="table over_30 has a sum or mean that is no number: many"):
+        sqlanon.tables_together(con, both, "disease", **about)
