@@ -41,13 +41,15 @@ create or replace macro sqlanon._labels_alone(tbl, dimensions, common_total) as 
             dimensions, $$sqlanon._label_of(coalesce({c}, '+'), {total}) as {c}$$,
             map {'total': sqlanon._literal(common_total)}, ', '),
         'rows': sqlanon._each_filled(
-            dimensions, $$select distinct sqlanon._label_key({c}::varchar) as {c} from query_table({tbl})
-                          where {c}::varchar is distinct from {total}$$,
+            dimensions,
+            $$select distinct sqlanon._label_key({c}::varchar) as {c} from query_table({tbl})
+              where {c}::varchar is distinct from {total}$$,
             map {'total': sqlanon._literal(common_total), 'tbl': sqlanon._literal(tbl)},
             ' union all by name ')}));
 
--- What is told too closely now, and was not told so closely before, nor is by the new table alone: the columns
--- of tables_together. after, before: its rows with the new table and without; alone: those of the new table.
+-- What is told too closely now, and was not told so closely before, nor is by the new table alone: the
+-- columns of tables_together. after, before: its rows with the new table and without; alone: those of the
+-- new table.
 create or replace macro sqlanon._newly_known(after, before, alone) as table
     with known as (
         select cell, lower, upper from query_table(before) where not found_by = 'unfinished'
@@ -67,8 +69,8 @@ create or replace macro sqlanon._told_of_cell(cell, lower, upper, because, found
        || coalesce(' (' || because || ')', ''));
 
 -- What is judged of a table together with all that is out, in the columns of _judged_attacks. found: rows of
--- _newly_known; known: how many cells are known in all; together: the names of what was looked at, the new one
--- last.
+-- _newly_known; known: how many cells are known in all; together: the names of what was looked at, the new
+-- one last.
 create or replace macro sqlanon._judged_together(found, known, together) as table
     with told as (
         select sqlanon._told_of_cell(cell, lower, upper, because, found_by) as sentence,

@@ -4,7 +4,8 @@
 -- The conditions of a filter: column_name, label. Errors: one that cannot be read.
 create or replace macro sqlanon._conditions_checked(filter) as table
     select name as column_name, label
-    from sqlanon._conditions_of_filters([sqlanon._checked_tables(['a table'], [filter], null, null) || filter]);
+    from sqlanon._conditions_of_filters([
+        sqlanon._checked_tables(['a table'], [filter], null, null) || filter]);
 
 create or replace macro sqlanon._rows_that_hold(tbl, filter) as table
     from query(sqlanon._checked_tables([tbl], [filter], null, null) || sqlanon._fill($$

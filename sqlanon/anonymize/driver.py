@@ -412,8 +412,8 @@ class CodedAnonymizer(Anonymizer):
         return found
 
     def attacked(self, release: exp.Table) -> tuple[str | None, str | None, str | None]:
-        """Relations of where the people of the source are in the known releases and in the finished one, of the
-        rows of these, and of what is kept.
+        """Relations of where the people of the source are in the known releases and in the finished one, of
+        the rows of these, and of what is kept.
 
         Where people are in the known ones is what the run has located: only the release is looked through.
         """

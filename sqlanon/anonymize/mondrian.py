@@ -160,8 +160,8 @@ class Mondrian(CodedAnonymizer):
         released = self.released_targets(self.chain.table("known_target"))
         releases = [*(self.known or ()), "the release"]
         self.make("after", call(
-            "_surest", self.at("located_in_all"), self.at("rows_of_all"), released, releases, len(self.judged),
-            len(self.joined),
+            "_surest", self.at("located_in_all"), self.at("rows_of_all"), released, releases,
+            len(self.judged), len(self.joined),
         ))  # fmt: skip
         found = self.make("too_sure", call("_too_sure", self.at("before"), self.at("after"), self.confidence))
         [(people,)] = execute(self.con, count(found))
@@ -267,8 +267,9 @@ class Mondrian(CodedAnonymizer):
         if not self.may_suppress:
             return super().about_known()
         exposed = call(
-            "_exposed_by_others", self.at("located_in_all"), self.at("rows_of_all"), self.at("suppressed_target"),
-            self.source, self.known, self.judged, self.joined, self.chain.table("requirement"),
+            "_exposed_by_others", self.at("located_in_all"), self.at("rows_of_all"),
+            self.at("suppressed_target"), self.source, self.known, self.judged, self.joined,
+            self.chain.table("requirement"),
         )  # fmt: skip
         [(rows,)] = execute(self.con, exposed)
         return {**super().about_known(), "exposed_suppressed_rows": rows}

@@ -120,11 +120,11 @@ def with_steps(script: str, steps: Mapping[str, tuple[Mapping[str, str], str]]) 
     as of with_calls."""
     script = _STEPS.sub("", script)
     while hole := _STEPS_HOLE.search(script):
-        end, called = _end(script, hole.start()), hole["called"]
+        end, called = end_of(script, hole.start()), hole["called"]
         if called not in steps:
             raise ValueError(f"there are no steps sqlanon.{called}")
         parameters, text = steps[called]
-        given = dict(map(_argument, _pieces(script[hole.end() : end]))) if hole["colon"] == ":" else {}
+        given = dict(map(_argument, pieces_of(script[hole.end() : end]))) if hole["colon"] == ":" else {}
         macro = _around([*_MACRO.finditer(script)], hole)
         there = {name: name for name in _named(macro[2])}
         values = {name: value for name, value in parameters.items() if value} | there | given
@@ -148,8 +148,8 @@ def _around(macros: list[re.Match[str]], hole: re.Match[str]) -> re.Match[str]:
 
 
 def _with_statement(script: str, hole: re.Match[str], macro: re.Match[str]) -> str:
-    end = _end(script, hole.start())
-    name, parameters = f"sqlanon._{macro[1]}_statement", [*_pieces(macro[2])]
+    end = end_of(script, hole.start())
+    name, parameters = f"sqlanon._{macro[1]}_statement", [*pieces_of(macro[2])]
     given = [_REQUIREMENTS.sub("requirements", each).partition(" :=")[0] for each in parameters]
     if hole["more"]:
         given.append(f"{hole['more']} := null")
@@ -174,7 +174,7 @@ def parameters_of(scripts: Iterable[str]) -> dict[str, dict[str, str]]:
 
 def _named(listed: str) -> dict[str, str]:
     """Parameters by name, with their defaults."""
-    return {name: default for each in _pieces(listed) for name, _, default in [each.partition(" := ")]}
+    return {name: default for each in pieces_of(listed) for name, _, default in [each.partition(" := ")]}
 
 
 def with_maps(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
@@ -182,8 +182,8 @@ def with_maps(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
     nothing fills, and for an entry that is for no hole."""
     macros = [*_MACRO.finditer(script)]
     for call in reversed([*_FILL.finditer(script)]):
-        end = _end(script, call.end() - 1)
-        pieces = [*_pieces(script[call.end() : end])]
+        end = end_of(script, call.end() - 1)
+        pieces = [*pieces_of(script[call.end() : end])]
         place = 0 if call[1] == "fill" else 1
         template, *others = pieces[place:]
         has_map = len(others) > place
@@ -194,7 +194,7 @@ def with_maps(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
         if not holes and not added:
             continue
         entries = others[0][len("map {") : -1] if has_map else ""
-        given = {each.partition(":")[0].strip("'") for each in _pieces(entries)}
+        given = {each.partition(":")[0].strip("'") for each in pieces_of(entries)}
         macro = _around(macros, call)
         there = {*parameters[macro[1]], *_lambdas(script[macro.end() : call.start()])}
         if strange := (given - holes) | (holes - given - there):
@@ -208,8 +208,8 @@ def with_maps(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
             items = [f"'{name}': {value}" for name, value in added.items()]
             if has_map:
                 opening = rest.index("map {")
-                closing = _end(rest, opening + len("map "))
-                items += _pieces(entries)
+                closing = end_of(rest, opening + len("map "))
+                items += pieces_of(entries)
                 before, rest = before + rest[:opening], rest[closing + 1 :]
             else:
                 before += ", "
@@ -263,9 +263,9 @@ def with_calls(script: str, parameters: Mapping[str, Mapping[str, str]]) -> str:
     no parameter, and for a parameter without one."""
     macros = [*_MACRO.finditer(script)]
     for hole in reversed([*_HOLE.finditer(script)]):
-        end = _end(script, hole.start())
+        end = end_of(script, hole.start())
         macro, called = _around(macros, hole), hole["called"]
-        given = dict(map(_argument, _pieces(script[hole.end() : end]))) if hole["colon"] == ":" else {}
+        given = dict(map(_argument, pieces_of(script[hole.end() : end]))) if hole["colon"] == ":" else {}
         if strange := given.keys() - parameters[called].keys():
             raise ValueError(f"sqlanon.{called} has no parameter {', '.join(sorted(strange))}")
         there = {*parameters[macro[1]], *_lambdas(script[macro.end() : hole.start()])}
@@ -323,7 +323,7 @@ def _is_compound(value: str) -> bool:
     return False
 
 
-def _end(text: str, start: int) -> int:
+def end_of(text: str, start: int) -> int:
     """Where the bracket ends that begins there."""
     depth = 0
     for piece in _PIECE.finditer(text, start):
@@ -333,7 +333,7 @@ def _end(text: str, start: int) -> int:
     raise ValueError(f"a hole that does not end: {text[start : start + 60]}")
 
 
-def _pieces(text: str) -> Iterable[str]:
+def pieces_of(text: str) -> Iterable[str]:
     """What commas separate outside of brackets."""
     depth, start = 0, 0
     for piece in _PIECE.finditer(text):

@@ -16,7 +16,7 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.core import calls, models
+from sqlanon.core import calls, models, templates
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, translating
 from sqlanon.core.models import sql_folder
@@ -80,7 +80,7 @@ def topics() -> dict[str, str]:
     }
     parameters = calls.parameters_of(scripts.values())
     return {
-        topic: calls.with_maps(calls.with_calls(script, parameters), parameters)
+        topic: templates.with_formats(calls.with_maps(calls.with_calls(script, parameters), parameters))
         for topic, script in scripts.items()
     }
 
@@ -120,7 +120,7 @@ def _scripts() -> tuple[str, ...]:
 def fingerprint() -> str:
     """What tells one version of the macros from another: the SHA-256 of their texts, and of what fills their
     holes (to fill them takes a while)."""
-    fillers = [inspect.getsource(module) for module in (models, calls)]
+    fillers = [inspect.getsource(module) for module in (models, calls, templates)]
     return hashlib.sha256(repr([_files(), fillers]).encode()).hexdigest()
 
 
@@ -152,7 +152,7 @@ def write_file(path: Path, for_1_4: bool = IS_1_4) -> None:
     Attached under another name, macros do not find each other. DuckDB then says which function does not
     exist; the first that nearly all of them call has a name that says what to do.
     """
-    storage, first = ("v1.2.0", FOR_1_4) if for_1_4 else ("v1.5.0", "''")
+    storage, first = ("v1.4.0", FOR_1_4) if for_1_4 else ("v1.5.0", "''")
     with duckdb.connect() as con:
         con.execute(_attach(path, f"storage_version '{storage}'")).fetchall()
         con.execute(f"create macro sqlanon.{ATTACH_AS}() as {first}").fetchall()

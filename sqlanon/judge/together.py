@@ -26,9 +26,11 @@ from sqlanon.tables.programs import register_programs, require_solver
 TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybody
 VALUE, BOUNDS = "_sqlanon_value", ("_sqlanon_least", "_sqlanon_most")
 ATTACK, KNOWN = "tables_together", "known"
-TOGETHER, CONTRADICTION, COLUMNS, LABELS, PERIODS, VARYING = (
-    "together", "contradiction", "columns", "labels", "periods", "varying",
+TOGETHER, CONTRADICTION, CELLS, COLUMNS, HIERARCHIES, PERIODS, VARYING, UNFINISHED = (
+    "together", "contradiction", "cells", "columns", "hierarchies", "periods", "varying", "unfinished",
 )  # fmt: skip
+# Why something is not known of tables: each is accepted for one of them, when it goes out.
+DOUBTS = (TOGETHER, CONTRADICTION, CELLS, COLUMNS, HIERARCHIES, PERIODS, VARYING, UNFINISHED)
 CONTRADICTS = "the tables contradict each other"
 TOO_MANY = "more than max_atoms"
 SINCE = "there since "  # how tables_together names people by their period
@@ -44,8 +46,8 @@ class Counted:
     what its columns and values are called here, as of Released. filter: whom it counts; period: as of when;
     None: nobody has said. linked: the dimensions of each of several tables in one. total, base, rounding,
     noise, least: as of _counts_to_compare. threshold, zeros: its rule. growing, varying: what it says of how
-    people change. hierarchies: the table of those that its labels are from. why_not: why nobody can compare
-    it; None: it can be.
+    people change. hierarchies: the table of those that its labels are from. is_complete: does a cell that it
+    lacks count 0? why_not: why nobody can compare it; None: it can be.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Counted:
     growing: bool | None = None
     varying: Sequence[str] = ()
     hierarchies: str | None = None
+    is_complete: bool = True
     why_not: str | None = None
 
     def here(self, column: str) -> str:
@@ -127,7 +130,7 @@ class Together:
         """What the judge says of it. is_first_told: also of a table beside which nothing else is out."""
         if self.newest.is_of_rows and all(each.is_of_rows for each in self.out):
             return Told()
-        if not self.out and not is_first_told:
+        if not self.out and (not is_first_told or self.newest.why_not or self.newest.threshold is None):
             return Told()
         require_solver()
         register_programs(self.con)
@@ -138,6 +141,7 @@ class Together:
             self._leave_other_people()
         if not self.compared and self.out:
             return Told(doubts=self.doubts, remarks=self.remarks)
+        self._doubt_cells()
         self._doubt_columns()
         self._doubt_periods()
         found, before, names = self._found()
@@ -162,7 +166,7 @@ class Together:
             self.doubts.append(
                 Doubt(
                     TOGETHER, f"{each.name} is not compared with the others that are out: {each.why_not}",
-                    [each.name], remedy=_accepting(TOGETHER, "why that does not matter"),
+                    [each.name], remedy=_accepting(TOGETHER),
                 )
             )  # fmt: skip
         return each.why_not is None
@@ -212,6 +216,17 @@ class Together:
             )
             self.compared = [each for each in self.compared if each not in others]
 
+    def _doubt_cells(self) -> None:
+        """Tables that lack cells: what follows from cells that count 0 is not worked out with them."""
+        if partial := [each.name for each in self._everything if not each.is_complete]:
+            self.doubts.append(
+                Doubt(
+                    CELLS,
+                    f"not all cells of {', '.join(partial)} are known, so that not all is worked out that "
+                    "they tell together with the others", partial, remedy=_accepting(CELLS),
+                )
+            )  # fmt: skip
+
     def _doubt_columns(self) -> None:
         """Columns under two names, which are not compared."""
         stated: list[exp.Expression] = []
@@ -232,8 +247,8 @@ class Together:
                     Doubt(
                         COLUMNS, f"{column} of {one} may be {other_column} of {other}: they are not compared",
                         [one, other],
-                        remedy="call them alike (sqlanon register map --names), or say that they are not the "
-                        f"same: {_accepting(COLUMNS, 'why')}",
+                        remedy="call them alike (sqlanon register map --names), or "
+                        f"{_accepting(COLUMNS)}",
                     )
                 )  # fmt: skip
 
@@ -248,7 +263,7 @@ class Together:
                     PERIODS,
                     f"not all of {', '.join([*unsaid, newest.name])} say as of when they count people",
                     [*unsaid, newest.name], remedy=f"say it (table.period, --period), or "
-                    f"{_accepting(PERIODS, 'why that does not matter')}",
+                    f"{_accepting(PERIODS)}",
                 )
             )  # fmt: skip
         others = [each for each in self.compared if each.period != newest.period]
@@ -261,7 +276,7 @@ class Together:
                         VARYING,
                         f"{name} changes: what {', '.join(tables)} and {newest.name} say of it is about "
                         "other people each time, and is not compared", [*tables, newest.name],
-                        remedy=_accepting(VARYING, "why that does not matter"),
+                        remedy=_accepting(VARYING),
                     )
                 )  # fmt: skip
 
@@ -384,9 +399,10 @@ class Together:
         if conflicts:
             self.doubts.append(
                 Doubt(
-                    LABELS, f"labels of {', '.join(sorted(conflicts))} meant something else before: they are "
-                    "read by the hierarchies of today", [self.newest.name],
-                    remedy=_accepting(LABELS, "why that does not matter"),
+                    HIERARCHIES,
+                    f"labels of {', '.join(sorted(conflicts))} meant something else before: they are read by "
+                    "the hierarchies of today", [self.newest.name],
+                    remedy=_accepting(HIERARCHIES),
                 )
             )  # fmt: skip
             made = self.make("hierarchies", every[0])
@@ -444,13 +460,12 @@ class Together:
             if are_of_periods:
                 why += ", whether people only came or only left"
                 way = "say table.growing = false, if each period is of other people"
-            way += ", or why it does not matter: "
             self.doubts.append(
-                Doubt(CONTRADICTION, why, names, remedy=way + _accepting(CONTRADICTION, "why"))
+                Doubt(CONTRADICTION, why, names, remedy=f"{way}, or {_accepting(CONTRADICTION)}")
             )
             return
         self.doubts.append(
-            Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=_accepting(TOGETHER, "why"))
+            Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=_accepting(TOGETHER))
         )
 
     def _suppositions(self, tables: Sequence[Counted]) -> Iterator[Supposed]:
@@ -470,20 +485,33 @@ class Together:
             yield Supposed({each: each for each in periods}, False)
 
     def _of(self, compared: Sequence[Counted], supposed: Supposed) -> tuple[str, int]:
-        """The name of rows of _newly_known under a supposition, and how many were known before."""
+        """The name of rows of _newly_known under a supposition, and how many were known before: of tables
+        that show all cells, so that others count 0; and, where some do not, of all without that."""
+        whole = [each for each in compared if each.is_complete]
+        if len(whole) == len(compared) and self.newest.is_complete:
+            return self._of_cells(compared, supposed, True)
+        made = [self._of_cells(compared, supposed, False)]
+        if whole and self.newest.is_complete:
+            made.append(self._of_cells(whole, supposed, True))
+        rows = [select(relation(found)) for found, _ in made]
+        every = exp.union(*rows) if len(rows) > 1 else rows[0]
+        return self.make("newly_known", every), max(n for _, n in made)
+
+    def _of_cells(self, compared: Sequence[Counted], supposed: Supposed, all_cells: bool) -> tuple[str, int]:
         known, own = self._parts(compared), self._parts_of(self.newest)
-        after = self._run([*known, *own], supposed)
-        key = (tuple(each.name for each in compared), tuple(supposed.periods.values()), supposed.growing)
+        after = self._run([*known, *own], supposed, all_cells)
+        names = tuple(each.name for each in compared)
+        key = (names, tuple(supposed.periods.values()), supposed.growing, all_cells)
         if key not in self._before:
             labels = self._labels_of(own, known)
-            self._before[key] = self._run([*known, *(labels or [])], supposed)
+            self._before[key] = self._run([*known, *(labels or [])], supposed, all_cells)
         before = self._before[key]
         found = self.make("newly_known", call("_newly_known", after, before, self._alone))
         [(unfinished,)] = execute(self.con, count(relation(after)).where("found_by = 'unfinished'"))
         if unfinished:
             self.doubts.append(
                 Doubt(
-                    "time", "there was no time to find out all that the tables tell together",
+                    UNFINISHED, "there was no time to find out all that the tables tell together",
                     [each.name for each in self._everything],
                     remedy="give it more time: table.solver_seconds",
                 )
@@ -502,7 +530,7 @@ class Together:
             or all(execute(self.con, each) == [(0,)] for each in hidden)
         ):
             return self._none()
-        return self._run(own, Supposed({}))
+        return self._run(own, Supposed({}), self.newest.is_complete)
 
     @cached_property
     def _before(self) -> dict[Any, str]:
@@ -515,7 +543,7 @@ class Together:
         ).where("false")  # fmt: skip
         return self.make("none", rows)
 
-    def _run(self, parts: Sequence[Part], supposed: Supposed) -> str:
+    def _run(self, parts: Sequence[Part], supposed: Supposed, all_cells: bool = True) -> str:
         """The name of the rows of tables_together on these. Errors: InputError."""
         tables = [part for part in parts if not part.is_of_rows]
         rows = [part for part in parts if part.is_of_rows]
@@ -536,6 +564,7 @@ class Together:
             "threshold": self.threshold,
             "zeros": any(part.of.zeros for part in ordered),
             "varying": self.varying or None,
+            "all_cells": all_cells,
             "solver_seconds": self.seconds,
         }
         if supposed.periods:
@@ -567,8 +596,8 @@ def call_of(name: str, *arguments: Any) -> exp.Expression:
     return exp.Anonymous(this=name, expressions=[literal(each) for each in arguments])
 
 
-def _accepting(doubt: str, reason: str) -> str:
-    return f"--accept evidence.{doubt}='{reason}'"
+def _accepting(doubt: str) -> str:
+    return f"say why that does not matter: --accept evidence.{doubt}='why'"
 
 
 def _records(con: duckdb.DuckDBPyConnection, query: exp.Select) -> list[Mapping[str, Any]]:

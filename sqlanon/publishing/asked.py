@@ -102,7 +102,7 @@ def counts_to_compare(name: str, table: str, macro: str, asked: Mapping[str, Any
         value=asked.get("value", "value"), base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
         least=None if macro == FOREIGN_CELLS else 0 if asked.get("zeros") else 1,
         threshold=asked.get("threshold"), zeros=bool(asked.get("zeros")), growing=asked.get("growing"),
-        varying=asked.get("varying") or (), **about,
+        varying=asked.get("varying") or (), is_complete=asked.get("complete", True), **about,
     )  # fmt: skip
 
 

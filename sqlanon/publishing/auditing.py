@@ -40,7 +40,7 @@ from sqlanon.judge.evidence import Doubt
 from sqlanon.judge.evidence import named as titled
 from sqlanon.judge.people import identities_of
 from sqlanon.judge.runs import Attempt
-from sqlanon.judge.together import Together, Told
+from sqlanon.judge.together import DOUBTS, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
@@ -148,6 +148,7 @@ def add_table(
     total: str | None = "total",
     base: float | None = None,
     rounding: str = "nearest",
+    complete: bool = True,
     values: Spellings | None = None,
     hierarchies: Source = None,
     path: str | os.PathLike[str] | None = None,
@@ -158,7 +159,8 @@ def add_table(
     source: as of the functions that anonymize. dimensions: what it is grouped by; a mapping tells what we
     call each ({"station": "ward"}). value: the column with the counts: numbers, <5, or marks of hidden cells.
     filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as of
-    cell_bounds, if its counts are rounded. values, hierarchies, path: as of add_release. Errors: UseError for
+    cell_bounds, if its counts are rounded. complete: does a combination of labels that it lacks count 0?
+    values, hierarchies, path: as of add_release. Errors: UseError for
     a column that it does not have; InputError for a count or a filter that nobody can read; otherwise as of
     publish.
     """
@@ -180,7 +182,8 @@ def add_table(
         [(rows,)] = execute(con, count(relation(tbl)))
         if not rows:
             raise UseError(f"{name} has no rows")
-        about = {"dimensions": [*called], "value": value, "total": total, "base": base, "rounding": rounding}
+        about = {"dimensions": [*called], "value": value, "total": total, "base": base, "rounding": rounding,
+                 "complete": complete}  # fmt: skip
         entry: dict[str, Any] = {
             "name": name, "status": "out", "is_foreign": True, "qi": [*called], "sensitive": [],
             "nearest": False, "formats": {}, "row_count": rows, "method": FOREIGN_CELLS, "filter": filter,
@@ -495,11 +498,13 @@ def audit(
         work = stack.enter_context(WorkTables(con))
         changed = [Doubt("files", f"{entry}: {entry.path} has changed since") for entry in known.changed(out)]
         tell = progress or (lambda done, message: None)
-        accepted = {**known.accepted_doubts(), **(accept or {})}
+        of_tables = {f"evidence.{doubt}" for doubt in DOUBTS}  # which are looked at release by release
+        accepted_before = {key: why for key, why in known.accepted_doubts().items() if key not in of_tables}
+        told = told_over_time(known, work, out, tell)
         if not attacked:
             if page or not any(entry.is_of_cells for entry in out):
                 raise UseError(f"nothing that can be attacked is out by {known.path}")
-            return _audit_of_tables(known, work, out, changed, accepted, tell)
+            return _audit_of_tables(known, work, told, changed, {**accepted_before, **(accept or {})})
         rules = _rules(known, policy)
         require_bounds(con, rules, chosen)
         if tbl is None:
@@ -513,9 +518,9 @@ def audit(
         judge = Judge(
             con, work, asked, described, rules.tolerated, attacks=chosen,
             parameters=parameters or {}, max_targets=max_targets,
-            accepted={**known.accepted_doubts(), **rules.accepted, **(accept or {})},
+            accepted={**accepted_before, **rules.accepted, **(accept or {})},
             accepted_past=known.acceptances(), hashed=known.hashed, time_limit=time_limit,
-            remarks=known.remarks, leavers=leavers, doubts=changed, told=told_over_time(con, work, out, tell),
+            remarks=known.remarks, leavers=leavers, doubts=changed, told=told,
         )  # fmt: skip
         made = judge.judgement(tell)
         time = now()
@@ -530,12 +535,11 @@ def audit(
 
 
 def _audit_of_tables(
-    known: Register, work: WorkTables, out: Sequence[Entry], doubts: Sequence[Doubt],
-    accepted: Mapping[str, str], progress: Progress,
+    known: Register, work: WorkTables, told: Sequence[Told], doubts: Sequence[Doubt],
+    accepted: Mapping[str, str],
 ) -> Audit:  # fmt: skip
     """The same where nothing but tables of counts is out."""
     con = known.con
-    told = told_over_time(con, work, out, progress)
     measured = work.make("judged", call("_no_cells_judged"))
     insert_told(con, measured, told)
     for each in told:
@@ -549,16 +553,25 @@ def _audit_of_tables(
 
 
 def told_over_time(
-    con: duckdb.DuckDBPyConnection, work: WorkTables, out: Sequence[Entry], progress: Progress
+    register: Register, work: WorkTables, out: Sequence[Entry], progress: Progress
 ) -> list[Told]:
-    """What each table, or release of rows beside tables, tells together with those that were out before."""
+    """What each table, or release of rows beside tables, tells together with those that were out before. What
+    was accepted when it went out is no doubt any more, and is told."""
+    numbers = {entry.name: entry.id for entry in out}
     every = counted(out)
-    told = []
+    result = []
     for place, newest in enumerate(every):
         progress(place / len(every), f"comparing {newest.name}")
-        beside = Together(con, work, every[:place], newest, prefix=f"at_{place}")
-        told.append(beside.told(is_first_told=True))
-    return told
+        beside = Together(register.con, work, every[:place], newest, prefix=f"at_{place}")
+        told = beside.told(is_first_told=True)
+        accepted = register.doubts_accepted_for(numbers[newest.name])
+        remarks = [
+            f"{newest.name}: {doubt.reason}; accepted: {accepted[doubt.id]}"
+            for doubt in told.doubts if doubt.id in accepted
+        ]  # fmt: skip
+        doubts = [doubt for doubt in told.doubts if doubt.id not in accepted]
+        result.append(replace(told, doubts=doubts, remarks=[*told.remarks, *remarks]))
+    return result
 
 
 def _kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:

@@ -290,6 +290,16 @@ class Register:
         """Why it was accepted that something is not known, by its name."""
         return {f"{each.attack}.{each.id}": each.reason for each in self.acceptances() if not each.people}
 
+    def doubts_accepted_for(self, id: int) -> dict[str, str]:
+        """The same of those that were accepted when one release went out."""
+        rows = execute(
+            self.con,
+            "select id, reason from sqlanon_register.acceptances "
+            "where release_id = ? and attack = 'evidence'",
+            [id],
+        )
+        return {str(doubt): str(reason) for doubt, reason in rows}
+
     def keep_people(self, id: int, everybody: Everybody) -> None:
         """Enter who was asked about for a release: quasi-identifiers, and a keyed hash of who it is."""
         columns = [exp.column(name, quoted=True) for name in everybody.qi]

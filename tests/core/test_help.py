@@ -122,7 +122,7 @@ def comments(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 def catalog(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     """The parameters of each macro, as DuckDB knows them."""
     macros = con.execute(
-        "select function_name, parameters from duckdb_functions() where database_name = 'sqlanon'"
+        "select distinct function_name, parameters from duckdb_functions() where database_name = 'sqlanon'"
     ).fetchall()
     assert len(macros) == len(dict(macros))
     return dict(macros)

@@ -12,7 +12,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+import sqlanon
 from sqlanon.publishing.register import digest, opened
+from tests.cells.regions import solver
 
 POLICY = """
 [roles]
@@ -24,13 +26,20 @@ k = 2
 homogeneity.certain = 100
 """
 
+OF_TABLE = """
+[table]
+dimensions = ["age", "disease"]
+threshold = 1
+method = "suppress"
+"""
+
 # Publishes the nights that it is told, and kills itself where it is told: before or after what a file or a
 # transaction of the gate does for the nth time.
 PUBLISHER = """
 import os, signal, sys
 from pathlib import Path
 import duckdb, sqlanon
-from sqlanon.publishing import gate, register
+from sqlanon.publishing import gate, register, tables
 
 folder, where, *nights = sys.argv[1:]
 moment, _, step = where.partition(" ")
@@ -60,21 +69,24 @@ con.execute("set enable_progress_bar = false").fetchall()  # DuckDB's own, on st
 con.execute("create table people as select i // 4 as age, i % 3 as disease from range(16) as r(i)").fetchall()
 print("ready", flush=True)
 for night in nights:
-    published = sqlanon.publish(
-        con, "people", folder + "/policy.toml", register=folder + "/releases.duckdb",
-        output=f"{folder}/{night}.csv", attacks=["homogeneity"], wait=120,
-    )
-    print(night, *published.together, flush=True)
+    given = {"register": folder + "/releases.duckdb", "output": f"{folder}/{night}.csv", "wait": 120}
+    if "[table]" in Path(folder, "policy.toml").read_text():
+        tables.publish_table(con, "people", folder + "/policy.toml", **given)
+        together = []
+    else:
+        made = sqlanon.publish(con, "people", folder + "/policy.toml", attacks=["homogeneity"], **given)
+        together = made.together
+    print(night, *together, flush=True)
 """
 
 
-def publisher(folder: Path, where: str, *nights: str) -> subprocess.Popen[str]:
-    (folder / "policy.toml").write_text(POLICY)
+def publisher(folder: Path, where: str, *nights: str, policy: str = POLICY) -> subprocess.Popen[str]:
+    (folder / "policy.toml").write_text(policy)
     command = [sys.executable, "-c", PUBLISHER, str(folder), where, *nights]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def agrees(con: duckdb.DuckDBPyConnection, folder: Path) -> list[tuple[str, str]]:
+def agrees(con: duckdb.DuckDBPyConnection, folder: Path, n: int = 16) -> list[tuple[str, str]]:
     """Names and statuses, once the next run has looked: the files are those that the register has, whole."""
     if not (folder / "releases.duckdb").exists():
         assert list(folder.glob("*.csv")) == []
@@ -88,7 +100,7 @@ def agrees(con: duckdb.DuckDBPyConnection, folder: Path) -> list[tuple[str, str]
             if entry.status == "out":
                 assert digest(entry.path) == entry.content_sha256
                 rows = con.execute(f"select count(*) from sqlanon_register.released.release_{entry.id}")
-                assert rows.fetchall() == [(16,)]
+                assert rows.fetchall() == [(n,)]
         assert sorted(folder.glob("*.csv")) == sorted(
             entry.path for entry in entries if entry.status == "out" and entry.path is not None
         )
@@ -124,21 +136,38 @@ def test_killed_between_two_steps(
 @pytest.mark.parametrize(("seed", "kills"), [(0, 1), *((seed, 10) for seed in range(1, 11))])
 def test_killed_at_any_moment(con: duckdb.DuckDBPyConnection, tmp_path: Path, seed: int, kills: int) -> None:
     """Whatever a killed publisher has left, the next one goes on from there."""
+    kill_at_any_moment(con, tmp_path, seed, kills, POLICY, 16)
+
+
+@solver
+@pytest.mark.slow("5 s a kill", but=(0,))
+@pytest.mark.parametrize(("seed", "kills"), [(0, 1), *((seed, 10) for seed in range(1, 4))])
+def test_killed_while_a_table_is_published(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, seed: int, kills: int
+) -> None:
+    """The same of tables of counts: each is compared with those that are out."""
+    kill_at_any_moment(con, tmp_path, seed, kills, OF_TABLE, 20)
+    assert sqlanon.audit(con, None, register=tmp_path / "releases.duckdb").verdict == "holds"
+
+
+def kill_at_any_moment(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, seed: int, kills: int, policy: str, n: int
+) -> None:
     chance = random.Random(seed)
     begun = time.monotonic()
-    with publisher(tmp_path, "never", "first") as whole:
+    with publisher(tmp_path, "never", "first", policy=policy) as whole:
         assert whole.stdout is not None
         whole.stdout.readline()
         ready = time.monotonic() - begun
         assert whole.stdout.read() == "first\n"
         seconds = time.monotonic() - begun
     for number in range(kills):
-        with publisher(tmp_path, "never", f"night{number}") as killed:
+        with publisher(tmp_path, "never", f"night{number}", policy=policy) as killed:
             time.sleep(chance.uniform(ready, 1.1 * seconds))
             killed.kill()
             assert killed.stdout is not None
             is_told = f"night{number}" in killed.stdout.read()
-        found = dict(agrees(con, tmp_path))
+        found = dict(agrees(con, tmp_path, n))
         assert found["first"] == "out"
         assert found.get(f"night{number}") in (["out"] if is_told else ["out", "abandoned", None])
 

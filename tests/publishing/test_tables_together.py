@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.core.errors import RefusedError
+from sqlanon.core.errors import InputError, RefusedError
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
 from tests.cells.regions import solver
@@ -148,6 +148,9 @@ def test_what_is_not_compared_is_not_known(
     assert not Path("b.csv").exists()
     accepted = {f"evidence.{doubt}": "it is a test"}
     assert publish(con, policy, table, "b.csv", period=period, accept=accepted).is_out
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    assert f"evidence.{doubt}" not in verdicts(con, audited.verdicts)  # of b it was accepted
+    assert any("accepted: it is a test" in remark for remark in audited.remarks)
 
 
 @solver
@@ -186,6 +189,23 @@ def test_gate_and_audit_agree(con: duckdb.DuckDBPyConnection) -> None:
     assert audited.verdict == "fails"
     [reason] = audited.reasons
     assert "over: A (10) - theirs: A (8) = 2 people" in reason
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_one_cell_of_others(con: duckdb.DuckDBPyConnection) -> None:
+    """What it tells is found; that the cells which it lacks count 0 is not supposed, and told."""
+    publish(con, POLICY, "march", "march.csv")
+    con.execute("create table one as from (values ('A', '22')) as cell(ward, value)")
+    given: dict[str, Any] = {"register": "r.duckdb", "dimensions": "ward", "filter": "age > 20"}
+    sqlanon.add_table(con, "one", name="one", complete=False, **given)
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    [fails, not_known] = audited.reasons
+    assert "march: A (24) - one: A (22) = 2 people" in fails
+    assert "not known: not all cells of one are known" in not_known
+    con.execute("create table unread as from (values ('A', 'many')) as cell(ward, value)")
+    with pytest.raises(InputError, match=r"table many_of_them has a value that is no number .*: many in A"):
+        sqlanon.add_table(con, "unread", name="many_of_them", **given)
 
 
 ROWS = """

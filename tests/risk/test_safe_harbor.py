@@ -102,7 +102,7 @@ def test_a_release_of_dates_and_ages(con: duckdb.DuckDBPyConnection) -> None:
         from sqlanon.interval_hierarchy('stays', 'age', breaks := [18, 65, 90])
         union all from sqlanon.date_hierarchy('stays', 'admitted', units := ['year'])"""
     )
-    roles = {"qi": ["age", "admitted"], "hierarchies": "trees", "keep": "ward", "k": 2}
+    roles: dict[str, Any] = {"qi": ["age", "admitted"], "hierarchies": "trees", "keep": "ward", "k": 2}
     sqlanon.generalize(con, "stays", **roles, levels={"age": 1, "admitted": 1}, into="coarse", replace=True)
     assert sqlanon.safe_harbor(con, "coarse").fetchall() == []
     found = {(rule, problem) for _, rule, problem, _ in sqlanon.safe_harbor(con, "stays").fetchall()}

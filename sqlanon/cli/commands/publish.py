@@ -255,7 +255,7 @@ def add(given: Given) -> None:
 
 @in_register.declare(
     "[input] [hierarchies]",
-    "register input mapped_dimensions name value filter_of period total base rounding values wait",
+    "register input mapped_dimensions name value filter_of period total base rounding some_cells values wait",
 )
 def add_table(given: Given) -> None:
     """Enter a table of counts of people that somebody else has published, or that is older than the register.
@@ -277,7 +277,7 @@ def add_table(given: Given) -> None:
                 filter=given.filter_of, values=None if given.values is None
                 else _mappings(session, given.values)[1],
                 hierarchies=made_of.make_hierarchies(session.con, table, None, work, is_raw=False),
-                path=None if file.table is not None else file.path,
+                path=None if file.table is not None else file.path, complete=not given.some_cells,
                 **given.of("value period total base rounding wait"),
             )  # fmt: skip
     remark(f"{given.input} is release {entered}, {called}, in {given.register}")
