@@ -44,13 +44,13 @@ def people(
     con.executemany("insert into block values (?, ?, ?, ?, ?, ?, ?)", rows)
     con.execute(
         """
-        create or replace temp table domain as
+        create or replace temp table everything as
         select 'age' as attribute, unnest(range(116))::varchar as value union all
         values ('sex', 'F'), ('sex', 'M'), ('race', 'B'), ('race', 'W'), ('marital', 'S'), ('marital', 'M')
         """
     )
     return sqlanon.reconstruct(
-        con, ["block"], ["sex", "race", "marital", "age"], "domain", measured="age", mean_column="mean",
+        con, ["block"], ["sex", "race", "marital", "age"], "everything", measured="age", mean_column="mean",
         median_column="median", decimals=1, least=0, all_cells=False, solver_seconds=900,
     )  # fmt: skip
 
