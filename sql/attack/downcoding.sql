@@ -6,11 +6,12 @@
 --   * Minimal generalization, of each row by itself, for k-anonymity: no cell of any row could be finer. A
 --     row that fits in a finer class can move there as long as k rows stay. So it holds of classes of more
 --     than k rows, and of no others: one of k rows may have some that fit, unless all of them do.
---   * Rounds of full-domain generalization, as optimal with local_recoding makes them: a round takes out
---     whole classes, and the next one generalizes the rows that are left. Of two classes, one in the other,
---     the finer one was taken out first, with all rows that fit.
--- Mondrian, if not relaxed, and full-domain generalization in one round make no class within another: nothing
--- is learned.
+--   * Rounds of full-domain generalization, as ARX makes them for local recoding: a round takes out whole
+--     classes, and the next one generalizes the rows that are left. Of two classes, one in the other, the
+--     finer one was taken out first, with all rows that fit.
+-- Mondrian, if not relaxed, full-domain generalization in one round, and the rounds of optimal, which hold
+-- back classes that overlap with others (sql/anonymize/full_domain/rounds.sql), make no class within another:
+-- nothing is learned.
 --
 -- More than sets of values cannot be learned for certain. Rows of a class look alike, so whatever is certain
 -- of one is certain of all; and if all were in one node below theirs, all could have been released as that. A
@@ -188,7 +189,8 @@ Parameters:
 - qi (columns): all quasi-identifiers of the release.
 - hierarchies (table): rows of attribute, value, level and label: the values that the labels stand for.
 - k (integer, at least 1; default null): the k of the release, if each of its rows is generalized by itself,
-  as little as k-anonymity allows. If not given, the release must be one of optimal with local_recoding.
+  as little as k-anonymity allows. If not given, the release must be one of full-domain generalization in
+  rounds, each of which generalizes the rows that the one before has suppressed.
 
 Result:
 - <qi> (unchanged): of the class.
@@ -213,10 +215,10 @@ Errors: unknown column, empty table, a hierarchy that is not a tree, no hierarch
 in qi with the name of one that attack_summary reads, a release in which something was certainly generalized
 more than necessary.
 
-Notes: for other releases, learned may be wrong. Mondrian, and full-domain generalization in one round, make
-no class within another: the attack learns nothing from them, which does not mean that they are safe. A
-release may reveal more than this attack finds. It learns nothing from labels that stand for two nodes of a
-hierarchy. attack_summary, with size as weight, has the share of rows.
+Notes: for other releases, learned may be wrong. Mondrian, full-domain generalization in one round, and
+optimal with local_recoding make no class within another: the attack learns nothing from them, which does not
+mean that they are safe. A release may reveal more than this attack finds. It learns nothing from labels that
+stand for two nodes of a hierarchy. attack_summary, with size as weight, has the share of rows.
 
 Source: Cohen 2022 (downcoding; the two conditions are derived in sql/attack/downcoding.sql).
 

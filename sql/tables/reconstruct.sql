@@ -243,7 +243,8 @@ number; tables with which no set of rows agrees.
 
 Notes: the programs run in Python: in SQL, call sqlanon.register_functions(con) first, with sqlanon[tables]
 installed. Without them nothing is certain, and the only row is unfinished. Each set that is found is checked
-in whole numbers. That there is no further one, and so what is certain, is the solver's word. A row with
+in whole numbers. That no set agrees is an error only where that is shown in exact numbers, too; otherwise the
+only row is unfinished. That there is no further one, and so what is certain, is the solver's word. A row with
 certain = 0 and an example is a guess.
 
 Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data.

@@ -182,7 +182,14 @@ create or replace macro sqlanon._judged_choices(choices, axes) as table
                                  then 'not measured: ' || array_to_string(axes, ' or ') end) as reason
     from query_table(choices) join compared using (choice) order by place;
 
--- The choices for a terminal: rounded, and how they compare in words.
+-- The choices as a terminal of 80 columns shows them, in percent.
+create or replace macro sqlanon._choices_for_terminal(frontier) as table
+    select method, k, round(guess_right, 1) as "right %", round(guess_baseline, 1) as "without %",
+           round(sure_90, 1) as "sure %", round(100 * gcp, 1) as "lost %",
+           concat_ws('; ', verdict, dominated_by, reason) as "beaten by"
+    from query_table(frontier);
+
+-- The choices rounded, and how they compare in words.
 create or replace macro sqlanon._choices_in_short(frontier) as table
     select method, k, round(guess_right, 2) as guess_right, round(guess_baseline, 2) as guess_baseline,
            round(sure_90, 2) as sure_90, round(forecast, 2) as forecast,

@@ -78,7 +78,7 @@ class FullDomain(CodedAnonymizer):
         self.limit = arguments["suppression_limit"]
         self.chain.provide("state", self.search)
         self.rounds: list[dict[str, Any]] = []
-        self.left = 0
+        self.left = self.held_back = 0
 
     def run(self, progress: Progress) -> None:
         """Search, and keep what the best point releases; with local recoding, again for what it does not."""
@@ -89,16 +89,38 @@ class FullDomain(CodedAnonymizer):
             self.chain.answer()
             self.record()
             turn += 1
-            for name in KEPT:
-                numbered = select(
-                    named_table(self.at(name)), f"* replace (class_id + {turn} * 4294967296 as class_id)"
-                )
-                execute(self.con, exp.insert(numbered, named_table(self.at(f"all_{name}"))))
+            self.add_round(turn)
             last = self.chain
         self.chain = last  # a search that has found nothing has no release
         if turn > 1:
             for name in KEPT:
                 self.task.work.rename(f"all_{name}", name)
+
+    def add_round(self, turn: int) -> None:
+        """Add its classes to those of earlier rounds, but for those that overlap with them (rounds.sql)."""
+        at, con = self.at, self.con
+        self.make("box", call("_class_boxes", at("chosen"), at("kept"), self.qi))
+        self.make("overlapping", call("_classes_within_reach", at("box"), at("all_box"), at("ladder")))
+        those_apart = "class_id not in (select class_id from overlapping)"
+        for name in (*KEPT, "box"):
+            added = select(
+                named_table(at(name)), f"* replace (class_id + {turn} * 4294967296 as class_id)"
+            ).where(those_apart)
+            execute(
+                con,
+                exp.insert(
+                    added.with_("overlapping", as_=select(named_table(at("overlapping")))),
+                    named_table(at(f"all_{name}")),
+                ),
+            )
+        held = (
+            select(named_table(at("tuple")), "coalesce(sum(weight), 0)::bigint")
+            .join(named_table(at("assignment")), using="tuple_id")
+            .join(named_table(at("overlapping")), using="class_id")
+        )
+        [(rows,)] = execute(con, held)
+        self.rounds[-1]["held_back_rows"] = rows
+        self.held_back += rows
 
     def search_rest(self) -> bool:
         """Find the best point for the rows that are left, whatever it suppresses: a gain. Is there one?"""
@@ -106,6 +128,7 @@ class FullDomain(CodedAnonymizer):
         if len(self.rounds) == 1:
             for name in KEPT:
                 self.make(f"all_{name}", select(named_table(at(name))))
+            self.make("all_box", call("_class_boxes", at("chosen"), at("kept"), self.qi))
         self.make("rest", call("_rest", at("tuple"), at("assignment")))
         self.task.work.rename("rest", "tuple")
         self.limit = 1.0
@@ -236,13 +259,13 @@ class FullDomain(CodedAnonymizer):
         )  # fmt: skip
 
     def suppressed(self) -> int:
-        return self.left
+        return self.left + self.held_back
 
     def details(self) -> Mapping[str, Any]:
         """levels by column, cost (of the measure), points (of the lattice), how many of them were looked_at,
         and where the search was cut short how many are open (not looked at), and open_cost, below which none
-        of these costs. rounds: the same of every search, where there are several; the others are of the
-        first."""
+        of these costs. rounds: the same of every search, where there are several, and held_back_rows, which
+        are suppressed because their class overlaps with an earlier one; the others are of the first."""
         first = {name: value for name, value in self.rounds[0].items() if value is not None}
         return first | ({"rounds": self.rounds} if len(self.rounds) > 1 else {})
 
@@ -251,7 +274,9 @@ class Optimal(FullDomain):
     """Its search, with what only `optimal` is asked.
 
     local_recoding: the rows that the best point suppresses are generalized again, by the best point for them,
-    until nothing more can be released (with suppression_limit=1 most is gained). The macro does not do that.
+    until nothing more can be released (with suppression_limit=1 most is gained). Classes that overlap with
+    those released before are held back, because the order of the rounds would rule out values for their rows.
+    The macro does not do that.
     time_limit: seconds after which the best point found so far is taken, if any fits.
     """
 

@@ -272,7 +272,8 @@ downcoding
 - qi (columns): all quasi-identifiers of the release.
 - hierarchies (table): rows of attribute, value, level and label: the values that the labels stand for.
 - k (integer, at least 1; default null): the k of the release, if each of its rows is generalized by itself,
-  as little as k-anonymity allows. If not given, the release must be one of optimal with local_recoding.
+  as little as k-anonymity allows. If not given, the release must be one of full-domain generalization in
+  rounds, each of which generalizes the rows that the one before has suppressed.
 
 dp_bounds
 - tbl (table): the raw rows.

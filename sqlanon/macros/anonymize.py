@@ -217,8 +217,8 @@ def datafly(
 
     Its details: levels by column, cost (of the measure), points (of the lattice), how many of them were
     looked_at, and where the search was cut short how many are open (not looked at), and open_cost, below
-    which none of these costs. rounds: the same of every search, where there are several; the others are of
-    the first.
+    which none of these costs. rounds: the same of every search, where there are several, and held_back_rows,
+    which are suppressed because their class overlaps with an earlier one; the others are of the first.
 
     A table is the name of a table, view or file, a DataFrame, an Arrow table, a relation of this connection,
     or a release.
@@ -361,8 +361,8 @@ def generalize(
 
     Its details: levels by column, cost (of the measure), points (of the lattice), how many of them were
     looked_at, and where the search was cut short how many are open (not looked at), and open_cost, below
-    which none of these costs. rounds: the same of every search, where there are several; the others are of
-    the first.
+    which none of these costs. rounds: the same of every search, where there are several, and held_back_rows,
+    which are suppressed because their class overlaps with an earlier one; the others are of the first.
 
     A table is the name of a table, view or file, a DataFrame, an Arrow table, a relation of this connection,
     or a release.
@@ -1195,8 +1195,10 @@ def optimal(
     Source: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.
 
     local_recoding: the rows that the best point suppresses are generalized again, by the best point for them,
-    until nothing more can be released (with suppression_limit=1 most is gained). The macro does not do that.
-    time_limit: seconds after which the best point found so far is taken, if any fits.
+    until nothing more can be released (with suppression_limit=1 most is gained). Classes that overlap with
+    those released before are held back, because the order of the rounds would rule out values for their rows.
+    The macro does not do that. time_limit: seconds after which the best point found so far is taken, if any
+    fits.
 
     Levels and weights are lists in the order of qi, or by column name: {"age": 2}. Columns that are not named
     stay as they are (level 0), weigh 1, or have no least or highest level. exposed_rows, unbound_rows and
@@ -1204,8 +1206,8 @@ def optimal(
 
     Its details: levels by column, cost (of the measure), points (of the lattice), how many of them were
     looked_at, and where the search was cut short how many are open (not looked at), and open_cost, below
-    which none of these costs. rounds: the same of every search, where there are several; the others are of
-    the first.
+    which none of these costs. rounds: the same of every search, where there are several, and held_back_rows,
+    which are suppressed because their class overlaps with an earlier one; the others are of the first.
 
     A table is the name of a table, view or file, a DataFrame, an Arrow table, a relation of this connection,
     or a release.
@@ -1477,8 +1479,8 @@ def samarati(
 
     Its details: levels by column, cost (of the measure), points (of the lattice), how many of them were
     looked_at, and where the search was cut short how many are open (not looked at), and open_cost, below
-    which none of these costs. rounds: the same of every search, where there are several; the others are of
-    the first.
+    which none of these costs. rounds: the same of every search, where there are several, and held_back_rows,
+    which are suppressed because their class overlaps with an earlier one; the others are of the first.
 
     A table is the name of a table, view or file, a DataFrame, an Arrow table, a relation of this connection,
     or a release.

@@ -661,7 +661,8 @@ def downcoding(
     - qi (columns): all quasi-identifiers of the release.
     - hierarchies (table): rows of attribute, value, level and label: the values that the labels stand for.
     - k (integer, at least 1): the k of the release, if each of its rows is generalized by itself, as little
-      as k-anonymity allows. If not given, the release must be one of optimal with local_recoding.
+      as k-anonymity allows. If not given, the release must be one of full-domain generalization in rounds,
+      each of which generalizes the rows that the one before has suppressed.
 
     Result:
     - <qi> (unchanged): of the class.
@@ -686,10 +687,11 @@ def downcoding(
     column in qi with the name of one that attack_summary reads, a release in which something was certainly
     generalized more than necessary.
 
-    Notes: for other releases, learned may be wrong. Mondrian, and full-domain generalization in one round,
-    make no class within another: the attack learns nothing from them, which does not mean that they are safe.
-    A release may reveal more than this attack finds. It learns nothing from labels that stand for two nodes
-    of a hierarchy. attack_summary, with size as weight, has the share of rows.
+    Notes: for other releases, learned may be wrong. Mondrian, full-domain generalization in one round, and
+    optimal with local_recoding make no class within another: the attack learns nothing from them, which does
+    not mean that they are safe. A release may reveal more than this attack finds. It learns nothing from
+    labels that stand for two nodes of a hierarchy. attack_summary, with size as weight, has the share of
+    rows.
 
     Source: Cohen 2022 (downcoding; the two conditions are derived in sql/attack/downcoding.sql).
 

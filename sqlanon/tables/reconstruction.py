@@ -20,6 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sqlanon.tables.linear_bounds import Component, Programs
+from sqlanon.tables.whole_search import agreeing
+
 TOLERANCE = 1e-6  # of what the solver says
 LARGEST = 2**31 - 1  # people in an atom, where nothing says less
 EXCLUDABLE = 10_000  # people in an atom of which a set can be excluded within the tolerance
@@ -182,6 +185,44 @@ def _add_median(model: Model, known: Mapping[int, Fraction], median: Fraction, n
         model.add({**up_to(high, False), way: half}, most=n)
 
 
+def checked(model: Model, seconds: float) -> tuple[Counts | None, bool]:
+    """What the solver denies: a set of rows all the same, and whether it is shown in exact numbers that there
+    is none, by fractions of a few rows that contradict each other, or by trying all."""
+    if any(not row.factors and not row.least <= 0 <= row.most for row in model.rows):
+        return None, True
+    own = [row for row in model.rows if row.factors]
+    component = Component(
+        np.zeros(len(model.upper)),
+        np.array(model.upper, dtype=np.float64),
+        [],
+        {},
+        np.cumsum([0, *(len(row.factors) for row in own)], dtype=np.int32),
+        np.array([i for row in own for i in row.factors], dtype=np.int32),
+        np.array([factor for row in own for factor in row.factors.values()], dtype=np.float64),
+        np.array([row.least for row in own], dtype=np.float64),
+        np.array([row.most for row in own], dtype=np.float64),
+    )
+    programs = Programs(component, True, time.monotonic() + seconds / 2)
+    if programs.solve(-1, 1) == programs.statuses.kInfeasible and programs.conflict():
+        return None, True
+    values, is_proven = agreeing(
+        model.upper,
+        [
+            (
+                np.array([*row.factors], dtype=np.int64),
+                np.array([*row.factors.values()], dtype=object),
+                row.least,
+                row.most,
+            )
+            for row in own
+        ],
+        seconds / 2,
+    )
+    if values is None or not model.fits(values):
+        return None, is_proven and values is None
+    return np.array(values[: model.atoms], dtype=np.int64), False
+
+
 def reconstruction(
     values: Sequence[float | None],
     boxes: Sequence[Mapping[str, Any]],
@@ -196,11 +237,12 @@ def reconstruction(
         return _answer(problem="a mean or median is no number")
     solver = Solver(model, seconds)
     found, _, in_time = solver.solve()
+    if found is None and in_time:
+        found, is_none = checked(model, solver.deadline - time.monotonic())
+        if is_none:
+            return _answer(problem="the tables contradict each other: no set of rows agrees with all of them")
+        return _answer([0] * model.atoms, found, proven=False)  # the solver is not to be trusted here
     if found is None:
-        if in_time:
-            return _answer(
-                problem="the tables contradict each other: the solver finds no set of rows that agrees"
-            )
         return _answer(certain=[0] * model.atoms, proven=False)
     example = smallest = found
     sets, are_all = 1, False

@@ -128,6 +128,30 @@ def test_all_sets_of_rows(
     assert {row[4] for row in found} == {len(agreeing) if len(agreeing) <= most else None}
 
 
+@solver
+@examples(300, quick=30)
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=4),
+    st.lists(
+        st.tuples(
+            st.lists(st.integers(-4, 4), min_size=4, max_size=4), st.integers(-9, 9), st.integers(0, 4)
+        ),
+        max_size=4,
+    ),
+)
+def test_what_a_solver_denies(upper: list[int], asked: list[tuple[list[int], int, int]]) -> None:
+    """That no whole numbers agree is said only where none do; what is found agrees."""
+    from sqlanon.tables.reconstruction import Model, checked
+
+    model = Model(len(upper), upper)
+    for factors, least, width in asked:
+        model.add(dict(enumerate(factors[: len(upper)])), least, least + width)
+    there = [values for values in product(*(range(most + 1) for most in upper)) if model.fits(values)]
+    found, is_none = checked(model, 60)
+    assert is_none == (not there)
+    assert found is None if is_none else tuple(found) in there
+
+
 BLOCK: list[tuple[str, str, str, str, str, str | None, str | None]] = [
     ("total", "total", "total", "total", "7", "30", "38"),
     ("F", "total", "total", "total", "4", "30", "33.5"),
@@ -186,7 +210,7 @@ def test_without_one_statistic_there_are_two(con: duckdb.DuckDBPyConnection) -> 
 def test_what_cannot_be(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace temp table one as select 'F' as sex, 2 as value, '9.5' as mean")
     about: dict[str, Any] = {"measured": "age", "mean_column": "mean"}
-    with pytest.raises(sqlanon.SqlanonError, match="finds no set of rows that agrees"):
+    with pytest.raises(sqlanon.SqlanonError, match="no set of rows agrees with all"):
         sqlanon.reconstruct(con, ["one"], "sex", "domain", **about)
     con.execute("create or replace temp table wards as select 'A' as ward, 2 as value")
     with pytest.raises(sqlanon.SqlanonError, match="column ward has no values in domain"):

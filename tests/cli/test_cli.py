@@ -1398,6 +1398,8 @@ class TestFrontier:
         told = ok(*self.CHOOSE, "--k", "2", "--format", "markdown")
         assert "guess_baseline" in told
         assert "nothing dominates it" in told
+        lines = ok(*self.CHOOSE, "--k", "2", "--format", "table").splitlines()
+        assert max(len(line) for line in lines if line[:1] in "┃│") <= 80
 
     def test_no_choice_exists(self, folder: Path) -> None:
         done = run(*self.CHOOSE, "--k", "9", "--l", "2", "-o", "frontier.html", "--format", "json")

@@ -61,9 +61,13 @@ def frontier(given: Given) -> None:
             )  # fmt: skip
         check_interrupted()
         tell_of_units(session, policy, given.input)
-        if format_of(given.format) in (Format.table, Format.markdown):
-            in_short = session.answer(call("_choices_in_short", made.table))
-            show(session.con, in_short, given.format, words=call("_frontier_in_words", made.table))
+        form = format_of(given.format)
+        if form is Format.table:
+            in_short = session.answer(call("_choices_for_terminal", made.table))
+            show(session.con, in_short, form, words=call("_frontier_in_words", made.table))
+            remark("right, without: guesses with the release and without it; --format csv prints all columns")
+        elif form is Format.markdown:
+            show(session.con, session.answer(call("_choices_in_short", made.table)), form)
         else:
             show(session.con, named_table(made.table), given.format)
         if all(row["seconds"] is None for row in made.rows):

@@ -6,7 +6,7 @@ import typer
 
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import answer, print_about, print_answer, tell_of_counts_in
+from sqlanon.cli.steps import answer, print_about, print_answer, tell_of_counts_in, tell_of_units
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
@@ -52,6 +52,7 @@ def risk(given: Given) -> None:
         if rows := answer(session, policy, given.input, given.sql, is_raw=is_raw, **arguments):
             words = None if given.per_record else call("_risk_in_words", rows.name)
             show(session.con, rows, given.format, words=words)
+            tell_of_units(session, policy, given.input)
             tell_of_counts_in(session, policy, given.input)
 
 
