@@ -222,6 +222,8 @@ class Given:
         "sql' can.")
     steps: bool = flag(
         "Like --sql, but as several statements to run one by one, with a temporary table per relation.")
+    plain: bool = flag(
+        "Of MACRO: one statement without any macro of sqlanon, for a review, or where none may be attached.")
 
     # Columns
     looked_at: Any = columns("The columns to look at.", "--columns")
