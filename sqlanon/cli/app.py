@@ -43,6 +43,7 @@ GROUPS = {
         "small ones first.",
         "uniques": "Print the smallest sets of columns in which a record is unique: a row per record and "
         "set.",
+        "unicity": "Print how many people a few random rows of their own tell apart from all others.",
         "risk": "Print how likely the records of a table or a release are re-identified: a row per measure.",
         "check": "Check a table: which privacy it reaches, or which classes violate a requirement.",
     },
@@ -65,10 +66,20 @@ GROUPS = {
         "a row per column, and one for all of them.",
         "record-linkage": "Print how often the nearest original of a released row is its own: what an "
         "adversary would find.",
+        "closest-records": "Print whether rows without classes, such as synthetic ones, are nearer to the "
+        "original than to others.",
+        "agreeing-rows": "Print what synthetic rows tell of the original by rows that agree in what is "
+        "known.",
+        "utility-of-synthetic": "Print how alike synthetic rows and their original are: a row per column, "
+        "and per pair of columns.",
     },
     "Attack releases": {
         "attack": "Attack releases: what they tell, alone and together, about the people who are in them.",
         "attacks": "List the attacks, a row each, or explain one of them: what it takes, and what it tells.",
+        "membership": "Print how well one can tell who was in the original of a release, by people's "
+        "distance to its rows.",
+        "membership-by-counts": "Print how well one can tell who was counted in tables of counts, from how "
+        "frequent people's values are.",
         "report": "Write a page for the holders of the data: what releases disclose, each and together.",
     },
     "Publish again and again": {
@@ -111,6 +122,8 @@ MODULES = {
         "m_invariant": "m-invariance",
         "risk": "identifiers quasi-identifiers safe-harbor uniques",
         "utility": "count-errors disclosure record-linkage",
+        "any_release": "membership membership-by-counts closest-records agreeing-rows utility-of-synthetic "
+        "unicity",
         "attack": "attacks",
         "publish": "releases audit register",
         "experiments": "demo reproduce",

@@ -33,11 +33,25 @@ sqlanon disclosure people.csv changed.csv --columns sex --id name
 sqlanon disclosure people.csv changed.csv --columns sex,age --id name
 sqlanon record-linkage people.csv changed.csv --columns age --id name
 sqlanon record-linkage people.csv changed.csv --columns age,sex --id name
+sqlanon closest-records people.csv synthetic.csv --held-out others.csv --columns age,zip,disease
+sqlanon closest-records people.csv synthetic.csv --held-out others.csv --columns age --format json
+sqlanon agreeing-rows people.csv synthetic.csv --columns zip,sex --sensitive disease
+sqlanon agreeing-rows people.csv synthetic.csv --columns age --sensitive disease --format json
+sqlanon utility-of-synthetic people.csv synthetic.csv --columns age,zip,disease
+sqlanon utility-of-synthetic people.csv synthetic.csv --columns sex --format json
+sqlanon unicity visits.csv --unit name --columns place
+sqlanon unicity visits.csv --unit name --columns place,hour
 sqlanon attack release.csv april.csv --targets people.csv --id name --qi age,zip --sensitive disease
 sqlanon attack release.csv april.csv --targets people.csv --id name --qi age,zip --sensitive disease \
 --kind all
 sqlanon attacks
 sqlanon attacks linking
+sqlanon membership synthetic.csv --targets everybody.csv --id name --columns age,zip --controls held_out
+sqlanon membership release.csv --targets everybody.csv --id name --columns age,zip --controls held_out
+sqlanon membership-by-counts by_sex.csv --targets everybody.csv --id name --marginal sex --count-column n \
+--controls held_out --reference others.csv
+sqlanon membership-by-counts by_sex.csv by_zip.csv --targets everybody.csv --id name --marginal sex \
+--marginal zip --count-column n --controls held_out --reference others.csv
 sqlanon report release.csv april.csv --qi age,zip --sensitive disease --k 2 -o report.html
 sqlanon report release.csv --policy confirmed.toml --original people.csv -o one.html
 sqlanon publish people.csv --policy confirmed.toml --register register.duckdb --name may -o may.csv

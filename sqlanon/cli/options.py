@@ -113,7 +113,8 @@ MACROS = {
     **{method: ["perturb", "--method", method] for method in perturbation.METHODS},
     **{macro: [macro.replace("_", "-")] for macro in (
         "lattice", "risk", "identifiers", "quasi_identifiers", "utility", "count_errors", "disclosure",
-        "record_linkage",
+        "record_linkage", "membership", "membership_by_counts", "closest_records", "agreeing_rows",
+        "utility_of_synthetic", "unicity",
     )},
     "scheme_of_cuts": ["scheme"],
     "scheme_of_levels": ["scheme", "--method", "generalize"],
@@ -221,6 +222,8 @@ class Given:
         "sql' can.")
     steps: bool = flag(
         "Like --sql, but as several statements to run one by one, with a temporary table per relation.")
+    plain: bool = flag(
+        "Of MACRO: one statement without any macro of sqlanon, for a review, or where none may be attached.")
 
     # Columns
     looked_at: Any = columns("The columns to look at.", "--columns")
@@ -257,6 +260,11 @@ class Given:
     held_out: str | None = option(
         "FILE", "Raw rows of people of the same kind who were not in the original: what is known of them is "
         "not due to the release.")
+    marginals: list[str] | None = repeated(
+        "COLUMNS", "The columns by which a table counts; once for each table, in their order.", "--marginal")
+    counted: str = of_macro("membership_by_counts", "--count-column")
+    noise: str | None = of_macro("membership_by_counts", "--deviation-column")
+    others: str = of_macro("membership_by_counts", "--reference", metavar="INPUT")
     count_column: Any = of_macro("count_errors")
     deviation_column: Any = of_macro("count_errors")
     within: float = of_macro("disclosure", min=0)
@@ -451,6 +459,12 @@ class Given:
     varying: list[str] | None = of_macro("tables_together")
     domain: str | None = of_macro("tables_together", metavar="INPUT")
     width: int = of_macro("tables_together", "--threshold", min=1)
+    sum_column: str | None = of_macro("tables_together")
+    mean_column: str | None = of_macro("tables_together")
+    printed: int | None = of_macro("tables_together", "--decimals", min=0)
+    measure_least: float = of_macro("tables_together")
+    measure_most: float | None = of_macro("tables_together")
+    percent: float = of_macro("tables_together", min=0, max=100)
     known_domain: str = option(
         "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")
     measured: str | None = of_macro("reconstruct")

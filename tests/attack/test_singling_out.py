@@ -77,18 +77,24 @@ def test_the_chance_of_a_condition(town: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_each_of_two_tables_resists_and_both_together_do_not(town: duckdb.DuckDBPyConnection) -> None:
-    """Two counts of 4 and 3 people: no count is 1, yet their difference is a condition that one person meets.
-    (Cohen and Nissim 2020: to resist predicate singling out does not compose.)"""
-    town.execute("create or replace temp table counted as select count(*) as n from people where not out")
-    town.execute(
-        "create or replace temp table again as select count(*) as n from people where not out and age <> 25"
-    )
-    assert town.execute("select counted.n, again.n from counted, again").fetchall() == [(4, 3)]
-    town.execute(
-        "create or replace temp table told as select 25 as age from counted, again where counted.n > again.n"
-    )
-    answer = sqlanon.singling_out(town, "told", "people", "name", ["age"])
-    assert {row[0]: row[1] for row in answer.fetchall() if row[4]} == {"Bob": "age = 25"}
+    """Counts of four people and of three: neither is small, yet they differ by one person. (Cohen and Nissim
+    2020: to resist predicate singling out does not compose.)"""
+    for name, condition in (("everybody", "true"), ("over_20", "age > 20")):
+        town.execute(
+            f"""create or replace temp table {name} as
+            select 'total' as zip, count(*)::text as value from people where not out and {condition}"""
+        )
+
+    def told(tables: list[str], filters: list[str]) -> list[tuple[Any, ...]]:
+        return sqlanon.tables_together(
+            town, tables, "zip", filters=filters, threshold=3, programs="none"
+        ).project("cell, lower, upper").fetchall()  # fmt: skip
+
+    assert told(["everybody"], [""]) == told(["over_20"], ["age > 20"]) == []
+    assert told(["everybody", "over_20"], ["", "age > 20"]) == [("everybody - over_20", 1, 1)]
+    town.execute("create or replace temp table difference as select 20 as age")  # who is not over 20
+    answer = sqlanon.singling_out(town, "difference", "people", "name", ["age"], controls="out")
+    assert {row[0]: row[1] for row in answer.fetchall() if row[4]} == {"Ann": "age <= 20"}
 
 
 def test_labels_that_could_not_be_read_are_told(town: duckdb.DuckDBPyConnection) -> None:

@@ -28,6 +28,15 @@ APRIL = """age,zip,disease
 "[20, 29]","[13053, 13068]",flu
 "[20, 29]","[13053, 13068]",asthma
 """
+OTHERS = """name,age,zip,sex,disease
+Ida,22,13053,f,flu
+Jon,29,13068,m,cancer
+"""
+EVERYBODY = "\n".join(
+    [PEOPLE.splitlines()[0] + ",held_out"]
+    + [f"{row},false" for row in PEOPLE.splitlines()[1:]]
+    + [f"{row},true" for row in OTHERS.splitlines()[1:]]
+)
 POLICY = """[roles]
 qi = ["age", "zip"]
 sensitive = ["disease"]
@@ -52,7 +61,10 @@ def test_they_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in {
         "people.csv": PEOPLE, "april.csv": APRIL, "confirmed.toml": POLICY, "key.txt": "0123456789abcdef\n",
         "zip3.csv": "zip3,population\n130,400000\n148,9000\n",
-        "sexes.csv": "sex\nf\nm\n",
+        "sexes.csv": "sex\nf\nm\n", "others.csv": OTHERS, "everybody.csv": EVERYBODY,
+        "synthetic.csv": "age,zip,sex,disease\n22,13053,f,flu\n36,14850,m,gout\n",
+        "visits.csv": "name,place,hour\nAnn,zoo,9\nAnn,inn,8\nBob,zoo,9\n",
+        "by_sex.csv": "sex,n\nf,4\nm,4\n", "by_zip.csv": "zip,n\n13053,2\n13068,2\n14850,2\n14853,2\n",
         "ages.csv": "\n".join(f"{age};{age // 10}x;*" for age in range(21, 38, 2)),
     }.items():  # fmt: skip
         Path(name).write_text(text, "utf-8")

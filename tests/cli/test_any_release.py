@@ -1,0 +1,119 @@
+"""Measures of releases of any kind on the command line: what the functions say, and what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+import sqlanon
+from sqlanon.cli import app
+
+EVERYBODY = """id,age,zip,disease,out
+1,20,01,flu,false
+2,31,02,gout,false
+3,,03,flu,false
+4,55,01,none,false
+5,25,01,flu,true
+6,39,02,none,true
+7,48,03,,true
+8,60,01,flu,true
+"""
+VISITS = "who,place\nann,inn\nann,zoo\nbob,inn\nbob,zoo\ncat,spa\n"
+FILES = {
+    "everybody.csv": EVERYBODY,
+    "original.csv": "\n".join(EVERYBODY.splitlines()[:5]),
+    "others.csv": "\n".join([EVERYBODY.splitlines()[0], *EVERYBODY.splitlines()[5:]]),
+    "release.csv": "age,zip,disease\n20,01,flu\n33,02,gout\n,03,flu\n58,01,none\n",
+    "counts.csv": "zip,n\n01,2\n02,1\n03,1\n",
+    "visits.csv": VISITS, "empty.csv": "age,zip,disease\n",
+}  # fmt: skip
+MEMBERSHIP = ["--targets", "everybody.csv", "--id", "id", "--controls", "out"]
+COUNTS = [*MEMBERSHIP, "--marginal", "zip", "--count-column", "n", "--reference", "others.csv"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def lines(*arguments: str) -> list[list[str]]:
+    result = CliRunner().invoke(app.app, [*arguments, "--format", "csv"])
+    assert result.exit_code == 0, result.stderr
+    return list(csv.reader(io.StringIO(result.stdout)))
+
+
+def test_they_print_what_the_functions_say(folder: Path) -> None:
+    known = ["age", "zip", "disease"]
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        for name in FILES:
+            table = name.partition(".")[0]
+            con.execute(
+                f"create table {table} as from read_csv('{name}', types = {{'zip': 'varchar'}})"
+                if "zip" in FILES[name] else f"create table {table} as from read_csv('{name}')"
+            ).fetchall()  # fmt: skip
+        said = {
+            "membership": (
+                ["release.csv", *MEMBERSHIP, "--columns", ",".join(known)],
+                sqlanon.membership(con, "release", "everybody", "id", known, controls="out"),
+            ),
+            "membership-by-counts": (
+                ["counts.csv", *COUNTS],
+                sqlanon.membership_by_counts(
+                    con, ["counts"], "everybody", "id", [["zip"]], "n", controls="out", reference="others"
+                ),
+            ),
+            "closest-records": (
+                ["original.csv", "release.csv", "--held-out", "others.csv", "--columns", ",".join(known)],
+                sqlanon.closest_records(con, "original", "release", "others", known),
+            ),
+            "agreeing-rows": (
+                ["original.csv", "release.csv", "--columns", "zip,age", "--sensitive", "disease"],
+                sqlanon.agreeing_rows(con, "original", "release", ["zip", "age"], "disease"),
+            ),
+            "utility-of-synthetic": (
+                ["original.csv", "release.csv", "--columns", "zip,disease"],
+                sqlanon.utility_of_synthetic(con, "original", "release", ["zip", "disease"]),
+            ),
+            "unicity": (
+                ["visits.csv", "--unit", "who", "--columns", "place"],
+                sqlanon.unicity(con, "visits", "who", "place"),
+            ),
+        }  # fmt: skip
+        for command, (arguments, answer) in said.items():
+            head, *rows = lines(command, *arguments)
+            assert head == answer.columns
+            assert rows == [
+                ["" if value is None else str(value) for value in row] for row in answer.fetchall()
+            ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["membership", "release.csv", *MEMBERSHIP, "--columns", "age,sex"], "no column sex in release.csv"),
+        (["membership", "release.csv", *MEMBERSHIP[:-1], "outt", "--columns", "age"], "outt"),
+        (["membership", "empty.csv", *MEMBERSHIP, "--columns", "age"], "is empty: it has 0 rows"),
+        (["membership-by-counts", "counts.csv", *COUNTS, "--marginal", "age"], "there are 1 releases, and 2"),
+        (["membership-by-counts", "release.csv", *COUNTS], "no column n in release.csv"),
+        (
+            ["closest-records", "original.csv", "visits.csv", "--held-out", "others.csv", "--columns", "age"],
+            "no column age in visits.csv",
+        ),
+        (["agreeing-rows", "original.csv", "release.csv", "--columns", "age", "--sensitive", "age"], "age"),
+        (["unicity", "visits.csv", "--unit", "whom", "--columns", "place"], "no column whom in visits.csv"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_in_a_line(folder: Path, arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(app.app, arguments)
+    assert result.exit_code in (2, 3)
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
