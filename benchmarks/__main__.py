@@ -37,6 +37,7 @@ ALL = (
     "spark",
     "published_tables",
     "tables_together",
+    "reconstruct",
     "planning",
 )
 

@@ -31,6 +31,10 @@ from sqlanon.core.tables import WorkTables
 
 ALL = "all"
 EVERY_ROW = 10_000  # of a table for people
+IN_PERCENT = (
+    "round(certain, 1) as certain", "round(sure_90, 1) as sure",
+    'round(coalesce("right", expected_right), 1) as "right"', "round(baseline, 1) as without",
+)  # fmt: skip
 
 
 def run_all(given: Given) -> None:
@@ -71,11 +75,22 @@ def run_all(given: Given) -> None:
             if assumed := assumption(len(given.releases), *(named or [] for named in columns)):
                 remark(f"{INTERSECTION}: {assumed}")
         shown = select(answer) if summary else call("_attack_overview", work.name("judged"))
-        if not summary and format_of(format) is Format.table:  # what has been made; remarks say the rest
-            shown = shown.select("* exclude (reason)", append=False).where(
+        in_short = not summary and format_of(format) is Format.table
+        if in_short:  # what has been made, in a terminal's width; remarks say the rest
+            columns_shown = ["attack", "sensitive as of", *IN_PERCENT]
+            if len(known.releases) > 1:
+                columns_shown.insert(1, "array_to_string(releases, ', ') as releases")
+            if tolerated:
+                columns_shown.append("verdict")
+            shown = shown.select(*columns_shown, append=False, dialect="duckdb").where(
                 "status <> 'does not apply' or verdict is not null"
             )
         show(session.con, session.answer(shown), format, EVERY_ROW)
+        if in_short:
+            remark(
+                "percent of the people, classes or rows: certain, 90 % sure, guessed right (as expected, if "
+                "the truth is not given), and without the release; --format csv, json or markdown prints all"
+            )
         _tell(outcomes)
         for release, table in known.releases.items():
             tell_of_counts(session, table, release, [*known.qi, *known.sensitive, known.weight or ""])

@@ -222,6 +222,8 @@ class Given:
         "sql' can.")
     steps: bool = flag(
         "Like --sql, but as several statements to run one by one, with a temporary table per relation.")
+    plain: bool = flag(
+        "Of MACRO: one statement without any macro of sqlanon, for a review, or where none may be attached.")
 
     # Columns
     looked_at: Any = columns("The columns to look at.", "--columns")
@@ -457,6 +459,12 @@ class Given:
     varying: list[str] | None = of_macro("tables_together")
     domain: str | None = of_macro("tables_together", metavar="INPUT")
     width: int = of_macro("tables_together", "--threshold", min=1)
+    sum_column: str | None = of_macro("tables_together")
+    mean_column: str | None = of_macro("tables_together")
+    printed: int | None = of_macro("tables_together", "--decimals", min=0)
+    measure_least: float = of_macro("tables_together")
+    measure_most: float | None = of_macro("tables_together")
+    percent: float = of_macro("tables_together", min=0, max=100)
     known_domain: str = option(
         "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")
     measured: str | None = of_macro("reconstruct")

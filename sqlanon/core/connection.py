@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 import duckdb
 
 from sqlanon.core.arguments import check
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import CallError, InputError
 from sqlanon.core.interrupts import import_whole
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.models import models
@@ -102,7 +102,7 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
     for keyword in kwargs:
         if keyword not in known:
             near = "".join(f"; did you mean {each}?" for each in get_close_matches(keyword.lower(), known, 1))
-            raise TypeError(f"{name}() has no parameter {keyword}{near}")
+            raise CallError(f"{name}() has no parameter {keyword}{near}")
     if any(isinstance(each, duckdb.DuckDBPyConnection) for each in (*args, *kwargs.values())):
         raise InputError(f"the connection comes first: {name}(con, ...)")
     about_con = ""
@@ -113,11 +113,11 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
         others = [f"{each.name}=..." for each in parameters if each.kind is each.KEYWORD_ONLY][:3]
         told = f"{name}() takes {', '.join(by_position)} by position"
         named = f", all else by name, as {', '.join(others)}" if others else " and no more"
-        raise TypeError(f"{told}{named}{about_con}")
+        raise CallError(f"{told}{named}{about_con}")
     try:
         return signature.bind(con, *args, **kwargs).arguments
     except TypeError as error:
-        raise TypeError(f"{name}(): {error}{about_con}") from None
+        raise CallError(f"{name}(): {error}{about_con}") from None
 
 
 def _of_any_macro() -> list[str]:

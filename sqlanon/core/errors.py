@@ -24,6 +24,10 @@ class InputError(_ToldInNotebooks, SqlanonError, ValueError):
     """What the caller gave cannot be right; the message says what, and what would be."""
 
 
+class CallError(_ToldInNotebooks, TypeError):
+    """A function was called with parameters that it does not take."""
+
+
 class UseError(InputError):
     """Wrong use: a file or a column that is not there, a key that a policy does not have."""
 

@@ -288,6 +288,7 @@ class Session:
         self._written: set[Path] = set()
         self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
         self._told: set[str] = set()  # of files that are read in several ways
+        self.assumed: str | None = None  # the encoding of a file that is not UTF-8
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as until_left:
@@ -386,6 +387,7 @@ class Session:
                 self._encoded_texts(name, source, roles, ASSUMED)
             except text_files.NotUtf8Error:
                 raise error from None
+            self.assumed = ASSUMED
             self._tell(f"{source} is not UTF-8 text: it is read as {ASSUMED}. Another one: --encoding NAME")
 
     def _sheet(self, name: str, source: Place, roles: Roles) -> None:

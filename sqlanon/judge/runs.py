@@ -19,6 +19,7 @@ from sqlanon.attack.all_attacks import (
     with_all_there_is,
 )
 from sqlanon.core.files import column_names
+from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, select, table
@@ -204,6 +205,7 @@ class Attempt:
     def outcomes(self, progress: Progress) -> Iterator[Outcome]:
         """Make the attacks, one after the other."""
         self.work.make("targets", select(table(self.everybody.table)))  # to be counted
+        ensure_plugged(self.con)
         attacks = call("_attacks").where("targets is not null")
         on_targets = {attack for (attack,) in execute(self.con, select(attacks.subquery(), "attack"))}
         if self.attacks is None or on_targets & set(self.attacks):

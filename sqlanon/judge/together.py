@@ -344,7 +344,8 @@ class Together:
             yield Part(each, self.make("counts", read), [*dimensions], False)
 
     def _labels_of(self, parts: Sequence[Part], beside: Sequence[Part]) -> list[Part] | None:
-        """The labels of parts without their counts; None where that cannot be said."""
+        """The labels of parts without their counts; None where that cannot be said. A filter is a table
+        of its own: with it a label could be one of every dimension, and say where nobody is."""
         made = []
         for part in parts:
             query = call("_labels_alone", part.source, [*part.columns], TOTAL)
@@ -355,7 +356,9 @@ class Together:
                 if further is None:
                     return None
                 columns = [*columns, further]
-            made.append(Part(part.of, source, columns, False))
+            made.append(Part(replace(part.of, filter=""), source, columns, False))
+            if part.of.filter:
+                made.append(Part(part.of, self.make("filter", exp.select(*_nothing())), [], False))
         return made
 
     def _broken(self, source: str, columns: list[str], beside: Sequence[Part]) -> tuple[str, str | None]:
@@ -371,11 +374,8 @@ class Together:
                 [(found,)] = execute(self.con, label)
                 if found is None:
                     continue
-                nothing = [exp.cast(exp.null(), kind).as_(other) for other, kind in (
-                    (VALUE, "text"), (BOUNDS[0], "double"), (BOUNDS[1], "double"))]  # fmt: skip
-                nothing[1] = exp.cast(literal(0), "double").as_(BOUNDS[0])
                 one = [named(literal(TOTAL), each) for each in columns]
-                added = exp.select(*one, named(literal(found), name), *nothing)
+                added = exp.select(*one, named(literal(found), name), *_nothing())
                 rows = select(
                     relation(source), *(exp.column(each, quoted=True) for each in columns),
                     named(literal(TOTAL), name), VALUE, *BOUNDS,
@@ -594,6 +594,15 @@ class Supposed:
 
 def call_of(name: str, *arguments: Any) -> exp.Expression:
     return exp.Anonymous(this=name, expressions=[literal(each) for each in arguments])
+
+
+def _nothing() -> list[exp.Expression]:
+    """A count of which nothing is known, in the columns of _counts_to_compare."""
+    least, most = BOUNDS
+    return [
+        named(exp.cast(exp.null(), "text"), VALUE), named(exp.cast(literal(0), "double"), least),
+        named(exp.cast(exp.null(), "double"), most),
+    ]  # fmt: skip
 
 
 def _accepting(doubt: str) -> str:

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from sqlanon.attack.all_attacks import Outcome, check_tolerated, judged, with_levels
 from sqlanon.core.files import column_names
+from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
@@ -263,6 +264,7 @@ def check_bounds(
     con: duckdb.DuckDBPyConnection, tolerated: Mapping[str, float], attacks: Iterable[str] | None = None
 ) -> None:
     """Errors: UseError for bounds on no attack that is to be made."""
+    ensure_plugged(con)
     listed = {attack for (attack, *_) in execute(con, call("_attacks"))}
     check_tolerated(tolerated, listed if attacks is None else listed & set(attacks))
 

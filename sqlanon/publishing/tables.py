@@ -32,6 +32,8 @@ from sqlanon.publishing.hiding import Hiding
 from sqlanon.publishing.register import Entry, Register, opened
 from sqlanon.tables.making import Making
 
+SHOWN = 10  # cells, of those that should be hidden
+
 
 @dataclass(frozen=True)
 class TablePublication:
@@ -174,7 +176,8 @@ def _with_more_hidden(
     hiding = Hiding(beside, making, told.cells)
     if not hiding.find():
         return told, "no cells were found whose hiding helps: publish fewer columns, or a coarser table"
-    cells = f"{len(hiding.names):,} more cells ({'; '.join(hiding.names)})"
+    others = f"; and {len(hiding.names) - SHOWN:,} others" if len(hiding.names) > SHOWN else ""
+    cells = f"{len(hiding.names):,} more cells ({'; '.join(hiding.names[:SHOWN])}{others})"
     if not asked.get("hide_with_earlier"):
         return told, f"hide {cells}: table.hide_with_earlier = true does it"
     making.publish_instead(hiding.table)

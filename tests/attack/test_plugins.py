@@ -15,7 +15,7 @@ from sqlanon.core import plugins
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.policies.policy import load
 from tests.cli.test_cli import folder as folder  # a fixture
-from tests.cli.test_cli import ok
+from tests.cli.test_cli import ok, run
 
 pytestmark = pytest.mark.both_lines
 
@@ -133,9 +133,13 @@ def test_one_of_a_package(folder: Any, package: None, con: duckdb.DuckDBPyConnec
     told = ok("attack", "people.csv", *roles, "--truth", "disease", "--kind", "most-frequent", "--summary")
     assert "right" in told
     policy = Path("policy.toml")
-    text = '[roles]\nqi = ["age"]\n[requirements]\nk = 2\n[tolerated.most_frequent]\nright = 50\n'
-    policy.write_text(text, "utf-8")
+    columns = '[roles]\nqi = ["age"]\nsensitive = ["disease"]\n[requirements]\nk = 2\n'
+    policy.write_text(f"{columns}[tolerated.most_frequent]\nright = 50\n", "utf-8")
     assert load(policy).tolerated == {"most_frequent.right": 50}
+    outputs = ["--register", "out.duckdb", "-o", "out.csv", "--attacks", "most_frequent"]
+    refused = run("publish", "people.csv", "--policy", policy, *outputs)
+    assert refused.exit_code == 1
+    assert "fails: most_frequent.right of disease on out: 66.67 %; 50 is tolerated" in refused.stderr
 
 
 @pytest.mark.parametrize("package", ["dropping"], indirect=True)

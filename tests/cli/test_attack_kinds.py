@@ -115,6 +115,18 @@ def test_every_attack_that_applies() -> None:
     assert "fails: linking.certain\n" in result.stderr
 
 
+@pytest.mark.slow("1.1 s")
+def test_every_attack_in_a_terminal() -> None:
+    """What was made, in few columns."""
+    result = run(*ALL, "--controls", "moved", "--tolerated", "linking.certain=40", "--format", "table")
+    _, header, _, *rows, _ = result.stdout.splitlines()
+    cells = [cell.strip() for cell in header.strip("┃").split("┃")]
+    assert cells == ["attack", "of", "certain", "sure", "right", "without", "verdict"]
+    linked = [cell.strip() for cell in rows[0].strip("│").split("│")]
+    assert (linked[0], linked[2], linked[3], linked[-1]) == ("linking", "50", "50", "fails")
+    assert "--format csv, json or markdown prints all\n" in result.stderr
+
+
 @pytest.mark.slow("0.9 s")
 def test_all_measures_of_every_attack() -> None:
     rows = table(run(*ALL, "--controls", "moved", "--summary", "--max-targets", "2", "--set", "join_on=age"))

@@ -955,6 +955,16 @@ def test_the_printed_steps_give_the_rows_of_the_statement(
     assert executed(steps) == executed(ok(*command))
 
 
+@pytest.mark.skipif(library.IS_1_4, reason="DuckDB 1.4 writes no statement without macros")
+def test_the_plain_statement_needs_no_library(folder: Path) -> None:
+    command = ["sql", "mondrian", "people.csv", "--qi", "age,zip", "--k", "2"]
+    with duckdb.connect(config=NO_VARIABLES) as con:
+        rows = con.execute(ok(*command, "--plain")).fetchall()
+    assert sorted(rows) == sorted(executed(ok(*command)))
+    assert "one of them" in refused(2, *command, "--plain", "--steps")
+    assert "is for the statement of a macro" in refused(2, "sql", "--plain")
+
+
 @pytest.mark.slow("0.8 s")
 def test_a_column_may_be_named_as_a_step_is(folder: Path) -> None:
     Path("odd.csv").write_text("_sqlanon_tuple,_sqlanon_state\n1,a\n1,b\n2,a\n2,b\n")

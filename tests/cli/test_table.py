@@ -124,6 +124,21 @@ def test_tables_together(visits: Path) -> None:
     assert "say so: --period" in refused(3, *by)
 
 
+def test_sums_of_tables_together(visits: Path) -> None:
+    (visits / "all.csv").write_text("disease,value,costs\nflu,14,9800\ngout,11,7300\n", "utf-8")
+    (visits / "paid.csv").write_text("disease,value,costs\nflu,13,8600\ngout,11,7300\n", "utf-8")
+    command = ("table", "together", "all.csv", "paid.csv", "--dimensions", "disease", "--threshold", "3",
+               "--filter", "paid=age > 65", "--sum-column")  # fmt: skip
+    result = run(*command, "costs")
+    assert result.exit_code == 1, result.stderr
+    told = [row for row in csv.DictReader(result.stdout.splitlines()) if row["found_by"] == "sum"]
+    assert [(row["lower"], row["upper"]) for row in told] == [("1200.0", "1200.0")]
+    assert refused(3, *command, "cost") == "none of the tables has the column cost of --sum-column"
+    told_range = refused(3, *command, "costs", "--measure-most", "1000")
+    assert "the sums contradict each other" in told_range
+    assert "at most --measure-most" in told_range
+
+
 def test_tables_are_told_apart_by_their_names(visits: Path) -> None:
     """A condition is of one table, and no second one takes its place."""
     for name in ("a", "b"):

@@ -66,6 +66,15 @@ def test_requirements_are_in_the_signature() -> None:
     assert inspect.signature(sqlanon.mondrian).parameters["t_distance"].default == "equal"
 
 
+def test_a_wrong_call_is_told_in_one_line_in_notebooks(people: Any) -> None:
+    with pytest.raises(TypeError) as raised:
+        sqlanon.mondrian(people, sensitve="age", k=2)  # type: ignore[call-overload]
+    told: Any = raised.value
+    assert told._render_traceback_() == [
+        "CallError: mondrian() has no parameter sensitve; did you mean sensitive?"
+    ]
+
+
 def test_a_lazy_frame_is_read_without_a_warning() -> None:
     polars = pytest.importorskip("polars")
     lazy = polars.LazyFrame({"age": [20.0, 21.0, float("nan")] * 2})

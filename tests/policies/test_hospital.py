@@ -26,6 +26,7 @@ def test_the_export_of_a_hospital(folder: Path) -> None:
         "keep": [],
     }
     assert policy["input"] == {
+        "encoding": "windows-1252",
         "missing": ["?"],
         "types": {"Geburtsdatum": "date %d.%m.%Y", "Aufnahme": "date %d.%m.%Y", "Kosten": "double 1.234,5"},
     }

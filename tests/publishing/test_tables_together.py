@@ -70,6 +70,56 @@ def hidden(con: duckdb.DuckDBPyConnection, file: str) -> set[tuple[str, ...]]:
 
 
 @pytest.mark.both_lines
+def test_how_counts_are_read(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        """
+        create table t as
+        from (values ('A', 'flu', '3'), ('A', null, '*'), ('A', 'all', '7')) as cell(ward, illness, value)
+        """
+    )
+
+    def read(base: int | None, noise: int | None, least: int) -> dict[tuple[str, str], tuple[Any, ...]]:
+        rows = con.execute(
+            "from sqlanon._counts_to_compare("
+            "'t', ['ward', 'illness'], 'value', 'all', ?, 'midpoint', ?, ?, 'total')"
+            .replace("?", "{}").format(*("null" if each is None else each for each in (base, noise, least)))
+        ).fetchall()  # fmt: skip
+        return {(ward, illness): tuple(cell) for ward, illness, *cell in rows}
+
+    assert read(None, None, 1) == {
+        ("A", "flu"): ("3", 3, 3), ("A", None): (None, 1, None), ("A", "total"): ("7", 7, 7),
+    }  # fmt: skip
+    assert read(None, 4, 0) == {
+        ("A", "flu"): (None, 0, 7), ("A", None): (None, 0, None), ("A", "total"): (None, 3, 11),
+    }  # fmt: skip
+    assert read(2, None, 0)["A", "total"] == (None, 7, 8)
+    con.execute("create table counts as select ward, coalesce(illness, 'none') as illness from t")
+    labels = con.execute("from sqlanon._labels_alone('counts', ['ward', 'illness'], 'all')").fetchall()
+    assert sorted(labels) == [
+        ("A", "all", None, 0, None), ("all", "flu", None, 0, None), ("all", "none", None, 0, None),
+    ]  # fmt: skip
+    con.execute(
+        "create table p as from (values (29, 'F'), (31, 'F'), (null, 'M'), (40, 'M')) as row(age, sex)"
+    )
+    for filter, ages in {
+        "": [29, 31, 40, None], "age > 30": [31, 40], "age is null": [None],
+        "sex = 'F' and age between 20 and 30": [29], "Sex in ('M', 'X')": [40, None],
+    }.items():  # fmt: skip
+        text = filter.replace("'", "''")
+        found = con.execute(f"select age from sqlanon._rows_that_hold('p', '{text}') order by age").fetchall()
+        assert [age for (age,) in found] == ages
+    con.execute(
+        """
+        create table stated as from (values
+            ('a', 'ward', 'A'), ('a', 'ward', 'B'), ('a', 'age', '1'), ('b', 'station', 'a'),
+            ('b', 'station', 'B'), ('b', 'age', '1'), ('b', 'sex', 'F')) as one(name, attribute, value)
+        """
+    )
+    alike = con.execute("from sqlanon._columns_alike('stated')").fetchall()
+    assert alike == [("a", "ward", "b", "station")]
+
+
+@pytest.mark.both_lines
 @solver
 @pytest.mark.slow("5 s: the tutorial does it, too")
 def test_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:

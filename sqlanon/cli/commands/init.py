@@ -33,6 +33,8 @@ def init(given: Given) -> None:
     form = check_input(given.options)
     with Session() as session:
         source = session.read(given.input, Roles(**form))
+        if session.assumed is not None:
+            form = {**form, "encoding": session.assumed}
         found = missing_texts(session.con, source)
         if found and "missing" not in form and place(given.input).is_text:
             form = {**form, "missing": found}

@@ -44,6 +44,9 @@ AS_OPTIONS = {
     "give more solver_seconds": "give more --seconds",
     "solver_seconds are over": "--seconds are over",
     "say so: periods": "say so: --period",
+    "of at least measure_least are assumed, and at most measure_most; of rounded sums give decimals": (
+        "of at least --measure-least are assumed, and at most --measure-most; of rounded sums give --decimals"
+    ),
     "need measured, the column": "need --measured, the column",
 }
 
@@ -253,7 +256,8 @@ def bounds(given: Given) -> None:
 @tables.declare(
     "[input]",
     "several_published all_dimensions value released_rows filters periods growing varying domain width",
-    "some_cells total marks least most integer seconds format sql",
+    "some_cells total marks least most sum_column mean_column printed measure_least measure_most percent",
+    "integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
@@ -263,12 +267,18 @@ def together(given: Given) -> None:
     known too closely. A table is called as its file.
     (pip install 'sqlanon[tables]')
     """
-    with _several(given, rows=given.released_rows or ()) as (session, about):
+    columns = {
+        option: [each]
+        for option, each in (("--sum-column", given.sum_column), ("--mean-column", given.mean_column))
+        if each is not None
+    }
+    with _several(given, columns, given.released_rows or ()) as (session, about):
         query = call(
             "tables_together", **about, programs="integer" if given.integer else "linear",
             periods=_of_each("--period", about["titles"], given.periods),
             domain=None if given.domain is None else session.read(given.domain),
-            **given.of("growing varying width"),
+            **given.of("sum_column mean_column"),
+            **given.of("growing varying width printed measure_least measure_most percent"),
         ).order_by("upper", "cell")  # fmt: skip
         told = _told(session, query, given)
     if told:
@@ -320,6 +330,7 @@ def _several(
     with _session() as session:
         register_programs(session.con)
         sources = []
+        missing = {name.lower(): option for option, names in (columns or {}).items() for name in names}
         for input in (*given.several_published, *rows):
             table = session.read(input)
             there = lower(column_names(session.con, table))
@@ -327,6 +338,10 @@ def _several(
             check_columns(session, table, input, {"--value": value})
             own = [name for name in (*given.all_dimensions, *further) if name.lower() in there]
             sources.append(session.read(input, read.raw(keep=[*own, *value])))
+            for name in missing.keys() & there:
+                del missing[name]
+        for name, option in missing.items():
+            raise InputError(f"none of the tables has the column {name} of {option}")
         tables = len(given.several_published)
         released = {"releases": sources[tables:]} if rows else {}
         yield session, {
