@@ -49,13 +49,15 @@ SAYS = {
 
 @dataclass(frozen=True)
 class Questions:
-    """What is asked: columns that all tables have. Tables are names."""
+    """What is asked: columns that all tables have. Tables are names. left_out: released columns that another
+    table lacks."""
 
     original: str
     columns: Sequence[str]
     held_out: str | None
     sensitive: Sequence[str]
     hierarchies: str | None = None
+    left_out: Sequence[str] = ()
 
     def answers(
         self,
@@ -108,6 +110,14 @@ def columns_of_all(con: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) ->
         told = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
         raise UseError(f"the tables have no column in common: {told}")
     return common
+
+
+def columns_left_out(
+    con: duckdb.DuckDBPyConnection, releases: Mapping[str, str], common: Sequence[str]
+) -> list[str]:
+    """The released columns that are not among those that all tables have."""
+    known = [column for name in releases.values() for column in column_names(con, name)]
+    return [column for column in dict.fromkeys(known) if column.lower() not in lower(common)]
 
 
 def told(table: Table) -> list[dict[str, Any]]:
@@ -210,6 +220,6 @@ def page(
     html = rendered(
         "questions.html", specs, answers=answers, columns=asked.columns, told={
             called: told(table) for called, table in answers.items()
-        }, is_controlled=asked.held_out is not None,
+        }, is_controlled=asked.held_out is not None, left_out=asked.left_out,
     )  # fmt: skip
     return answers, specs, html

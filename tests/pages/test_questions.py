@@ -94,6 +94,15 @@ def test_a_page_of_any_two_tables(town: duckdb.DuckDBPyConnection) -> None:
     assert "the release gives this away" in re.sub(r"<[^>]*>", " ", report.html)
 
 
+def test_released_columns_that_another_table_lacks_are_told(town: duckdb.DuckDBPyConnection) -> None:
+    """Nothing is found about them, which is no all-clear."""
+    town.execute("create or replace view ages as select age from original").fetchall()
+    report = sqlanon.report(town, {"a copy": "copy"}, original="ages")
+    assert "columns of the release that another table lacks: &lt;zip&gt; and disease." in re.sub(
+        r"<[^>]*>", "", report.html
+    )
+
+
 @pytest.mark.slow("8 s: all questions, and all that a report has")
 def test_a_section_of_a_report(town: duckdb.DuckDBPyConnection) -> None:
     report = sqlanon.report(

@@ -188,10 +188,12 @@ def questions(
     progress: Progress | None = None,
 ) -> Report:
     """The report of the four questions on tables that have names. called: what these are in statements."""
-    from sqlanon.pages.questions import Questions, columns_of_all, page
+    from sqlanon.pages.questions import Questions, columns_left_out, columns_of_all, page
 
     tables = {**releases, "the original": original, **({"held_out": held_out} if held_out else {})}
-    asked = Questions(original, columns_of_all(con, tables), held_out, sensitive, hierarchies)
+    common = columns_of_all(con, tables)
+    left_out = columns_left_out(con, releases, common)
+    asked = Questions(original, common, held_out, sensitive, hierarchies, left_out)
     made = page(con, releases, asked, called or {}, progress or (lambda done, message: None))
     return QuestionsReport(*made)
 
