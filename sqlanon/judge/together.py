@@ -26,11 +26,11 @@ from sqlanon.tables.programs import register_programs, require_solver
 TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybody
 VALUE, BOUNDS = "_sqlanon_value", ("_sqlanon_least", "_sqlanon_most")
 ATTACK, KNOWN = "tables_together", "known"
-TOGETHER, CONTRADICTION, CELLS, COLUMNS, HIERARCHIES, PERIODS, VARYING, UNFINISHED = (
-    "together", "contradiction", "cells", "columns", "hierarchies", "periods", "varying", "unfinished",
+TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, VARYING, UNFINISHED = (
+    "together", "contradiction", "cells", "columns", "few", "hierarchies", "periods", "varying", "unfinished",
 )  # fmt: skip
 # Why something is not known of tables: each is accepted for one of them, when it goes out.
-DOUBTS = (TOGETHER, CONTRADICTION, CELLS, COLUMNS, HIERARCHIES, PERIODS, VARYING, UNFINISHED)
+DOUBTS = (TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, VARYING, UNFINISHED)
 CONTRADICTS = "the tables contradict each other"
 TOO_MANY = "more than max_atoms"
 SINCE = "there since "  # how tables_together names people by their period
@@ -516,8 +516,29 @@ class Together:
                     remedy="give it more time: table.solver_seconds",
                 )
             )  # fmt: skip
+        self._doubt_known_people(before)
         [(n,)] = execute(self.con, count(relation(before)).where("found_by <> 'unfinished'"))
         return found, int(n)
+
+    def _doubt_known_people(self, before: str) -> None:
+        """People of whom two tables tell too closely how many they are, where the new one has a column that
+        one of these lacks: nobody works out what it tells of just these people."""
+        own = {*self._used(self.newest)}
+        used = {each.name: {*self._used(each)} for each in self.compared}
+        told = select(relation(before), "tables").where("found_by = 'difference'").distinct()
+        pairs = sorted(
+            pair for (pair,) in execute(self.con, told) if any(own - used.get(name, own) for name in pair)
+        )  # fmt: skip
+        if pairs and not any(each.id == FEW for each in self.doubts):
+            names = list(dict.fromkeys(name for pair in pairs for name in pair))
+            self.doubts.append(
+                Doubt(
+                    FEW,
+                    f"{', '.join(names)} differ by a few people already: what {self.newest.name} tells of "
+                    "just these is not worked out", [*names, self.newest.name],
+                    remedy=_accepting(FEW),
+                )
+            )  # fmt: skip
 
     @cached_property
     def _alone(self) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 import sqlanon
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.together import Counted, Together
+from sqlanon.judge.together import FEW, Counted, Together
 from tests.cells.regions import solver
 from tests.oracles.tables_together import Counted as IsCounted
 from tests.oracles.tables_together import Person, Published, interval, parts, populations
@@ -56,8 +56,8 @@ def made(
 @pytest.mark.slow("1 s a case", but=(0, 1))
 @pytest.mark.parametrize("seed", range(30))
 def test_what_becomes_known(con: duckdb.DuckDBPyConnection, seed: int) -> None:
-    """If nothing fails, every combination of labels that is narrow now was so before; or it is the
-    difference of two cells that were out, which was narrow before, too."""
+    """If nothing fails, every combination of labels that is narrow now was so before. Where two cells that
+    were out differ by a few people, what a new table with further columns tells is not known."""
     chance = random.Random(seed)
     people = [(chance.choice("xy"), chance.choice("pq")) for _ in range(chance.randint(3, 8))]
     ways = [("a",), ("b",), ("a", "b")]
@@ -68,8 +68,8 @@ def test_what_becomes_known(con: duckdb.DuckDBPyConnection, seed: int) -> None:
     with WorkTables(con) as work:
         sqlanon.register_functions(con)
         told = Together(con, work, [each for each, _ in tables[:-1]], tables[-1][0]).told()
-    assert not told.doubts
-    if told.cells:
+    assert {each.id for each in told.doubts} <= {FEW}
+    if told.cells or told.doubts:
         return
     earlier = [cell for _, cells in tables[:-1] for cell in cells]
     every = [*earlier, *tables[-1][1]]
@@ -80,10 +80,4 @@ def test_what_becomes_known(con: duckdb.DuckDBPyConnection, seed: int) -> None:
         is_published = any(every[i].name and sum(i in each for each in divided) == 1 for i in inside)
         if not narrow(*now) or is_published:
             continue
-        wider = [
-            {kind for kind in KINDS if one.counted(kind) and not other.counted(kind)}
-            for one, other in itertools.permutations([cell for cell in earlier if cell.name], 2)
-        ]
-        known = [each for each in wider if each >= set(group) and narrow(
-            *interval(KINDS, each.__contains__, before))]  # fmt: skip
-        assert known or interval(KINDS, group.__contains__, before) == now
+        assert interval(KINDS, group.__contains__, before) == now
