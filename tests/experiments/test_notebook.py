@@ -1,4 +1,4 @@
-"""The notebook in examples/: its cells run, print what it has kept, and its text says what they print."""
+"""Notebooks in examples/: their cells run, print what is kept, and their text says what they print."""
 
 import contextlib
 import io
@@ -9,14 +9,24 @@ from typing import Any
 
 import pytest
 
-NOTEBOOK = Path(__file__).resolve().parents[2] / "examples" / "composition_attack.ipynb"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
+PRINTED = {
+    "any_release": "copy       copies 100.0",
+    "composition_attack": "both: Alice has one of ['diabetes']",
+}
+
+
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda notebook: notebook.stem)
+def notebook(request: pytest.FixtureRequest) -> Path:
+    return Path(request.param)
 
 
 @pytest.fixture(scope="module")
-def cells() -> list[dict[str, Any]]:
-    notebook = json.loads(NOTEBOOK.read_text("utf-8"))
-    assert (notebook["nbformat"], len(notebook["cells"])) == (4, 10)
-    return list(notebook["cells"])
+def cells(notebook: Path) -> list[dict[str, Any]]:
+    read = json.loads(notebook.read_text("utf-8"))
+    assert read["nbformat"] == 4
+    return list(read["cells"])
 
 
 def kept(cell: dict[str, Any]) -> str:
@@ -40,25 +50,25 @@ def test_its_cells_print_what_it_has_kept(
 
 
 @pytest.mark.both_lines
-def test_its_text_says_what_they_print(cells: list[dict[str, Any]]) -> None:
+def test_its_text_says_what_they_print(cells: list[dict[str, Any]], notebook: Path) -> None:
     """What is bold in the text has been printed before."""
     printed, said = "", 0
     for cell in cells:
         if cell["cell_type"] == "code":
-            assert [output["output_type"] for output in cell["outputs"]] == ["stream"]
+            assert {output["output_type"] for output in cell["outputs"]} <= {"stream"}
             printed += kept(cell)
             continue
         for claim in re.findall(r"\*\*(.+?)\*\*", "".join(cell["source"])):
             assert re.search(rf"(?<![\d.]){re.escape(claim)}(?!\.?\d)", printed), claim
             said += 1
     assert said > 5
-    assert "both: Alice has one of ['diabetes']" in printed
+    assert PRINTED[notebook.stem] in printed
 
 
 @pytest.mark.both_lines
-def test_it_is_small_and_names_files_that_are_there(cells: list[dict[str, Any]]) -> None:
-    assert NOTEBOOK.stat().st_size < 20_000
+def test_it_is_small_and_names_files_that_are_there(cells: list[dict[str, Any]], notebook: Path) -> None:
+    assert notebook.stat().st_size < 20_000
     text = "".join(line for cell in cells for line in cell["source"] if cell["cell_type"] == "markdown")
     linked = re.findall(r"\]\(([^):]+)\)", text)
     assert linked
-    assert [name for name in linked if not (NOTEBOOK.parent / name).is_file()] == []
+    assert [name for name in linked if not (EXAMPLES / name).is_file()] == []
