@@ -16,15 +16,12 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from sqlanon.tables.linear_bounds import Component
-
-Floats = NDArray[np.float64]
+from sqlanon.tables.components import Component, Floats, model_of
 
 FEW = 800  # cells, for all of which programs of their own are solved
 SLACK = 1e-5  # of what an interior point says
@@ -39,8 +36,6 @@ class Sweeps:
 
     def __init__(self, component: Component, whole: bool, rule: int, deadline: float) -> None:
         import highspy
-
-        from sqlanon.tables.linear_bounds import model_of
 
         self.highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
         for option, value in {

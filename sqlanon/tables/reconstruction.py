@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sqlanon.tables.linear_bounds import Component, Programs
+from sqlanon.tables.components import Component
+from sqlanon.tables.linear_bounds import Programs
 from sqlanon.tables.whole_search import agreeing
 
 TOLERANCE = 1e-6  # of what the solver says

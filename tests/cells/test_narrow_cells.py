@@ -14,7 +14,8 @@ from tests.cells.regions import solver
 
 pytest.importorskip("highspy", reason="highspy is not installed: pip install 'sqlanon[tables]'")
 
-from sqlanon.tables.linear_bounds import Component, Programs, bounds
+from sqlanon.tables.components import Component
+from sqlanon.tables.linear_bounds import Programs, bounds
 from sqlanon.tables.narrow_cells import Sweeps
 
 RULE = 3
