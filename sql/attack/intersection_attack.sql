@@ -15,7 +15,8 @@
 
 -- Which releases are of centroids: a list of booleans, one per release. Given may be one for all.
 create or replace macro sqlanon._by_distance(given, releases) as
-    case when typeof(given) not like '%]'
+    case when len(sqlanon._list(releases)) = 0 then error('releases names no release')
+         when typeof(given) not like '%]'
          then list_transform(sqlanon._list(releases),
                              lambda release: coalesce(given::varchar::boolean, false))
          when len(try_cast(given::varchar as varchar[])) = len(sqlanon._list(releases))

@@ -260,7 +260,7 @@ class Given:
     held_out: str | None = option(
         "FILE", "Raw rows of people of the same kind who were not in the original: what is known of them is "
         "not due to the release.")
-    marginals: list[str] | None = repeated(
+    each_marginal: list[str] | None = repeated(
         "COLUMNS", "The columns by which a table counts; once for each table, in their order.", "--marginal")
     counted: str = of_macro("membership_by_counts", "--count-column")
     noise: str | None = of_macro("membership_by_counts", "--deviation-column")

@@ -116,7 +116,7 @@ def checked(
     check = scalar(
         "_check_statement", at.bring(table, "the release"), list(qi), list(judged), asked["hierarchies"],
         requirements(at.con, asked), None, counts if judged and unit is None else None, unit, None, None,
-        None, at.n,
+        None, None, at.n,
     )  # fmt: skip
     counted = None if unit is None else ""
     _, reached, required = verdicts(at.con, check, asked, len(judged) > 1, counted)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlanon.core.errors import InputError
+from sqlanon.tables.highs import new_solver
 
 GAP = 0.01  # the distance that is found may be so much more than the least: a proof takes long
 FURTHER = 1000.0  # what a step beyond the neighbours costs; to a neighbour it is at most 1
@@ -33,11 +34,7 @@ def _multiples(
     """For each cell the multiple below it, one step up or not, and steps that go further either way."""
     import highspy
 
-    highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("threads", 1)
-    highs.setOptionValue("time_limit", seconds)
-    highs.setOptionValue("mip_rel_gap", GAP)
+    highs = new_solver(time_limit=seconds, mip_rel_gap=GAP)
     below = [math.floor(amount / base) for amount in amounts]
     above_it = [amount / base - least for amount, least in zip(amounts, below, strict=True)]
     n = len(amounts)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from sqlanon.tables.components import Component, Floats, component_of, model_of
+from sqlanon.tables.highs import new_solver
 from sqlanon.tables.narrow_cells import FEW, Sweeps
 
 TRIES = 4  # in other directions, before an integer program is solved
@@ -39,9 +40,7 @@ class Programs:
     def __init__(self, component: Component, whole: bool, deadline: float) -> None:
         import highspy
 
-        self.highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
-        self.highs.setOptionValue("output_flag", False)
-        self.highs.setOptionValue("threads", 1)
+        self.highs = new_solver()
         self.component, self.whole, self.deadline = component, whole, deadline
         self.infinite = highspy.kHighsInf
         self.statuses = highspy.HighsModelStatus

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sqlanon.core.errors import InputError
+from sqlanon.tables.highs import new_solver
 from sqlanon.tables.pool import Demand, Floats, Places, Table
 
 TRIES = 2  # with other costs, before a table of whole numbers is looked for by an integer program
@@ -35,13 +36,10 @@ class Moves:
     ) -> None:  # fmt: skip
         import highspy
 
-        self.highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
-        self.highs.setOptionValue("output_flag", False)
-        self.highs.setOptionValue("threads", 1)
-        self.highs.setOptionValue("presolve", "off")
         # with the costs as they are, nearly every optimum is a table of whole numbers
-        self.highs.setOptionValue("dual_simplex_cost_perturbation_multiplier", 0.0)
-        self.highs.setOptionValue("mip_rel_gap", GAP)
+        self.highs = new_solver(
+            presolve="off", dual_simplex_cost_perturbation_multiplier=0.0, mip_rel_gap=GAP
+        )
         self.integer = integer
         self.statuses = highspy.HighsModelStatus
         self.kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)

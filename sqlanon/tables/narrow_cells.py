@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sqlanon.tables.components import Component, Floats, model_of
+from sqlanon.tables.highs import new_solver
 
 FEW = 800  # cells, for all of which programs of their own are solved
 SLACK = 1e-5  # of what an interior point says
@@ -37,14 +38,7 @@ class Sweeps:
     def __init__(self, component: Component, whole: bool, rule: int, deadline: float) -> None:
         import highspy
 
-        self.highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
-        for option, value in {
-            "output_flag": False,
-            "threads": 1,
-            "solver": "ipm",
-            "run_crossover": "off",
-        }.items():
-            self.highs.setOptionValue(option, value)
+        self.highs = new_solver(solver="ipm", run_crossover="off")
         self.highs.passModel(model_of(component))
         self.optimal = highspy.HighsModelStatus.kOptimal
         self.component, self.whole, self.rule, self.deadline = component, whole, rule, deadline

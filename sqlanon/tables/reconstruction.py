@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sqlanon.tables.components import Component
+from sqlanon.tables.highs import new_solver
 from sqlanon.tables.linear_bounds import Programs
 from sqlanon.tables.whole_search import agreeing
 
@@ -91,14 +92,7 @@ class Solver:
         if left <= 0:
             return None, 0, False
         own, infinite = self.model, highspy.kHighsInf
-        highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
-        for option, value in {
-            "output_flag": False,
-            "threads": 1,
-            "time_limit": left,
-            "mip_rel_gap": 0.0,
-        }.items():
-            highs.setOptionValue(option, value)
+        highs = new_solver(time_limit=left, mip_rel_gap=0.0)
         model = highspy.HighsLp()
         n = len(own.upper)
         model.num_col_, model.num_row_ = n, len(own.rows)

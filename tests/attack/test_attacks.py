@@ -95,7 +95,7 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
                 answer["baseline"] = (sum(row[2] for row in learned) / len(learned), None, None)
     if unfinished := [row for row in people if row[6] and not row[4]]:
         share("unfinished", [row for row in people if not row[4]], unfinished)
-    if any(row[3] is not None for row in people if row[0]):
+    if any(row[3] is not None for row in people):
         known = [row for row in people if not row[0] or row[3] is not None]
         attacked, control = ([row for row in known if row[4] is group] for group in (False, True))
         if attacked and control:

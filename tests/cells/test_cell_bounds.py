@@ -341,3 +341,23 @@ def test_a_missing_solver_is_named(con: duckdb.DuckDBPyConnection, monkeypatch: 
     monkeypatch.setattr("sqlanon.tables.programs.has_solver", lambda: False)
     with pytest.raises(sqlanon.InputError, match=r"pip install 'sqlanon\[tables\]'"):
         sqlanon.cell_bounds(con, "cells", "a")
+
+
+@solver
+def test_another_use_of_the_solver(con: duckdb.DuckDBPyConnection) -> None:
+    """HiGHS has one pool of threads in a process. Whoever has had it made before is not in our way."""
+    import highspy
+
+    other: Any = highspy.Highs.__mro__[1]()
+    for option, value in {"output_flag": False, "threads": 2, "parallel": "on"}.items():
+        other.setOptionValue(option, value)
+    other.resetGlobalScheduler(True)
+    other.addVar(0, 1)
+    assert other.run() == highspy.HighsStatus.kOk
+    con.execute(
+        """create or replace table cells as
+        from (values ('x', '*'), ('y', '*'), ('z', '3'), ('total', '4')) as row(a, value)"""
+    ).fetchall()
+    bounds = sqlanon.cell_bounds(con, "cells", "a").filter("upper is not null").project("a, lower, upper")
+    assert sorted(bounds.fetchall()) == [("x", 0, 1), ("y", 0, 1)]
+    other.resetGlobalScheduler(True)

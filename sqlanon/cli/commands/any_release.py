@@ -35,14 +35,14 @@ def membership(given: Given) -> None:
     print_about(given, "membership", inputs, "compared", "id controls")
 
 
-@app.declare("[input] several_published targets! id! marginals! counted! controls! others! noise format sql")
+@app.declare("[input] several_published targets! id! each_marginal! counted! controls! others! noise format sql")
 def membership_by_counts(given: Given) -> None:
     """Print how well one can tell who was counted in tables of counts, from how frequent people's values are.
 
     Each table counts by the columns of its --marginal. In --controls are people who were not counted; all
     other targets were.
     """
-    marginals = [names_in("--marginal", [line]) for line in given.marginals or ()]
+    marginals = [names_in("--marginal", [line]) for line in given.each_marginal or ()]
     form = check_input(given.options)
     check_inputs(*given.several_published, given.targets, given.others)
     with Session() as session:

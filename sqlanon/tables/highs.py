@@ -1,0 +1,16 @@
+"""HiGHS, which solves linear and integer programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def new_solver(**options: Any) -> Any:
+    """A solver that prints nothing and works in one thread. Not by the option `threads`: HiGHS refuses that
+    once anything else in the process has had it use another number of threads."""
+    import highspy
+
+    highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
+    for option, value in {"output_flag": False, "parallel": "off", **options}.items():
+        highs.setOptionValue(option, value)
+    return highs
