@@ -35,7 +35,9 @@ def membership(given: Given) -> None:
     print_about(given, "membership", inputs, "compared", "id controls")
 
 
-@app.declare("[input] several_published targets! id! each_marginal! counted! controls! others! noise format sql")
+@app.declare(
+    "[input] several_published targets! id! each_marginal! counted! controls! others! noise format sql"
+)
 def membership_by_counts(given: Given) -> None:
     """Print how well one can tell who was counted in tables of counts, from how frequent people's values are.
 
