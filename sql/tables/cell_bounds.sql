@@ -213,6 +213,13 @@ create or replace macro sqlanon._clashing_sums(first_bounds, sums, dimensions, a
     from part_sum join query_table(first_bounds) as own on own.cell = total
     where sqlanon._is_above(own.lo, part_sum.hi) or sqlanon._is_above(part_sum.lo, own.hi);
 
+-- The equations that cannot hold together: equation. solved: with the conflicts that programs have shown.
+create or replace macro sqlanon._clashing_equations(open_sums, solved) as table
+    select unnest(list_transform(answer.conflict, lambda place: equations[place])) as equation
+    from query_table(solved)
+    union
+    select equation from query_table(open_sums) where sqlanon._is_above(least, most);
+
 -- No rows, or an error: cells that are there twice; labels that the hierarchy lacks; sums that contradict
 -- their cells, or each other, by one cell or by several equations together.
 create or replace macro sqlanon._refuse_contradictions(
@@ -220,12 +227,7 @@ create or replace macro sqlanon._refuse_contradictions(
     with clashing_sum as materialized (
         from sqlanon._clashing_sums(first_bounds, sums, dimensions, additive)
     ),
-    clashing as (
-        select unnest(list_transform(answer.conflict, lambda place: equations[place])) as equation
-        from query_table(solved)
-        union
-        select equation from query_table(open_sums) where sqlanon._is_above(least, most)
-    ),
+    clashing as (from sqlanon._clashing_equations(open_sums, solved)),
     named as (
         select distinct sqlanon._cell_name(keys) || ' (over ' || sqlanon._list(dimensions)[d] || ')' as name
         from clashing join query_table(open_sums) using (equation)

@@ -534,3 +534,9 @@ create or replace macro sqlanon._names_of_parts(box_parts, strides, point_names)
     select part, string_agg(name, '; or ' order by atom)
                  || if(any_value(others) > 0, '; or ' || any_value(others) || ' others', '') as name
     from named group by part;
+
+-- What boxes are called, which are numbered after the parts: cell, name.
+create or replace macro sqlanon._names_of_boxes(box_parts, box_counts, cell_names) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts))
+    select number.parts + box as cell, name
+    from number, query_table(box_counts) join query_table(cell_names) using (cell);

@@ -144,17 +144,8 @@ create or replace macro sqlanon._unfinished_sums_in_words(sum_intervals) as tabl
 -- No rows, or an error: sums and means that are no numbers, or that contradict each other, or the range.
 create or replace macro sqlanon._refuse_sums_together(
     cells, bounds, open_sums, solved, box_parts, box_counts, cell_names, titles) as table
-    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
-    box_name as (
-        select number.parts + box as cell, name
-        from number, query_table(box_counts) join query_table(cell_names) using (cell)
-    ),
-    clashing as (
-        select unnest(list_transform(answer.conflict, lambda place: equations[place])) as equation
-        from query_table(solved)
-        union
-        select equation from query_table(open_sums) where sqlanon._is_above(least, most)
-    ),
+    with box_name as (from sqlanon._names_of_boxes(box_parts, box_counts, cell_names)),
+    clashing as (from sqlanon._clashing_equations(open_sums, solved)),
     named as (
         select distinct name from clashing join query_table(open_sums) using (equation)
         join box_name on box_name.cell = total

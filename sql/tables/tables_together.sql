@@ -215,17 +215,8 @@ create or replace macro sqlanon._refuse_labels_of_nothing(terms, point_sets, num
 -- No rows, or an error: counts that contradict each other, shown by one cell or by several sums together.
 create or replace macro sqlanon._refuse_contradicting_tables(
     box_parts, bounds, open_sums, solved, box_counts, cell_names) as table
-    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
-    box_name as (
-        select number.parts + box as cell, name
-        from number, query_table(box_counts) join query_table(cell_names) using (cell)
-    ),
-    clashing as (
-        select unnest(list_transform(answer.conflict, lambda place: equations[place])) as equation
-        from query_table(solved)
-        union
-        select equation from query_table(open_sums) where sqlanon._is_above(least, most)
-    ),
+    with box_name as (from sqlanon._names_of_boxes(box_parts, box_counts, cell_names)),
+    clashing as (from sqlanon._clashing_equations(open_sums, solved)),
     named as (
         select distinct name from clashing join query_table(open_sums) using (equation)
         join box_name on box_name.cell = total

@@ -160,9 +160,8 @@ def add_table(
     call each ({"station": "ward"}). value: the column with the counts: numbers, <5, or marks of hidden cells.
     filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as of
     cell_bounds, if its counts are rounded. complete: does a combination of labels that it lacks count 0?
-    values, hierarchies, path: as of add_release. Errors: UseError for
-    a column that it does not have; InputError for a count or a filter that nobody can read; otherwise as of
-    publish.
+    values, hierarchies, path: as of add_release. Errors: UseError for a column that it does not have;
+    InputError for a count or a filter that cannot be read; otherwise as of publish.
     """
     ensure_registered(con)
     called = _columns(dimensions, "dimensions")
