@@ -126,61 +126,94 @@ create or replace macro sqlanon._boxes(release_classes, covered, qi) as table
               on cover{i}.d = {before} + {i} and class.l{i} is not distinct from cover{i}.label',
             map {'attributes': len(sqlanon._list(qi))::varchar, 'before': sqlanon._d_before(qi)}, '')}));
 
--- How many codes a box has on average, and how many boxes there are: release, widths (a list), total.
+-- How many codes a box has on average, the greatest code, and how many boxes there are: release, widths and
+-- ends (lists), total.
 create or replace macro sqlanon._box_widths(boxes, qi) as table
     from query(sqlanon._fill($$
-        select release, count(*) as total, [{widths}] as widths from {boxes} group by release
+        select release, count(*) as total, [{widths}] as widths, [{each qi: max(hi{i})}] as ends
+        from {boxes} group by release
     $$, map {
+        'boxes': boxes,
         'widths': sqlanon._each(
             qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', ')}));
 
--- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. W rows
--- cost W, and leave about boxes * points / W pairs to filter: the sum is least where W grows with the root of
--- boxes * points (40 and 4e6 are measured). A row per release: release, keys (a list of booleans).
+-- Which attributes to write out, and how coarsely: from the narrowest on, code by code, as long as the boxes
+-- do not become too many. W rows cost W, and leave about boxes * points / W pairs to filter: the sum is least
+-- where W grows with the root of boxes * points (40 and 4e6 are measured). The next attribute is written in
+-- steps of the average width, of which a box has two on average, if that leaves fewer than half of the pairs.
+-- A row per release: release, steps (a list: 1, the step, or one step for all codes).
+create or replace macro sqlanon._one_step() as 2147483647;
 create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     with width as (
-        select release, total, unnest(range(1, len(widths) + 1)) as d, unnest(widths) as width
+        select release, total, unnest(range(1, len(widths) + 1)) as d, unnest(widths) as width,
+               unnest(ends) as last
         from sqlanon._box_widths(boxes, qi)
     ),
-    written as (
-        select release, d, total,
-               total * product(width) over (partition by release order by width, d) as rows_written
+    rows_written as (
+        select release, d, total, width, last,
+               total * product(width) over (partition by release order by width, d) as n
         from width
+    ),
+    attribute as (
+        select release, d, ceil(width)::integer as width, last,
+               n <= least(40 * sqrt(total * points), 4e6) as is_written
+        from rows_written
+        join (select release, count(*) as points from query_table(target_codes) group by release)
+            using (release)
     )
-    select release, list(rows_written <= least(40 * sqrt(total * points), 4e6) order by d) as keys
-    from written
-    join (select release, count(*) as points from query_table(target_codes) group by release) using (release)
+    select release,
+           list(case when is_written then 1 when place = 1 and last > 4 * width then width
+                     else sqlanon._one_step() end order by d) as steps
+    from (
+        select *, row_number() over (partition by release, is_written order by width, d) as place
+        from attribute
+    )
     group by release;
 
--- The boxes written out, one attribute after the other: key1, key2, ... are a code of each such attribute,
--- and -1 for the others. (Each is unnested on its own: two in one SELECT would go in pairs.)
+-- The text of a relation of boxes with a row for each step of each attribute that they are in: key1, key2,
+-- ... (Each is unnested on its own: two in one SELECT would go in pairs.)
+create or replace macro sqlanon._with_keys(boxes, qi) as
+    list_reduce(
+        list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda i: i::varchar),
+        lambda relation, i:
+            replace(replace($$(
+                select *,
+                       unnest(if(members{i} is null,
+                                 range(lo{i} // steps[{i}], hi{i} // steps[{i}] + 1)::integer[],
+                                 list_distinct(list_transform(members{i}, lambda code: code // steps[{i}]))))
+                           as key{i}
+                from {relation}
+            )$$, '{i}', i), '{relation}', relation),
+        boxes);
+
+-- The boxes written out, one attribute after the other: release, class_id, lo1, hi1, key1, ..., and others:
+-- which codes belong to them of attributes that are not written code by code, where that is not all from lo
+-- to hi. A list of d and members, NULL for most boxes, which is quick to tell of each pair.
 create or replace macro sqlanon._written_boxes(boxes, keys, qi) as table
-    from query(
-        'from ' || list_reduce(
-            list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda i: i::varchar),
-            lambda relation, i:
-                replace(replace($$(
-                    select *, unnest(case when keys[{i}]
-                                          then coalesce(members{i}, range(lo{i}, hi{i} + 1)::integer[])
-                                          else [-1] end) as key{i}
-                    from {relation}
-                )$$, '{i}', i), '{relation}', relation),
-            '(select * from ' || boxes || ' join ' || keys || ' using (release))'));
+    from query(sqlanon._fill($$
+        select release, class_id, others{each qi: , lo{i}, hi{i}, key{i}} from {written}
+    $$, map {
+        'written': sqlanon._with_keys(sqlanon._fill($$(
+            select *, nullif(list_filter([{of_each}], lambda one: one.members is not null), []) as others
+            from {boxes} join {keys} using (release)
+        )$$, map {
+            'boxes': boxes, 'keys': keys,
+            'of_each': sqlanon._each(
+                qi, $${'d': {i}, 'members': case when steps[{i}] > 1 then members{i} end}$$, ', ')}), qi)}));
 
 -- Every class that covers a target: release, target, class_id.
 create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) as table
     from query(sqlanon._fill($$
         select box.release, target, class_id
         from {boxes} as box
-        join (select codes.*{each qi: , case when keys[{i}] then c{i} else -1 end as key{i}}
+        join (select codes.*, [{each qi: c{i}}] as all_codes{each qi: , c{i} // steps[{i}] as key{i}}
             from {codes} as codes join {keys} using (release)) as point
           on box.release = point.release {each qi: and box.key{i} = point.key{i}}
-        where true {within}
-    $$, map {
-        'boxes': written_boxes, 'codes': target_codes,
-        'within': sqlanon._each(qi, '
-            and c{i} between lo{i} and hi{i}
-            and (members{i} is null or box.key{i} >= 0 or list_contains(members{i}, c{i}))', '')}));
+        where true {each qi: and c{i} between lo{i} and hi{i}}
+          and (others is null
+               or list_bool_and(list_transform(others, lambda one:
+                      list_contains(one.members, all_codes[one.d]))))
+    $$, map {'boxes': written_boxes, 'codes': target_codes, 'keys': keys}));
 
 -- Every class that covers a target, from what its labels cover: release, target, class_id.
 create or replace macro sqlanon._locate_covered(

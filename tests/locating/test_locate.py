@@ -355,3 +355,50 @@ class TestAnswer:
             fetch(
                 con, f"from {call('locate', 'r', **{'targets': 't', 'id': 'id', 'qi': 'age', **arguments})}"
             )
+
+
+@pytest.mark.both_lines
+@pytest.mark.parametrize("seed", range(5))
+def test_wide_boxes_are_written_in_steps(con: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """Boxes too wide to be written out code by code, some of them with codes left out: the targets within
+    them are those that a comparison of each with each finds."""
+    con.execute(f"select setseed({seed / 10})")
+    con.execute(
+        """
+        create or replace temp table box as
+        select 1 as release, class_id, lo1, lo1 + width1 as hi1, null::integer[] as members1,
+               lo2, lo2 + width2 as hi2,
+               case when class_id % 3 = 0
+                    then list_filter(
+                        range(lo2, lo2 + width2 + 1)::integer[],
+                        lambda code: code % 3 <> 1 or code in (lo2, lo2 + width2)) end as members2
+        from (
+            select class_id, (random() * 300)::integer as lo1, (random() * 60)::integer as width1,
+                   (random() * 900)::integer as lo2, (random() * 150)::integer as width2
+            from range(60) as numbers(class_id)
+        );
+        create or replace temp table point as
+        select 1 as release, target, (random() * 360)::integer as c1, (random() * 1050)::integer as c2
+        from range(300) as numbers(target)
+        """
+    )
+    con.execute("create or replace temp table keys as from sqlanon._keys('box', 'point', ['a', 'b'])")
+    [(steps,)] = con.execute("select steps from keys").fetchall()
+    assert steps[0] == 1
+    assert 1 < steps[1] < 1050
+    con.execute(
+        "create or replace temp table written as from sqlanon._written_boxes('box', 'keys', ['a', 'b'])"
+    )
+    found = con.execute(
+        "select target, class_id from sqlanon._located('written', 'point', 'keys', ['a', 'b']) order by all"
+    ).fetchall()
+    compared = con.execute(
+        """
+        select target, class_id from point, box
+        where c1 between lo1 and hi1 and c2 between lo2 and hi2
+          and (members2 is null or list_contains(members2, c2))
+        order by all
+        """
+    ).fetchall()
+    assert found == compared
+    assert found
