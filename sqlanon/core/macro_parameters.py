@@ -927,6 +927,8 @@ privacy
 - weight: as in classes
 - population_weight (column; default null): the weight of the population, if that is a table of counts.
 
+profiles
+
 quasi_identifiers
 - tbl (table): the raw rows.
 - columns (columns; default null): the columns to check; if not given, all.

@@ -38,10 +38,13 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, lower, named
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.measure import practice
 from sqlanon.measure.leaving import Terms, under
+from sqlanon.measure.practice import Rules
 from sqlanon.perturb.masks import Masks, with_masks
 from sqlanon.policies import sandbox
 from sqlanon.policies.parsing import Options, Reading, Spelling, missing_column, parameters_of
+from sqlanon.policies.profiles import Profile
 from sqlanon.policies.schema import CONTRADICTIONS, METHOD, REGISTER, bare
 
 
@@ -74,7 +77,7 @@ def read(
             raise reading.spelling.wrong(key, f" is for checks, measures and attacks, not for {called}")
     alike = (
         "masks", "direct", "hierarchies", "population", "population_weight", "based_on", "tolerated",
-        "accepted", "known", "spelling",
+        "accepted", "known", "profile", "rules", "spelling",
     )  # fmt: skip
     return Policy(
         **reading.sections["input"],
@@ -151,6 +154,8 @@ class Policy:
     values_may_change: list[str] = field(default_factory=list)
     contradictions: float = CONTRADICTIONS
     known: str | None
+    profile: Profile | None
+    rules: Rules
     text: str
     origin: Mapping[str, str]
     spelling: Spelling
@@ -183,6 +188,12 @@ class Policy:
             name: in_order(value, self.roles["qi"], name, unsaid[name]) if isinstance(value, dict) else value
             for name, value in self.arguments(takes).items()
         }
+
+    def check_without_rules(self) -> None:
+        """Is nothing asked that no statement can hold? Errors: UseError."""
+        if self.rules:
+            at = "profile" if self.rules.average_risk is None else "average_risk"
+            raise self.spelling.wrong(f"requirements.{at}", " is for a run, not for a statement")
 
     def _of_unit(self) -> dict[str, str]:
         return {} if self.unit is None else {"unit": self.unit}
@@ -436,6 +447,7 @@ class Policy:
         about_known = {"known": known, "presence": presence, "based_on": based_on}
         with ExitStack() as stack:
             stack.enter_context(under(Terms(self.masks, self.direct)))
+            stack.enter_context(practice.under(self.rules))
             table = stack.enter_context(named(con, source))
             self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
             work = stack.enter_context(WorkTables(con))

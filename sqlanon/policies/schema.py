@@ -19,6 +19,7 @@ from sqlanon.core.models import Requirement, models
 from sqlanon.core.text_files import OF_TIME, TYPES
 from sqlanon.core.toml import bare as bare
 from sqlanon.core.toml import shown as shown
+from sqlanon.policies.profiles import profiles
 
 Names = list[str]
 Sets = list[Names]
@@ -183,6 +184,25 @@ REQUIREMENTS = {
         "BCF-anonymity: correspondence attacks on this release and the one it is based on must leave at "
         "least this many rows, if rows were added in between. For mondrian.",
         1,
+    ),
+    "profile": Key(
+        str,
+        "A rule of practice that the release must follow, besides what else is required.",
+        choices=tuple(profiles()),
+    ),
+    "average_risk": Key(
+        float,
+        "The average risk that a row is found to be somebody's may be at most this: 1 / the people of its "
+        "class, as the mean over all rows (of a person with several, the highest). A release above it is "
+        "refused.",
+        0,
+        1,
+        above=True,
+    ),
+    "zip_populations": Key(
+        str,
+        "For profile hipaa-safe-harbor: how many people live where ZIP codes begin with the same three "
+        "digits (zip3, population), from current data of the Bureau of the Census.",
     ),
 }
 

@@ -33,6 +33,7 @@ from sqlanon.core.statements import call, count, create, execute, named_table, r
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Released
 from sqlanon.judge.verdicts import Judge
+from sqlanon.measure import practice
 from sqlanon.pages.frontier_page.choices import LOSSES, RISKS
 from sqlanon.policies import policy as policies
 from sqlanon.policies import schema
@@ -389,10 +390,11 @@ class _Run:
         try:
             arguments = self.task.arguments(method, k, self.limits)
             self.limited[method] = {name: arguments[name] for name in self.limits if name in arguments}
-            release: Release = method_of_name(method)(
-                self.con, self.task.table, **arguments,
-                progress=lambda done, message: progress(done * 0.5, f"{called}: {message}"),
-            )  # fmt: skip
+            with practice.under(self.task.policy.rules if self.task.policy else practice.Rules()):
+                release: Release = method_of_name(method)(
+                    self.con, self.task.table, **arguments,
+                    progress=lambda done, message: progress(done * 0.5, f"{called}: {message}"),
+                )  # fmt: skip
         except SqlanonError as error:
             self._insert(place, method, k, [_message(error)], {})
             return

@@ -42,9 +42,11 @@ from sqlanon.core.statements import call, execute, literal, relation, render, se
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
 from sqlanon.judge.verdicts import said_of
+from sqlanon.measure.practice import Rules
 from sqlanon.pages.page import Table
 from sqlanon.pages.questions import Questions
 from sqlanon.policies.parsing import missing_column
+from sqlanon.policies.profiles import Profile
 
 # In percent, how sure somebody is of a value: for the curve.
 CURVED = (1, *range(5, 100, 5), 99, 100)
@@ -107,7 +109,8 @@ class Request(Known):
     originals, too. attacks: which of the other attacks are made; None: all but those on pairs of releases.
     tolerated_measures: as in run_attacks. count_column, deviation_column: of releases that are counts with
     noise, as in count_errors. masked, direct: columns of releases, as in leaving_columns. absent: how many of
-    the targets are in no release.
+    the targets are in no release. rules: what is required of each release as a whole, by this profile, if
+    any; of_people: may people have several rows, and nobody knows which?
     """
 
     originals: Sequence[str] = ()
@@ -125,6 +128,9 @@ class Request(Known):
     masked: Sequence[str] = ()
     direct: Sequence[str] = ()
     absent: int = 0
+    rules: Rules = field(default_factory=Rules)
+    profile: Profile | None = None
+    of_people: bool = False
 
     @property
     def groups(self) -> list[str]:
@@ -207,6 +213,7 @@ class ReleaseTables:
     leaving: Table | None = None
     counts: Table | None = None
     questions: Table | None = None
+    harbor: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -553,6 +560,9 @@ class _Gathering:
             unread=self._unread(number),
             leaving=None if request.weight else self._leaving(name),
             questions=self._questions(number),
+            harbor=self.table(call("safe_harbor", name, populations=request.rules.populations))
+            if request.rules.safe_harbor
+            else None,
         )
 
     def _questions(self, number: int) -> Table | None:
