@@ -32,8 +32,8 @@ _HOMES = {
             skyline sparse_linkage trails unsorted_matching
         """,
         "sqlanon.macros.hierarchies": """
-            complete_hierarchies date_hierarchy flat_hierarchy interval_hierarchy lacking_values
-            mask_hierarchy read_hierarchy wide_hierarchy
+            complete_hierarchies date_hierarchy flat_hierarchy icd10_hierarchy interval_hierarchy
+            lacking_values mask_hierarchy read_hierarchy wide_hierarchy
         """,
         "sqlanon.macros.judge": "leaving_columns",
         "sqlanon.macros.locating": "covers locate people_in_classes unread_labels",

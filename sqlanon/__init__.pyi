@@ -61,6 +61,7 @@ from sqlanon.macros.attack import unsorted_matching as unsorted_matching
 from sqlanon.macros.hierarchies import complete_hierarchies as complete_hierarchies
 from sqlanon.macros.hierarchies import date_hierarchy as date_hierarchy
 from sqlanon.macros.hierarchies import flat_hierarchy as flat_hierarchy
+from sqlanon.macros.hierarchies import icd10_hierarchy as icd10_hierarchy
 from sqlanon.macros.hierarchies import interval_hierarchy as interval_hierarchy
 from sqlanon.macros.hierarchies import lacking_values as lacking_values
 from sqlanon.macros.hierarchies import mask_hierarchy as mask_hierarchy

@@ -471,6 +471,10 @@ homogeneity
 - sensitive (columns): the columns to be learned.
 - weight (column; default null): how many people each row stands for, as in classes.
 
+icd10_hierarchy
+- tbl: as in interval_hierarchy
+- attribute (column): a column of texts that begin with a code: J45.0, J450, or J45.0 Asthma.
+
 identifiers
 - tbl (table): the table.
 

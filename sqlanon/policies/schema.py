@@ -311,7 +311,9 @@ HIERARCHIES = {
             "column's distinct values.",
         )
     },
-    "builder": {"builder": Key(str, "Made from the column.", choices=("interval", "mask", "date", "flat"))},
+    "builder": {
+        "builder": Key(str, "Made from the column.", choices=("interval", "mask", "date", "icd10", "flat"))
+    },
 }
 
 # A builder is the macro <name>_hierarchy. These are its parameters.
@@ -319,6 +321,7 @@ BUILDERS = {
     "interval": {name: _of("interval_hierarchy", name) for name in ("widths", "origin", "breaks")},
     "mask": {},
     "date": {"units": Key(Names, "Some of day, month, quarter, year, decade, in this order.")},
+    "icd10": {},
     "flat": {},
 }
 
