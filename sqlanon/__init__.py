@@ -20,6 +20,8 @@ _HOMES = {
         "sqlanon.core.library": "read_library register unregister",
         "sqlanon.core.release": "Release",
         "sqlanon.core.shown": "show_values",
+        "sqlanon.anonymize.plugged": "anonymize_by",
+        "sqlanon.core.plugins": "plug_in",
         "sqlanon.macros.anonymize": """
             anatomize datafly generalize k_similar lattice microaggregate mondrian mu_argus optimal recode
             samarati scheme_of_cuts scheme_of_levels

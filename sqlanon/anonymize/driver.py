@@ -269,8 +269,11 @@ class Anonymizer(ABC):
         self.by_unit = self.unit is not None
         self._progress: Progress = lambda done, message: None
         self._done = 0.0
-        statement = statement_of(task.con, task.macro, task.arguments)
-        self.chain = Chain(task.con, task.work, statement, self.watch)
+        self.chain = self.chain_of(task)
+
+    def chain_of(self, task: Task) -> Chain:
+        """The relations that are made one after the other."""
+        return Chain(task.con, task.work, statement_of(task.con, task.macro, task.arguments), self.watch)
 
     def run(self, progress: Progress) -> None:
         """Everything up to the release."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from sqlanon.anonymize.methods import method_of_name
+from sqlanon.anonymize.methods import method_of_name, of_others
 from sqlanon.core import comments, plugins
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import as_pattern, place
@@ -84,7 +84,7 @@ def parameters_of(function: str) -> set[str]:
     """The names of what a function of sqlanon takes, a method or one that looks at what is there."""
     # a report, which is of no macro, takes what a check does
     taken = comments.parameters(function if comments.is_macro(function) else "violations")
-    if function not in schema.METHODS:
+    if function not in (*schema.METHODS, *of_others()):
         return {*taken}
     return {*_signature(function)}
 
@@ -400,7 +400,7 @@ class Reading:
         """The most that is tolerated of measures of attacks, by attack.measure."""
         tolerated: dict[str, float] = {}
         # which reads all of sql/
-        known = [*comments.attacks(), *plugins.scripts()] if self.sections["tolerated"] else []
+        known = [*comments.attacks(), *plugins.plug_ins("attack")] if self.sections["tolerated"] else []
         for attack, measures in self.sections["tolerated"].items():
             at = f"tolerated.{bare(attack)}"
             if not isinstance(measures, dict):

@@ -27,7 +27,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon import __version__
-from sqlanon.anonymize.methods import method_of_name
+from sqlanon.anonymize.methods import method_of_name, of_others
 from sqlanon.core import statements
 from sqlanon.core.by_column import in_order
 from sqlanon.core.errors import InputError, SqlanonError
@@ -191,6 +191,8 @@ class Policy:
 
     def check_without_rules(self) -> None:
         """Is nothing asked that no statement can hold? Errors: UseError."""
+        if self.method in of_others():
+            raise self.spelling.wrong("method.name", f" {self.method} is for a run, not for a statement")
         if self.rules:
             at = "profile" if self.rules.average_risk is None else "average_risk"
             raise self.spelling.wrong(f"requirements.{at}", " is for a run, not for a statement")

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
 from sqlanon.anonymize.methods import METHODS as BY_NAME
+from sqlanon.anonymize.methods import of_others
 from sqlanon.core.comments import LEVEL, parameters
 from sqlanon.core.models import Requirement, models
 from sqlanon.core.text_files import OF_TIME, TYPES
@@ -51,7 +52,7 @@ class Key:
     """A key: the type of its value, what it means, and the values that it takes if not all of that type.
 
     unsaid: of values by column, what holds for the other columns (None: no bound). above: least itself is not
-    allowed. wrong: what is wrong with a text, if anything is.
+    allowed. wrong: what is wrong with a text, if anything is. others: further values, of plug-ins.
     """
 
     type: Any
@@ -62,6 +63,7 @@ class Key:
     unsaid: int | None = None
     above: bool = False
     wrong: Callable[[str], str | None] | None = None
+    others: Callable[[], list[str]] | None = None
 
 
 # What may follow a type: a format of strptime, or a number that is written as those of the column.
@@ -207,7 +209,9 @@ REQUIREMENTS = {
 }
 
 METHOD = {
-    "name": Key(str, "How the table is anonymized; by Mondrian, if not said.", choices=METHODS),
+    "name": Key(
+        str, "How the table is anonymized; by Mondrian, if not said.", choices=METHODS, others=of_others
+    ),
     "levels": Key(Levels, "The level of each quasi-identifier's hierarchy; 0, if not said.", 0, unsaid=0),
     "suppression_limit": _of("optimal", "suppression_limit"),
     "measure": _of("optimal", "measure"),
@@ -365,9 +369,9 @@ def trouble(value: Any, key: Key) -> str | None:
         return f"must be {EXPECTED[key.type]}, not {shown(value)}"
     for each in value.values() if isinstance(value, dict) else [value]:
         if key.choices and each not in key.choices:
-            return (
-                f"must be one of {', '.join(key.choices)}, not {shown(each)}{suggestion(each, key.choices)}"
-            )
+            choices = [*key.choices, *(key.others() if key.others else [])]
+            if each not in choices:
+                return f"must be one of {', '.join(choices)}, not {shown(each)}{suggestion(each, choices)}"
         if key.wrong is not None and (problem := key.wrong(each)):
             return problem
         if isinstance(each, int) and not -LARGEST <= each <= LARGEST:

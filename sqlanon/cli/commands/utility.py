@@ -8,9 +8,11 @@ from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, print_about, print_answer, read, tell_of_counts
 from sqlanon.core.files import Session, check_inputs, with_relations
+from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.statements import call
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.measure.plugged import with_others
 from sqlanon.policies.parsing import check_input
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
@@ -28,7 +30,8 @@ def utility(given: Given) -> None:
     Suppression, NCP and GCP, loss, non-uniform entropy, precision, discernibility, average class size (with
     --k also C_avg, in multiples of k), KL divergence, city block distance, the error of random range counts;
     of numbers, changes of means, variances and correlations, and with --id SSE / SST. With --held-out, how
-    well a classifier predicts the sensitive columns that is trained on the release.
+    well a classifier predicts the sensitive columns that is trained on the release. Measures of --plugin and
+    of packages come last.
     """
     policy = read_policy(given.policy_file, given.options, "utility")
     sensitive, weight = policy.roles.get("sensitive", []), [] if policy.weight is None else [policy.weight]
@@ -83,7 +86,11 @@ def _show_loss(
             if sql
             else policy.make_hierarchies(session.con, source, population, WorkTables(session.con))
         )
-        query = with_relations(call(policy.method, source, released, **arguments), relations)
+        query = call(policy.method, source, released, **arguments)
+        if policy.method == "utility" and not sql:
+            ensure_plugged(session.con)
+            query = with_others(query, source, released, {**arguments, "unit": policy.unit})
+        query = with_relations(query, relations)
         words = "_utility_in_words" if policy.method == "utility" else None
         print_answer(session, query, given.format, sql, words)
 

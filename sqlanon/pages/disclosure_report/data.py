@@ -36,12 +36,14 @@ from sqlanon.attack.all_attacks import (
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
 from sqlanon.core.models import having, verdict_of
+from sqlanon.core.plugins import ensure_plugged, plug_ins
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
 from sqlanon.judge.verdicts import said_of
+from sqlanon.measure.plugged import with_others
 from sqlanon.measure.practice import Rules
 from sqlanon.pages.page import Table
 from sqlanon.pages.questions import Questions
@@ -630,7 +632,7 @@ class _Gathering:
         if request.count_column:
             measures = "count_errors"
             arguments = {"qi": request.groups, "hierarchies": request.hierarchies, **request.counted}
-        queries = [call(measures, self._original(i), name, **arguments) for i, name in enumerate(self.names)]
+        queries = [self._measured(measures, i, name, arguments) for i, name in enumerate(self.names)]
         of_each = [query.select(f"{i} as release") for i, query in enumerate(queries)]
         try:
             rows = execute(self.con, of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False))
@@ -644,6 +646,15 @@ class _Gathering:
             )
             for i, query in enumerate(queries)
         ]
+
+    def _measured(self, macro: str, i: int, name: str, arguments: Mapping[str, Any]) -> exp.Select:
+        """What a release has lost; by measures of others, too."""
+        original = self._original(i) or ""
+        query = call(macro, original, name, **arguments)
+        if macro != "utility" or not plug_ins("measure"):
+            return query
+        ensure_plugged(self.con)
+        return with_others(query, original, name, arguments)
 
     def _utility(self, query: exp.Select) -> Table | str:
         """What is lost is not known where nobody knows what a released value stands for."""
