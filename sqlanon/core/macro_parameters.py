@@ -1327,6 +1327,7 @@ utility
   id.
 - held_out (table; default null): raw rows of people of the same kind who are not in the original, with the
   columns in qi and sensitive: for accuracy.
+- formats: as in locate
 
 utility_of_synthetic
 - original (table): the raw rows.

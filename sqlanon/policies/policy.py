@@ -125,7 +125,8 @@ class Policy:
     known; keep_people: does the register keep who was asked about? values_may_change: columns whose values
     may be others in another release; contradictions: percent of those located in a release of others whose
     class there may have none of their values. known: "register", where those releases are known that are out
-    by the register. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
+    by the register. profile: a rule of practice, if it names one; rules: what is required of the release as a
+    whole. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
     the options that took the place of keys; empty if there is no file.
     """
 
@@ -184,7 +185,7 @@ class Policy:
             for name, value in self.arguments(takes).items()
         }
 
-    def check_without_rules(self) -> None:
+    def check_for_statement(self) -> None:
         """Is nothing asked that no statement can hold? Errors: UseError."""
         if self.method in of_others():
             raise self.spelling.wrong("method.name", f" {self.method} is for a run, not for a statement")

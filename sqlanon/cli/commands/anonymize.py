@@ -40,7 +40,7 @@ def anonymize(given: Given) -> None:
     if (given.sql or given.steps) and policy.masks:
         raise policy.spelling.wrong("masks", " are for a run, not for a statement")
     if given.sql or given.steps:
-        policy.check_without_rules()
+        policy.check_for_statement()
     if hashes(policy.masks):
         require_key(given.key_file)
     targets = [] if given.output is None else [place(given.output)]

@@ -48,7 +48,7 @@ def check(given: Given) -> None:
     if policy_file is not None and not given.known and "composed_l" in policy.requirements:
         unasked, policy = policy.requirements["composed_l"], whose_rows.without_known(policy)
     if given.sql:
-        policy.check_without_rules()
+        policy.check_for_statement()
     check_inputs(input, reference, *(given.known or []))
     not_released: list[str] = []
     naming: list[Leaving] = []

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sqlanon.cli.app import Topic
+from sqlanon.cli.formats import check_formats, columns_read, formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, print_about, print_answer, read, tell_of_counts
 from sqlanon.core.files import Session, check_inputs, with_relations
@@ -22,7 +23,7 @@ app = Topic()
 
 @app.declare(
     "[input] roles.qi roles.sensitive roles.weight [hierarchies] requirements.k",
-    "original release row_id? queries query_seed held_out policy_file format sql",
+    "original release row_id? queries query_seed held_out formats policy_file format sql",
 )
 def utility(given: Given) -> None:
     """Print what a release has lost against its original: a row per measure, and column if it is about one.
@@ -63,15 +64,20 @@ def _show_loss(
     """Print what a macro says of a release beside its original. of_original, of_release: the columns, but
     for those in --qi, that options name."""
     original, release, sql = given.original, given.release, given.sql
+    is_of_rows = policy.method == "utility"
+    formats = formats_in(given.formats, [release], policy.roles["qi"]) if is_of_rows else {}
+    formats = {column.removeprefix("1."): format for column, format in formats.items()}
     types = dict.fromkeys(of_release.get("--id", ()), "text")
     check_inputs(original, release, given.held_out)
     with Session() as session:
+        check_formats(session.con, formats)
         roles = policy.columns()
         roles = replace(roles, types={**types, **roles.types})
         source, population = read(session, policy, original, roles)
         released = session.read(release, replace(roles.of_release(types), qi=()))
         for table, name, named in ((source, original, of_original), (released, release, of_release)):
-            check_columns(session, table, name, {"--qi": policy.roles["qi"], **named})
+            qi = policy.roles["qi"] if table is source else columns_read(policy.roles["qi"], formats)
+            check_columns(session, table, name, {"--qi": qi, **named})
         if given.held_out is not None:
             more = {**more, "held_out": session.read(given.held_out, roles)}
             check_columns(
@@ -79,7 +85,7 @@ def _show_loss(
             )
         if "count_column" not in more:
             tell_of_counts(session, released, release, policy.roles["qi"])
-        arguments = {**policy.macro_arguments(), **more}
+        arguments = {**policy.macro_arguments(), **more, "formats": formats or None}
         relations = policy.relations(source, population) if sql else {}
         arguments["hierarchies"] = (
             ("hierarchies" if "hierarchies" in relations else None)
@@ -87,11 +93,11 @@ def _show_loss(
             else policy.make_hierarchies(session.con, source, population, WorkTables(session.con))
         )
         query = call(policy.method, source, released, **arguments)
-        if policy.method == "utility" and not sql:
+        if is_of_rows and not sql:
             ensure_plugged(session.con)
             query = with_others(query, source, released, {**arguments, "unit": policy.unit})
         query = with_relations(query, relations)
-        words = "_utility_in_words" if policy.method == "utility" else None
+        words = "_utility_in_words" if is_of_rows else None
         print_answer(session, query, given.format, sql, words)
 
 

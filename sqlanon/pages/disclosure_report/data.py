@@ -650,8 +650,12 @@ class _Gathering:
     def _measured(self, macro: str, i: int, name: str, arguments: Mapping[str, Any]) -> exp.Select:
         """What a release has lost; by measures of others, too."""
         original = self._original(i) or ""
-        query = call(macro, original, name, **arguments)
-        if macro != "utility" or not plug_ins("measure"):
+        if macro != "utility":
+            return call(macro, original, name, **arguments)
+        formats = self.known.formats_of(i + 1)
+        of_release = {column: each for column, each in formats.items() if not column.startswith("targets.")}
+        query = call(macro, original, name, **arguments, formats=of_release or None)
+        if not plug_ins("measure"):
             return query
         ensure_plugged(self.con)
         return with_others(query, original, name, arguments)
