@@ -7,9 +7,10 @@ A policy is a TOML file. Its keys are those of sqlanon/policies/schema.py; `sqla
 for a table.
 
 Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you
-have not written. It decides nothing else. It names files to be read, a hierarchy's `file` and the
-`population`; of these only labels of values that are in the table can leave, and counts are judged. It cannot
-name the file of a hash's key. Its SQL sees one value of its column at a time (sqlanon/policies/sandbox.py).
+have not written. It decides nothing else. It names files to be read, a hierarchy's `file`, the
+`population` and `zip_populations`; of these only labels of values that are in the table can leave, and counts
+are judged. It cannot name the file of a hash's key. Its SQL sees one value of its column at a time
+(sqlanon/policies/sandbox.py). A method that others have written it names, too, and never its script.
 """
 
 from __future__ import annotations
