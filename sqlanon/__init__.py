@@ -20,6 +20,8 @@ _HOMES = {
         "sqlanon.core.library": "read_library register unregister",
         "sqlanon.core.release": "Release",
         "sqlanon.core.shown": "show_values",
+        "sqlanon.anonymize.plugged": "anonymize_by",
+        "sqlanon.core.plugins": "plug_in",
         "sqlanon.macros.anonymize": """
             anatomize datafly generalize k_similar lattice microaggregate mondrian mu_argus optimal recode
             samarati scheme_of_cuts scheme_of_levels
@@ -32,8 +34,8 @@ _HOMES = {
             skyline sparse_linkage trails unsorted_matching
         """,
         "sqlanon.macros.hierarchies": """
-            complete_hierarchies date_hierarchy flat_hierarchy interval_hierarchy lacking_values
-            mask_hierarchy read_hierarchy wide_hierarchy
+            complete_hierarchies date_hierarchy flat_hierarchy icd10_hierarchy interval_hierarchy
+            lacking_values mask_hierarchy read_hierarchy wide_hierarchy
         """,
         "sqlanon.macros.judge": "leaving_columns",
         "sqlanon.macros.locating": "covers locate people_in_classes unread_labels",

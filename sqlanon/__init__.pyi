@@ -1,5 +1,6 @@
 # Written by `make reference` from __init__.py.
 from sqlanon.anonymize.functions import register_functions as register_functions
+from sqlanon.anonymize.plugged import anonymize_by as anonymize_by
 from sqlanon.anonymize.step_by_step import steps as steps
 from sqlanon.attack.all_attacks import run_attacks as run_attacks
 from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
@@ -13,6 +14,7 @@ from sqlanon.core.errors import VerificationError as VerificationError
 from sqlanon.core.library import read_library as read_library
 from sqlanon.core.library import register as register
 from sqlanon.core.library import unregister as unregister
+from sqlanon.core.plugins import plug_in as plug_in
 from sqlanon.core.release import Release as Release
 from sqlanon.core.shown import show_values as show_values
 from sqlanon.macros.anonymize import anatomize as anatomize
@@ -61,6 +63,7 @@ from sqlanon.macros.attack import unsorted_matching as unsorted_matching
 from sqlanon.macros.hierarchies import complete_hierarchies as complete_hierarchies
 from sqlanon.macros.hierarchies import date_hierarchy as date_hierarchy
 from sqlanon.macros.hierarchies import flat_hierarchy as flat_hierarchy
+from sqlanon.macros.hierarchies import icd10_hierarchy as icd10_hierarchy
 from sqlanon.macros.hierarchies import interval_hierarchy as interval_hierarchy
 from sqlanon.macros.hierarchies import lacking_values as lacking_values
 from sqlanon.macros.hierarchies import mask_hierarchy as mask_hierarchy

@@ -22,7 +22,7 @@
 create or replace macro sqlanon._plugged_attacks() as table
     with block as (
         select macro, home, regexp_extract(trim(comment, e'\n'), '(?s)\n\nAttack:\n(.*?)(\n\n|$)', 1) as text
-        from sqlanon._public_macros() where home is not null
+        from sqlanon._public_macros() where home is not null and contains(comment, e'\n\nAttack:')
     ),
     said as (
         select macro, home, len(string_split(text, e'\n')) as lines,

@@ -2,21 +2,22 @@
 --
 -- All comments have one form, which these macros take apart. The first paragraph says what the macro does.
 -- Blocks follow, with an empty line between: Parameters and Result with a line for each, then Errors, Notes,
--- Source and Example; and Attack, of attacks that others have written. A line is one of
+-- Source and Example; and Attack, Anonymizer or Measure, of what others have written. A line is one of
 --     - name (type; default X): meaning
 --     - name, name: as in another_macro
 -- where no default means that the parameter must be given, and <qi> is every column that qi names. A further
 -- line of the same entry is indented by two spaces.
 
--- The public macros: macro, topic, comment; home (database and schema), of attacks that others have written,
--- whose comments have a block Attack. One of a name that is taken is not theirs to take.
+-- The public macros: macro, topic, comment; home (database and schema), of those that others have written,
+-- whose comments have a block Attack, Anonymizer or Measure. One of a name that is taken is not theirs to
+-- take.
 create or replace macro sqlanon._public_macros() as table
     select distinct on (function_name) function_name as macro, coalesce(topic, 'plug-in') as topic, comment,
            if(topic is null, [database_name, schema_name], null) as home
     from duckdb_functions() left join sqlanon._topics() on function_name = public_macro
     where function_type in ('macro', 'table_macro')
       and case when database_name = 'sqlanon' then topic is not null
-               else topic is null and contains(comment, e'\n\nAttack:') end
+               else topic is null and regexp_matches(comment, '\n\n(Attack|Anonymizer|Measure):\n') end
     order by database_name <> 'temp', database_name, schema_name;
 
 -- The comments of macros in blocks: topic, macro, home, place (from 1), kind, text.

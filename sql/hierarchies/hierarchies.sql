@@ -95,6 +95,63 @@ Example:
 from sqlanon.mask_hierarchy('people', 'zip');
 $$;
 
+-- ICD-10: J45.0 -> J45 -> J00-J99 -> *. A chapter has one letter or several; D and H have two chapters each.
+-- National editions end some chapters with other codes (D48 or D49), but begin all of them alike.
+
+-- The chapter of a category in upper case, such as J45, as its first and last code.
+create or replace macro sqlanon._icd10_chapter(category) as
+    case when category[1] in ('A', 'B') then 'A00-B99'
+         when category < 'D50' then 'C00-D49'
+         when category[1] = 'D' then 'D50-D89'
+         when category[1] = 'E' then 'E00-E90'
+         when category < 'H60' and category[1] = 'H' then 'H00-H59'
+         when category[1] = 'H' then 'H60-H95'
+         when category[1] = 'K' then 'K00-K95'
+         when category[1] = 'P' then 'P00-P96'
+         when category[1] in ('S', 'T') then 'S00-T98'
+         when category[1] in ('V', 'W', 'X', 'Y') then 'V00-Y99'
+         else category[1] || '00-' || category[1] || '99'
+    end;
+
+-- The category that a text begins with, in upper case; NULL: it does not begin with a code. J450 is J45.0.
+create or replace macro sqlanon._icd10_category(string) as
+    nullif(regexp_extract(upper(string), '^\s*([A-Z][0-9][0-9A-Z])([.0-9A-Z]{0,5}[*+!#†-]*)(\W|$)', 1), '');
+
+create or replace macro sqlanon.icd10_hierarchy(tbl, attribute) as table
+    with coded as (
+        select value, sqlanon._icd10_category(value) as category from sqlanon._values(tbl, attribute, null)
+    )
+    select attribute::varchar as attribute, value, unnest([0, 1, 2, 3])::integer as level,
+        unnest([
+            value,
+            coalesce(category, if(value is null, 'NULL', 'other')),
+            coalesce(sqlanon._icd10_chapter(category), if(value is null, 'NULL', 'other')),
+            '*']) as label
+    from coded;
+
+comment on macro table sqlanon.icd10_hierarchy is $$
+Makes the hierarchy of ICD-10 codes: J45.0, the category J45, the chapter J00-J99, *.
+
+Parameters:
+- tbl: as in interval_hierarchy
+- attribute (column): a column of texts that begin with a code: J45.0, J450, or J45.0 Asthma.
+
+Result:
+- attribute, value, level, label: as in interval_hierarchy
+
+Errors: unknown column.
+
+Notes: a value that does not begin with a code is labelled other at levels 1 and 2, NULL is labelled 'NULL'. A
+chapter is named by the first and the last code that any edition has in it: neoplasms end with D48 in that of
+the World Health Organization, and with D49 in ICD-10-CM. A category may be rare: k says whether it is.
+
+Source: World Health Organization, ICD-10, volume 1 (tabular list), 2016.
+
+Example:
+with stay as (from (values ('J45.0 asthma'), ('E11.9'), ('unknown')) as entry(diagnosis))
+from sqlanon.icd10_hierarchy('stay', 'diagnosis');
+$$;
+
 -- INTERVALS: [origin + i * width, origin + (i + 1) * width[ for an integer i. In floating point 0.3 lies
 -- below 3 * 0.1, so everything is counted in whole units of 10^-15. A value is where its text says: texts are
 -- what is released.

@@ -41,9 +41,11 @@ create or replace macro sqlanon._fitting_widths(lowest, highest, type) as
 
 -- The hierarchy that fits a column, by the name of its builder. by_levels: is it for a method that recodes
 -- by hierarchies alone? For the others ranges and sets lose less than a hierarchy of a few categories.
-create or replace macro sqlanon._fitting_builder(name, type, is_code, distinct_values, widths, by_levels) as
+create or replace macro sqlanon._fitting_builder(
+    name, type, is_code, is_icd10, distinct_values, widths, by_levels) as
     case when sqlanon._is_date_type(type) then 'date'
          when sqlanon._is_called(name, 'code') or is_code then 'mask'
+         when is_icd10 then 'icd10'
          when sqlanon._is_number_type(type) and len(widths) > 0
              and (by_levels or distinct_values > sqlanon._few())
          then 'interval'
@@ -51,7 +53,8 @@ create or replace macro sqlanon._fitting_builder(name, type, is_code, distinct_v
 
 -- The columns of a table, in one look at it: column_name, type, row_count, filled (values that are not NULL),
 -- distinct_values, lowest and highest (of finite numbers, and of texts of these), is_code (digits, as many
--- in each), missing (how often values are there that often mean that there is none; a map).
+-- in each), is_icd10 (nine of ten begin with such a code), missing (how often values are there that often
+-- mean that there is none; a map).
 create or replace macro sqlanon._columns_seen(tbl, columns) as table
     select unnest(sqlanon._list(columns)) as column_name, unnest(seen, recursive := false) as seen
     from query('select [' || sqlanon._each(columns, $$ struct_pack(
@@ -66,13 +69,17 @@ create or replace macro sqlanon._columns_seen(tbl, columns) as table
             is_code := typeof(any_value({c})) = 'VARCHAR'
                 and coalesce(bool_and(regexp_full_match({c}::varchar, '[0-9]{3,10}')), false)
                 and min(length({c}::varchar)) = max(length({c}::varchar)),
+            is_icd10 := typeof(any_value({c})) = 'VARCHAR'
+                and coalesce(avg((sqlanon._icd10_category({c}::varchar) is not null)::integer)
+                             filter ({c} is not null) >= 0.9, false),
             missing := histogram({c}::varchar) filter (lower(trim({c}::varchar)) in (
                 '?', '', '-', 'na', 'n/a', 'null', 'none', 'unknown', '-9', '-99', '-999'))) $$, ', ')
         || '] as seen from ' || sqlanon._relation(tbl));
 
 -- The columns of a table, and what they probably are: column_name, type, row_count, filled, distinct_values,
 -- missing, role, may_be_unit (does it say whose a row is, where people have several?), can_be_grouped (its
--- values one by one), builder (of a hierarchy), builder_by_levels, widths (of intervals), surely_missing.
+-- values one by one), builder (of a hierarchy), builder_by_levels, widths (of intervals), surely_missing,
+-- is_age.
 create or replace macro sqlanon._first_look(tbl, columns) as table
     with seen as (select column_name, unnest(seen) from sqlanon._columns_seen(tbl, columns)),
     looking as (
@@ -92,12 +99,14 @@ create or replace macro sqlanon._first_look(tbl, columns) as table
            sqlanon._is_called(column_name, 'unit') and distinct_values < filled as may_be_unit,
            sqlanon._is_text_type(type) and distinct_values between 3 and sqlanon._moderate()
                as can_be_grouped,
-           sqlanon._fitting_builder(column_name, type, is_code, distinct_values, widths, false) as builder,
-           sqlanon._fitting_builder(column_name, type, is_code, distinct_values, widths, true)
+           sqlanon._fitting_builder(column_name, type, is_code, is_icd10, distinct_values, widths, false)
+               as builder,
+           sqlanon._fitting_builder(column_name, type, is_code, is_icd10, distinct_values, widths, true)
                as builder_by_levels,
            widths,
            list_filter(
                list_transform(if(type = 'VARCHAR', coalesce(suspects, []), []),
                               lambda entry: trim(entry['key'])),
-               lambda word: sqlanon._stands_for_missing(word)) as surely_missing
+               lambda word: sqlanon._stands_for_missing(word)) as surely_missing,
+           sqlanon._has_word(column_name, sqlanon._harbor_words()['age']) as is_age
     from fitting;

@@ -559,15 +559,19 @@ create or replace macro sqlanon._number_measures(
 
 create or replace macro sqlanon._utility(
     original, release, columns, quasi_identifiers, hierarchies, at_k, row_id, how_many, seed, weight,
-    held_out) as table
+    held_out, formats) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_column as materialized (from sqlanon._utility_columns(columns, quasi_identifiers)),
     _sqlanon_original as materialized (from sqlanon._source(original, columns, row_id, weight)),
-    _sqlanon_released as materialized (from sqlanon._source(release, columns, row_id, weight)),
+    _sqlanon_released as materialized (
+        from sqlanon._formatted_source(release, columns, row_id, formats, weight)
+    ),
     _sqlanon_combination as materialized (
         from sqlanon._target_combinations('_sqlanon_original', columns, null, weight)
     ),
-    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', columns, weight)),
+    _sqlanon_class as materialized (
+        from sqlanon._release_classes('_sqlanon_released', columns, weight, formats)
+    ),
     _sqlanon_total as materialized (
         from sqlanon._utility_totals('_sqlanon_combination', '_sqlanon_class', quasi_identifiers)
     ),
@@ -637,9 +641,15 @@ create or replace macro sqlanon._utility(
     from _sqlanon_measure
     order by place, d nulls last;
 
+-- The formats of a release, a list with that of each column, of which the sensitive ones have none; or NULL.
+create or replace macro sqlanon._formats_of_columns(formats, release, qi, sensitive) as
+    if(formats is null, null,
+       sqlanon._formats_of_releases(formats, release, qi)[1]
+           || list_transform(sqlanon._list(sensitive), lambda name: null::varchar));
+
 create or replace macro sqlanon.utility(
     original, release, qi, sensitive := null, hierarchies := null, k := null, id := null, queries := 1000,
-    seed := 1, weight := null, held_out := null) as table
+    seed := 1, weight := null, held_out := null, formats := null) as table
     from query(
         sqlanon._checked(qi, sensitive, id, null, weight)
         || case when id is not null and weight is not null
@@ -651,7 +661,9 @@ create or replace macro sqlanon.utility(
             columns := sqlanon._list(qi) || sqlanon._list(sensitive),
             quasi_identifiers := len(sqlanon._list(qi)), at_k := sqlanon._whole_number(k, 'k'),
             row_id := id, how_many := sqlanon._whole_given(queries, 'queries'),
-            seed := sqlanon._seed_given(seed)});
+            seed := sqlanon._seed_given(seed),
+            formats := text(sqlanon._formats_text(
+                sqlanon._formats_of_columns(formats, release, qi, sensitive)))});
 
 comment on macro table sqlanon.utility is $$
 Measures how much information a release has lost, compared with its original: one row per measure and column.
@@ -674,6 +686,7 @@ Parameters:
   id.
 - held_out (table; default null): raw rows of people of the same kind who are not in the original, with the
   columns in qi and sensitive: for accuracy.
+- formats: as in locate
 
 Result:
 - measure (text): the title of the measure.
@@ -684,7 +697,8 @@ Result:
 
 Errors: unknown column, empty table, a release with more rows than the original, a hierarchy that lacks a
 value or is not a tree, an id that is not unique, a released label that covers no value of the original and is
-not a number, a weight as in classes, held_out without sensitive.
+not a number, a weight as in classes, held_out without sensitive, a format that is not known, or is of no
+column in qi.
 
 Notes: labels are read as covers reads them. Rows of the original that the release lacks are suppressed, and
 count as if they had * everywhere. A released number that is no value of the original (such as a centroid) is

@@ -41,6 +41,7 @@ from sqlanon.core.statements import (
 )
 from sqlanon.core.steps import Chain, requirements, statement_of
 from sqlanon.core.tables import Target, WorkTables, check_kept, take_place, target, transaction
+from sqlanon.measure import practice
 from sqlanon.measure.leaving import of_release
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
@@ -199,6 +200,9 @@ class Anonymizer(ABC):
                     execute(con, create(release, query, temporary=is_temporary))
                 run.tell(run.shares.checking, "checking")
                 found = run.verified(checked)
+                by_rules = practice.require(
+                    con, render(release), render(checked), run.qi, unit, asked.required.get("k")
+                )
                 columns_out = of_release(con, render(release), found.rows, asked.columns, run.source, unit)
                 if place:
                     run.take_place(release, place)
@@ -213,14 +217,14 @@ class Anonymizer(ABC):
         return Release(
             table=into or name,
             parameters=asked.recorded,
-            reached=found.reached,
+            reached={**found.reached, **by_rules.reached},
             classes=found.classes,
             rows=found.rows,
             suppressed_rows=found.suppressed,
             seconds=time.perf_counter() - started,
             details=details,
             people=found.people,
-            required=found.required,
+            required={**found.required, **by_rules.required},
             con=con,
             leaving=columns_out,
         )
@@ -265,8 +269,11 @@ class Anonymizer(ABC):
         self.by_unit = self.unit is not None
         self._progress: Progress = lambda done, message: None
         self._done = 0.0
-        statement = statement_of(task.con, task.macro, task.arguments)
-        self.chain = Chain(task.con, task.work, statement, self.watch)
+        self.chain = self.chain_of(task)
+
+    def chain_of(self, task: Task) -> Chain:
+        """The relations that are made one after the other."""
+        return Chain(task.con, task.work, statement_of(task.con, task.macro, task.arguments), self.watch)
 
     def run(self, progress: Progress) -> None:
         """Everything up to the release."""

@@ -15,7 +15,27 @@ METHODS = (
 )  # fmt: skip
 
 
+def of_others() -> list[str]:
+    """The anonymizers that others have written."""
+    from sqlanon.core.plugins import plug_ins
+
+    return [*plug_ins("anonymizer")]
+
+
+def releases_centroids(name: str) -> bool:
+    """Does a method release one record for a class, in place of labels that cover its rows?"""
+    from sqlanon.core.plugins import plug_ins
+
+    if name in METHODS:
+        return name == "microaggregate"
+    return plug_ins("anonymizer")[name].says["releases"] == "centroids"
+
+
 def method_of_name(name: str) -> Callable[..., Release]:
     """The function, whose module is imported when one is asked for."""
+    if name not in METHODS:
+        from sqlanon.anonymize.plugged import function_of
+
+        return function_of(name)
     function: Callable[..., Release] = getattr(import_module("sqlanon.macros.anonymize"), name)
     return function

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 import typer
@@ -326,5 +327,21 @@ def _main(
             help="Show values of people in error messages, which otherwise say how many are wrong.",
         ),
     ] = False,
+    plugin: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--plugin",
+            metavar="FILE",
+            help="A script of SQL with attacks, anonymizers or measures of yours. May be repeated.",
+        ),
+    ] = None,
 ) -> None:
     errors.show_values_of_duckdb(show_values)
+    if not plugin:
+        return
+    from sqlanon.core.plugins import plug_in
+
+    for file in plugin:
+        if not file.is_file():
+            raise errors.UseError(f"there is no file {file}")
+        plug_in(file)

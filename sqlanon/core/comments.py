@@ -64,11 +64,21 @@ def _entries() -> Mapping[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
+_ADDED: dict[str, str] = {}
+
+
+def add(macro: str, comment: str) -> None:
+    """Make known what the comment on a macro of others says of its parameters."""
+    _, _, listed = comment.partition("\n\nParameters:\n")
+    _ADDED[macro] = listed.partition("\n\n")[0]
+    parameters.cache_clear()
+
+
 @cache
 def parameters(macro: str) -> Mapping[str, Parameter]:
-    """The parameters of a public macro, by name, in order."""
+    """The parameters of a public macro, or of one of others, by name, in order."""
     result: dict[str, Parameter] = {}
-    for entry in _entries()[macro].strip().replace("\n  ", " ").split("\n"):
+    for entry in (_entries().get(macro) or _ADDED[macro]).strip().replace("\n  ", " ").split("\n"):
         if shared := _SHARED.fullmatch(entry):
             elsewhere = parameters(shared[2])
             result |= {name: elsewhere[name] for name in shared[1].split(", ")}

@@ -41,6 +41,21 @@ def _with_index(frame: Any) -> Any:
     return frame.reset_index(levels) if levels else frame
 
 
+def days_in(source: Any) -> list[str]:
+    """The columns of a DataFrame of pandas that have days: times without a zone, all of them at midnight.
+    pandas has no type for days, and what is released would be [1970-03-11 00:00:00, ...]."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(source, pandas.DataFrame) or source.columns.nlevels > 1:
+        return []
+    days = []
+    for name, dtype in source.dtypes.items():
+        if getattr(dtype, "kind", "") == "M" and getattr(dtype, "tz", None) is None:
+            filled = source[name].dropna()
+            if len(filled) and bool((filled.dt.normalize() == filled).all()):
+                days.append(str(name))
+    return days
+
+
 def refuse_ambiguous(source: Any) -> None:
     """InputError where two columns have one name to SQL: DuckDB would silently rename the second.
 

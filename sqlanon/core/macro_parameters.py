@@ -471,6 +471,10 @@ homogeneity
 - sensitive (columns): the columns to be learned.
 - weight (column; default null): how many people each row stands for, as in classes.
 
+icd10_hierarchy
+- tbl: as in interval_hierarchy
+- attribute (column): a column of texts that begin with a code: J45.0, J450, or J45.0 Asthma.
+
 identifiers
 - tbl (table): the table.
 
@@ -927,6 +931,8 @@ privacy
 - weight: as in classes
 - population_weight (column; default null): the weight of the population, if that is a table of counts.
 
+profiles
+
 quasi_identifiers
 - tbl (table): the raw rows.
 - columns (columns; default null): the columns to check; if not given, all.
@@ -1321,6 +1327,7 @@ utility
   id.
 - held_out (table; default null): raw rows of people of the same kind who are not in the original, with the
   columns in qi and sensitive: for accuracy.
+- formats: as in locate
 
 utility_of_synthetic
 - original (table): the raw rows.

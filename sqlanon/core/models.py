@@ -28,7 +28,7 @@ WIDTH = 110
 NONE = {"and": "true", "or": "false"}  # what is said of nothing
 
 _ROW = re.compile(r"^    select (.*?)(?=;$|\n    union all)", re.M | re.S)
-_FIELD = re.compile(r"((?:'(?:[^']|'')*'|\|\||\d+|true|\s)+) as (\w+)(?:,\s*|$)")
+_FIELD = re.compile(r"((?:'(?:[^']|'')*'|\|\||[\d.]+|true|\s)+) as (\w+)(?:,\s*|$)")
 _WORD = re.compile(r"\w+")
 _TEXT = re.compile(r"'((?:[^']|'')*)'")
 _HOLE = re.compile(
@@ -151,15 +151,21 @@ def in_words(names: Iterable[str], word: str) -> str:
 @cache
 def models() -> tuple[Requirement, ...]:
     """The rows, in the order of the macros' parameters."""
-    text = (sql_folder() / f"{LIST}.sql").read_text("utf-8")
-    return tuple(Requirement(**_fields(row)) for row in _ROW.findall(text))
+    return tuple(Requirement(**row) for row in rows_in(LIST))
+
+
+def rows_in(script: str) -> list[dict[str, Any]]:
+    """The rows that a script lists, a `select 'text' as field, 1 as other` each: field -> value."""
+    text = (sql_folder() / f"{script}.sql").read_text("utf-8")
+    return [fields for row in _ROW.findall(text) if (fields := _fields(row))]
 
 
 def _fields(row: str) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for value, name in _FIELD.findall(row):
         texts = _TEXT.findall(value)
-        given[name] = "".join(texts).replace("''", "'") if texts else {"true": True}.get(value) or int(value)
+        number = float if "." in value else int
+        given[name] = "".join(texts).replace("''", "'") if texts else value == "true" or number(value)
     return given
 
 

@@ -1,53 +1,126 @@
-"""Attacks that others have written, as SQL: macros with a comment that says what they are.
+"""What others have written as SQL: macros with a comment that says whether they are an attack, an anonymizer
+or a measure.
 
-A connection that has such a macro has the attack. Packages name theirs as entry points of the group
-`sqlanon.attacks`: a function without parameters that returns the script of the macro and its comment. (A
-policy cannot: its SQL is run for who reads it, too.)
+A connection that has such an attack has it. Otherwise they come from packages, which name them as entry
+points of the group `sqlanon.plugins` (or `sqlanon.attacks`): a function without parameters that returns the
+script of the macro and its comment; or from `plug_in`, and `sqlanon --plugin FILE`. A policy can name an
+anonymizer that is there, and never a script: its SQL would be run for who reads the policy, too.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
+from os import PathLike
+from pathlib import Path
 
 import duckdb
 
+from sqlanon.core import comments
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import execute
 
-GROUP = "sqlanon.attacks"
+GROUPS = ("sqlanon.attacks", "sqlanon.plugins")
+KINDS = ("Attack", "Anonymizer", "Measure")
+# What the line of a block may say, of those that only Python reads.
+SAID = {"Anonymizer": {"releases": ("classes", "centroids")}, "Measure": {"better": ("less", "more")}}
 
 _MACRO = re.compile(r"^\s*create\s+(?:or\s+replace\s+)?macro\s+(\w+)\s*\(", re.IGNORECASE)
 _COMMENT = re.compile(r"^\s*comment\s+on\s+macro\s+(?:table\s+)?(\w+)\s+is\s", re.IGNORECASE)
+_TEXT = re.compile(r"\$\$\n?(.*?)\n?\$\$", re.DOTALL)
 
 
-@cache
-def scripts() -> Mapping[str, str]:
-    """The scripts of packages, by the names of their attacks.
+@dataclass(frozen=True)
+class PlugIn:
+    """kind: attack, anonymizer or measure. says: what its block says (of attacks, SQL reads that)."""
 
-    Errors: UseError for one that has other statements, or no macro of the name of its entry point.
+    name: str
+    kind: str
+    script: str
+    comment: str
+    says: Mapping[str, str]
+
+
+_given: dict[str, PlugIn] = {}
+
+
+def plug_in(script: str | PathLike[str]) -> list[str]:
+    """Make attacks, anonymizers and measures of yours known to this process: macros with a comment.
+
+    script: the statements, or the path of a file that has them. They may only create macros and comment on
+    them. Returns the names. An anonymizer is then a method of policies and `frontier`, and `anonymize_by`
+    calls it; a measure is one of `frontier`, of reports and of `sqlanon utility`; an attack is one of
+    `run_attacks`. Errors: InputError, if a script does anything else, or has a name that is taken.
     """
-    found = {}
-    for point in entry_points(group=GROUP):
-        found[point.name] = script = point.load()()
+    text = Path(script).read_text("utf-8") if isinstance(script, PathLike) else script
+    found = _read(text, "the script")
+    for each in found:
+        if comments.is_macro(each.name):
+            raise UseError(f"there is a macro {each.name} already: give yours another name")
+        _given[each.name] = each
+        comments.add(each.name, each.comment)
+    return [each.name for each in found]
+
+
+def _read(script: str, called: str) -> list[PlugIn]:
+    """What a script has. Errors: UseError."""
+    try:
         with duckdb.connect() as con:
             texts = [statement.query for statement in con.extract_statements(script)]
-        made = [_MACRO.match(text) for text in texts]
-        told = [_COMMENT.match(text) for text in texts]
-        if not all(made[i] or told[i] for i in range(len(texts))):
-            raise UseError(f"the plug-in {point.value} must only create macros and comment on them")
-        if point.name not in {match[1] for match in told if match}:
-            raise UseError(f"the plug-in {point.value} has no comment on a macro {point.name}")
+    except duckdb.Error as error:
+        raise UseError(f"{called} is not SQL: {error}") from error
+    told = [_COMMENT.match(text) for text in texts]
+    if not all(_MACRO.match(text) or comment for text, comment in zip(texts, told, strict=True)):
+        raise UseError(f"{called} must only create macros and comment on them")
+    found = []
+    for text, match in zip(texts, told, strict=True):
+        if match is None or (comment := _TEXT.search(text)) is None:
+            continue
+        for kind in KINDS:
+            block = re.search(rf"\n\n{kind}:\n(.*?)(?:\n\n|$)", comment[1].rstrip("\n"), re.DOTALL)
+            if block is not None:
+                says = dict(re.findall(r"^- (\w+): (\w+)$", block[1], re.MULTILINE))
+                found.append(PlugIn(match[1], kind.lower(), script, comment[1], says))
+                for name, choices in SAID.get(kind, {}).items():
+                    if says.get(name) not in choices:
+                        wanted = f"must say {name}: {', or '.join(choices)}"
+                        raise UseError(f"the block {kind} in the comment on {match[1]} {wanted}")
+    if not found:
+        blocks = ", ".join(f"{kind}:" for kind in KINDS)
+        raise UseError(f"{called} has no comment on a macro, between $$, with a block {blocks}")
     return found
 
 
+@cache
+def _of_packages() -> Mapping[str, PlugIn]:
+    found: dict[str, PlugIn] = {}
+    for group in GROUPS:
+        for point in entry_points(group=group):
+            of_point = {each.name: each for each in _read(point.load()(), f"the plug-in {point.value}")}
+            if point.name not in of_point:
+                raise UseError(f"the plug-in {point.value} has no comment on a macro {point.name}")
+            found |= of_point
+    for each in found.values():
+        comments.add(each.name, each.comment)
+    return found
+
+
+def plug_ins(kind: str | None = None) -> Mapping[str, PlugIn]:
+    """All of them by name, or those of a kind. Errors: UseError for one that has other statements, or no
+    macro of the name of its entry point."""
+    every = {**_of_packages(), **_given}
+    return {name: each for name, each in every.items() if kind in (None, each.kind)}
+
+
 def ensure_plugged(con: duckdb.DuckDBPyConnection) -> None:
-    """Make the attacks of packages known to a connection, for as long as it is open."""
-    for name, script in scripts().items():
+    """Make them known to a connection, for as long as it is open."""
+    for name, each in plug_ins().items():
         there = "select 1 from duckdb_functions() where database_name = 'temp' and function_name = $name"
-        if not execute(con, there, {"name": name}):
-            for statement in con.extract_statements(script):
+        # one that is given may be another one by now
+        if name in _given or not execute(con, there, {"name": name}):
+            for statement in con.extract_statements(each.script):
                 text = _MACRO.sub(lambda match: f"create or replace temp macro {match[1]}(", statement.query)
                 execute(con, text)

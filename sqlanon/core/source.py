@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import duckdb
 
 from sqlanon.core.errors import InputError, SqlanonError, is_busy, translated
-from sqlanon.core.frames import as_sql_sees_it
+from sqlanon.core.frames import as_sql_sees_it, days_in
 from sqlanon.core.made_table import MadeTable
 
 # The name of a table, view or file; a DataFrame (pandas, polars); an Arrow table; a relation of the same
@@ -118,7 +118,7 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
     source = as_sql_sees_it(source)
     try:
         try:
-            con.register(name, source)
+            con.register(name, _with_days(con, source))
         except (duckdb.Error, TypeError, RuntimeError) as error:
             meant = translated(error, "register")
             if isinstance(meant, KeyboardInterrupt) or is_busy(error):
@@ -127,6 +127,18 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
         yield name
     finally:
         cleanly(lambda: con.unregister(name))
+
+
+def _with_days(con: duckdb.DuckDBPyConnection, source: Any) -> Any:
+    """A source whose times are days where all of them are at midnight, if it is of pandas."""
+    if not (days := days_in(source)):
+        return source
+    of_days = ", ".join(f"{quoted}::date as {quoted}" for quoted in map(_quoted, days))
+    return con.from_df(source).project(f"* replace ({of_days})")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _unreadable(source: Source, error: Exception) -> InputError:

@@ -104,6 +104,36 @@ def flat_hierarchy(con: duckdb.DuckDBPyConnection, source: Source, attribute: st
 
 
 @connection_first
+def icd10_hierarchy(
+    con: duckdb.DuckDBPyConnection, source: Source, attribute: str
+) -> duckdb.DuckDBPyRelation:
+    """Makes the hierarchy of ICD-10 codes: J45.0, the category J45, the chapter J00-J99, *.
+
+    Parameters:
+    - source (table): a table with the values.
+    - attribute (column): a column of texts that begin with a code: J45.0, J450, or J45.0 Asthma.
+
+    Result:
+    - attribute, value, level, label: as in interval_hierarchy
+
+    Errors: unknown column.
+
+    Notes: a value that does not begin with a code is labelled other at levels 1 and 2, NULL is labelled
+    'NULL'. A chapter is named by the first and the last code that any edition has in it: neoplasms end with
+    D48 in that of the World Health Organization, and with D49 in ICD-10-CM. A category may be rare: k says
+    whether it is.
+
+    Source: World Health Organization, ICD-10, volume 1 (tabular list), 2016.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.icd10_hierarchy(con, "stay", "diagnosis")
+    """
+    return answer_of(con, "icd10_hierarchy", source, attribute=attribute)
+
+
+@connection_first
 def interval_hierarchy(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import duckdb
 
+from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
@@ -129,6 +130,7 @@ def utility(
     seed: int = 1,
     weight: str | None = None,
     held_out: Source = None,
+    formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Measures how much information a release has lost, compared with its original: one row per measure and
     column. The release may be of any tool.
@@ -148,6 +150,16 @@ def utility(
     - weight (column): of both tables, how many people each row stands for, as in classes; not with id.
     - held_out (table): raw rows of people of the same kind who are not in the original, with the columns in
       qi and sensitive: for accuracy.
+    - formats (struct or map of texts): the formats of columns whose labels covers cannot read, such as
+      {'age': 'range'}: from a column in qi to a format. range: 25-30, 25..30 and 25 to 30 (including both
+      ends, without brackets), (25-30], 50+, 65 and over, under 20, for numbers or dates. list: in brackets,
+      with or without quotes. set /: a/b, or with any other separator. mask x: 1305x, each x stands for one
+      character. between age_min and age_max: two columns with both ends, which are included; NULL is no
+      bound, and if both are NULL, the value is NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A
+      key such as release.age or 1.age (name or number of a release, dot, column) is for that release alone. A
+      cell that does not fit its format is read as if there were none. A key such as targets.age is for a
+      column of the targets that is only partly known: its cells are then ranges (or numbers or dates), lists,
+      sets or masks, as the format says. A cell of targets that cannot be read is an error.
 
     Result:
     - measure (text): the title of the measure.
@@ -158,7 +170,8 @@ def utility(
 
     Errors: unknown column, empty table, a release with more rows than the original, a hierarchy that lacks a
     value or is not a tree, an id that is not unique, a released label that covers no value of the original
-    and is not a number, a weight as in classes, held_out without sensitive.
+    and is not a number, a weight as in classes, held_out without sensitive, a format that is not known, or is
+    of no column in qi.
 
     Notes: labels are read as covers reads them. Rows of the original that the release lacks are suppressed,
     and count as if they had * everywhere. A released number that is no value of the original (such as a
@@ -211,6 +224,7 @@ def utility(
         seed=seed,
         weight=weight,
         held_out=held_out,
+        formats=formats_given(formats),
     )
 
 

@@ -48,6 +48,7 @@ class Column:
     builder_by_levels: str | None
     widths: Sequence[float]
     surely_missing: Sequence[str]
+    is_age: bool
 
     def hierarchy(self, by_levels: bool) -> str | None:
         """The keys of a hierarchy that fits. by_levels: is it for a method that recodes by hierarchies
@@ -59,7 +60,10 @@ class Column:
                 return 'builder = "date"\nunits = ["month", "quarter", "year", "decade"]'
             case "interval":
                 widths = (f"{Decimal(repr(width)).normalize():f}" for width in self.widths)
-                return f'builder = "interval"\nwidths = [{", ".join(widths)}]'
+                others = (
+                    "" if not self.is_age else "\n# or breaks = [18, 65, 90]: <18, [18, 64], [65, 89], >=90"
+                )
+                return f'builder = "interval"\nwidths = [{", ".join(widths)}]{others}'
             case builder:
                 return f'builder = "{builder}"'
 
@@ -109,7 +113,7 @@ def described(con: duckdb.DuckDBPyConnection, table: str) -> tuple[int, list[Col
     look = statements.call("_first_look", table, column_names(con, table))
     columns = exp.select(
         "row_count", "column_name", "type", "filled", "distinct_values", "missing", "role", "may_be_unit",
-        "can_be_grouped", "builder", "builder_by_levels", "widths", "surely_missing",
+        "can_be_grouped", "builder", "builder_by_levels", "widths", "surely_missing", "is_age",
     )  # fmt: skip
     found = statements.execute(con, columns.from_(look.subquery()))
     return found[0][0], [Column(*column) for _, *column in found]
@@ -207,7 +211,7 @@ def draft(
         "# for value, level and label, or built from the column. Columns without one are released as "
         "ranges and sets of values",
         "# by Mondrian, and as * or their own values by the other methods.",
-        *_hierarchies(con, table, [column for column in columns if column.role == "qi"], method),
+        *_hierarchies(con, table, [column for column in columns if column.role == "qi"], sensitive, method),
         "",
         "[requirements]",
         f"k = 5  # {schema.REQUIREMENTS['k'].help}",
@@ -271,7 +275,11 @@ def _input(form: Mapping[str, Any]) -> list[str]:
 
 
 def _hierarchies(
-    con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column], method: str
+    con: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: Sequence[Column],
+    sensitive: Sequence[Column],
+    method: str,
 ) -> list[str]:
     text = []
     for column in columns:
@@ -284,4 +292,15 @@ def _hierarchies(
             text += [f"[{section}.values]", groups]
         elif keys:
             text += ["", f"[{section}]", keys]
+    return text + _of_sensitive(sensitive)
+
+
+def _of_sensitive(columns: Sequence[Column]) -> list[str]:
+    """Hierarchies of codes of diseases, as comments: a distance may be by them."""
+    text = []
+    for column in columns:
+        if column.builder == "icd10":
+            of_column = f"# [hierarchies.{bare(column.name)}]"
+            text += ["", '# For t_distance = "hierarchical", or if it is moved to qi.', of_column]
+            text += ['# builder = "icd10"']
     return text

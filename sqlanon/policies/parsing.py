@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from sqlanon.anonymize.methods import method_of_name
+from sqlanon.anonymize.methods import method_of_name, of_others
 from sqlanon.core import comments, plugins
 from sqlanon.core.errors import UseError
-from sqlanon.core.files import place
+from sqlanon.core.files import as_pattern, place
 from sqlanon.core.models import having, models
 from sqlanon.core.source import lower
+from sqlanon.measure.practice import Rules
 from sqlanon.policies import randomized, schema
+from sqlanon.policies.profiles import Profile, profiles
 from sqlanon.policies.schema import Key, bare, shown
 
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
@@ -82,7 +84,7 @@ def parameters_of(function: str) -> set[str]:
     """The names of what a function of sqlanon takes, a method or one that looks at what is there."""
     # a report, which is of no macro, takes what a check does
     taken = comments.parameters(function if comments.is_macro(function) else "violations")
-    if function not in schema.METHODS:
+    if function not in (*schema.METHODS, *of_others()):
         return {*taken}
     return {*_signature(function)}
 
@@ -118,9 +120,11 @@ class Reading:
         for section, known in schema.SECTIONS.items():
             self._check_keys(self.sections[section], known, section)
         self._check_roles()
+        self.profile = self._profile()
         self._check_requirements()
         self._check_columns_of_parameters()
         self.population_weight = self.sections["requirements"].pop("population_weight", None)
+        self.rules = self._rules()
         if function is None:
             self._check_method()
         self._find_scheme()
@@ -199,6 +203,39 @@ class Reading:
         """Role -> its columns; a unit or a weight is one."""
         named = self.sections["roles"].items()
         return {role: [columns] if isinstance(columns, str) else columns for role, columns in named}
+
+    def _profile(self) -> Profile | None:
+        """The profile, by which k is required if the policy does not say more."""
+        requirements = self.sections["requirements"]
+        profile = profiles().get(requirements.pop("profile", ""))
+        if profile is None:
+            return None
+        instead = requirements.get("average_risk") if profile.average_risk is not None else None
+        if instead is not None:
+            if profile.average_risk is not None and instead > profile.average_risk:
+                at_most = f" = {instead:g}: profile {profile.profile} allows at most {profile.average_risk:g}"
+                raise self._wrong("requirements.average_risk", at_most)
+        elif "k" not in requirements:
+            # Safe Harbor has rules of its own, and every class has a row
+            requirements["k"] = profile.k or 1
+        elif profile.k is not None and requirements["k"] < profile.k:
+            or_average = (
+                f", or average_risk = {profile.average_risk:g}" if profile.average_risk is not None else ""
+            )
+            least = f" = {requirements['k']}: profile {profile.profile} requires at least {profile.k}"
+            raise self._wrong("requirements.k", least + or_average)
+        return profile
+
+    def _rules(self) -> Rules:
+        """What is required of the release as a whole."""
+        requirements = self.sections["requirements"]
+        is_harbor = self.profile is not None and self.profile.safe_harbor
+        if "zip_populations" in requirements and not is_harbor:
+            raise self._wrong("requirements.zip_populations", " needs profile hipaa-safe-harbor")
+        populations = requirements.pop("zip_populations", None)
+        if populations is not None:
+            populations = as_pattern(Path(self._file(populations, "requirements.zip_populations")))
+        return Rules(requirements.pop("average_risk", None), is_harbor, populations)
 
     def _check_requirements(self) -> None:
         """A requirement has what it is about."""
@@ -363,7 +400,7 @@ class Reading:
         """The most that is tolerated of measures of attacks, by attack.measure."""
         tolerated: dict[str, float] = {}
         # which reads all of sql/
-        known = [*comments.attacks(), *plugins.scripts()] if self.sections["tolerated"] else []
+        known = [*comments.attacks(), *plugins.plug_ins("attack")] if self.sections["tolerated"] else []
         for attack, measures in self.sections["tolerated"].items():
             at = f"tolerated.{bare(attack)}"
             if not isinstance(measures, dict):

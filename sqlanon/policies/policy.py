@@ -7,9 +7,10 @@ A policy is a TOML file. Its keys are those of sqlanon/policies/schema.py; `sqla
 for a table.
 
 Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you
-have not written. It decides nothing else. It names files to be read, a hierarchy's `file` and the
-`population`; of these only labels of values that are in the table can leave, and counts are judged. It cannot
-name the file of a hash's key. Its SQL sees one value of its column at a time (sqlanon/policies/sandbox.py).
+have not written. It decides nothing else. It names files to be read, a hierarchy's `file`, the
+`population` and `zip_populations`; of these only labels of values that are in the table can leave, and counts
+are judged. It cannot name the file of a hash's key. Its SQL sees one value of its column at a time
+(sqlanon/policies/sandbox.py). A method that others have written it names, too, and never its script.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon import __version__
-from sqlanon.anonymize.methods import method_of_name
+from sqlanon.anonymize.methods import method_of_name, of_others
 from sqlanon.core import comments, statements
 from sqlanon.core.by_column import in_order
 from sqlanon.core.errors import InputError, SqlanonError
@@ -38,10 +39,13 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, lower, named
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.measure import practice
 from sqlanon.measure.leaving import Terms, under
+from sqlanon.measure.practice import Rules
 from sqlanon.perturb.masks import Masks, with_masks
 from sqlanon.policies import sandbox
 from sqlanon.policies.parsing import Options, Reading, Spelling, missing_column, parameters_of
+from sqlanon.policies.profiles import Profile
 from sqlanon.policies.schema import CONTRADICTIONS, METHOD, REGISTER, bare
 
 
@@ -74,7 +78,7 @@ def read(
             raise reading.spelling.wrong(key, f" is for checks, measures and attacks, not for {called}")
     alike = (
         "masks", "direct", "hierarchies", "population", "population_weight", "based_on", "tolerated",
-        "accepted", "known", "spelling",
+        "accepted", "known", "profile", "rules", "spelling",
     )  # fmt: skip
     return Policy(
         **reading.sections["input"],
@@ -122,7 +126,8 @@ class Policy:
     known; keep_people: does the register keep who was asked about? values_may_change: columns whose values
     may be others in another release; contradictions: percent of those located in a release of others whose
     class there may have none of their values. known: "register", where those releases are known that are out
-    by the register. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
+    by the register. profile: a rule of practice, if it names one; rules: what is required of the release as a
+    whole. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
     the options that took the place of keys; empty if there is no file.
     """
 
@@ -151,6 +156,8 @@ class Policy:
     values_may_change: list[str] = field(default_factory=list)
     contradictions: float = CONTRADICTIONS
     known: str | None
+    profile: Profile | None
+    rules: Rules
     text: str
     origin: Mapping[str, str]
     spelling: Spelling
@@ -178,6 +185,14 @@ class Policy:
             name: in_order(value, self.roles["qi"], name, unsaid[name]) if isinstance(value, dict) else value
             for name, value in self.arguments(takes).items()
         }
+
+    def check_for_statement(self) -> None:
+        """Is nothing asked that no statement can hold? Errors: UseError."""
+        if self.method in of_others():
+            raise self.spelling.wrong("method.name", f" {self.method} is for a run, not for a statement")
+        if self.rules:
+            at = "profile" if self.rules.average_risk is None else "average_risk"
+            raise self.spelling.wrong(f"requirements.{at}", " is for a run, not for a statement")
 
     def _of_unit(self) -> dict[str, str]:
         return {} if self.unit is None else {"unit": self.unit}
@@ -431,6 +446,7 @@ class Policy:
         about_known = {"known": known, "presence": presence, "based_on": based_on}
         with ExitStack() as stack:
             stack.enter_context(under(Terms(self.masks, self.direct)))
+            stack.enter_context(practice.under(self.rules))
             table = stack.enter_context(named(con, source))
             self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
             work = stack.enter_context(WorkTables(con))

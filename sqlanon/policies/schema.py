@@ -14,11 +14,13 @@ from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
 from sqlanon.anonymize.methods import METHODS as BY_NAME
+from sqlanon.anonymize.methods import of_others
 from sqlanon.core.comments import LEVEL, parameters
 from sqlanon.core.models import Requirement, models
 from sqlanon.core.text_files import OF_TIME, TYPES
 from sqlanon.core.toml import bare as bare
 from sqlanon.core.toml import shown as shown
+from sqlanon.policies.profiles import profiles
 
 Names = list[str]
 Sets = list[Names]
@@ -50,7 +52,7 @@ class Key:
     """A key: the type of its value, what it means, and the values that it takes if not all of that type.
 
     unsaid: of values by column, what holds for the other columns (None: no bound). above: least itself is not
-    allowed. wrong: what is wrong with a text, if anything is.
+    allowed. wrong: what is wrong with a text, if anything is. others: further values, of plug-ins.
     """
 
     type: Any
@@ -61,6 +63,7 @@ class Key:
     unsaid: int | None = None
     above: bool = False
     wrong: Callable[[str], str | None] | None = None
+    others: Callable[[], list[str]] | None = None
 
 
 # What may follow a type: a format of strptime, or a number that is written as those of the column.
@@ -184,10 +187,31 @@ REQUIREMENTS = {
         "least this many rows, if rows were added in between. For mondrian.",
         1,
     ),
+    "profile": Key(
+        str,
+        "A rule of practice that the release must follow, besides what else is required.",
+        choices=tuple(profiles()),
+    ),
+    "average_risk": Key(
+        float,
+        "The average risk that a row is found to be somebody's may be at most this: 1 / the people of its "
+        "class, as the mean over all rows (of a person with several, the highest). A release above it is "
+        "refused.",
+        0,
+        1,
+        above=True,
+    ),
+    "zip_populations": Key(
+        str,
+        "For profile hipaa-safe-harbor: how many people live where ZIP codes begin with the same three "
+        "digits (zip3, population), from current data of the Bureau of the Census.",
+    ),
 }
 
 METHOD = {
-    "name": Key(str, "How the table is anonymized; by Mondrian, if not said.", choices=METHODS),
+    "name": Key(
+        str, "How the table is anonymized; by Mondrian, if not said.", choices=METHODS, others=of_others
+    ),
     "levels": Key(Levels, "The level of each quasi-identifier's hierarchy; 0, if not said.", 0, unsaid=0),
     "suppression_limit": _of("optimal", "suppression_limit"),
     "measure": _of("optimal", "measure"),
@@ -291,7 +315,9 @@ HIERARCHIES = {
             "column's distinct values.",
         )
     },
-    "builder": {"builder": Key(str, "Made from the column.", choices=("interval", "mask", "date", "flat"))},
+    "builder": {
+        "builder": Key(str, "Made from the column.", choices=("interval", "mask", "date", "icd10", "flat"))
+    },
 }
 
 # A builder is the macro <name>_hierarchy. These are its parameters.
@@ -299,6 +325,7 @@ BUILDERS = {
     "interval": {name: _of("interval_hierarchy", name) for name in ("widths", "origin", "breaks")},
     "mask": {},
     "date": {"units": Key(Names, "Some of day, month, quarter, year, decade, in this order.")},
+    "icd10": {},
     "flat": {},
 }
 
@@ -342,9 +369,9 @@ def trouble(value: Any, key: Key) -> str | None:
         return f"must be {EXPECTED[key.type]}, not {shown(value)}"
     for each in value.values() if isinstance(value, dict) else [value]:
         if key.choices and each not in key.choices:
-            return (
-                f"must be one of {', '.join(key.choices)}, not {shown(each)}{suggestion(each, key.choices)}"
-            )
+            choices = [*key.choices, *(key.others() if key.others else [])]
+            if each not in choices:
+                return f"must be one of {', '.join(choices)}, not {shown(each)}{suggestion(each, choices)}"
         if key.wrong is not None and (problem := key.wrong(each)):
             return problem
         if isinstance(each, int) and not -LARGEST <= each <= LARGEST:

@@ -3,7 +3,7 @@ parameters of the macros that make it, as their comments have them; `method` say
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from sqlanon.core.statements import call, execute
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import document_of
 from sqlanon.policies.policy import Policy, read
+from sqlanon.policies.profiles import profiles
 from sqlanon.policies.randomized import key
 from sqlanon.policies.schema import Key, Names
 
@@ -42,6 +43,13 @@ OF_ALL = {
     "unsafe_cells": RULES,
     "tables_together": ("growing", "varying"),
 }
+PROFILES = {name: each for name, each in profiles().items() if each.threshold is not None}
+PROFILE = Key(
+    str,
+    "A rule of practice that the table must follow: no cell of fewer people than it says is shown. For "
+    "suppress.",
+    choices=tuple(PROFILES),
+)
 FILES = ("publish", "ptable")  # keys that are tables
 METHOD = Key(str, "How cells that break a rule are protected.", choices=tuple(METHODS))
 # What a table is about, and is compared by with the others that are out.
@@ -102,7 +110,7 @@ def keys(method: str) -> dict[str, Key]:
         for taken in (OF_ALL, of_method) for macro, names in taken.items() for name in names
     }  # fmt: skip
     if method == "suppress":
-        known["hide_with_earlier"] = HIDE_WITH_EARLIER
+        known |= {"hide_with_earlier": HIDE_WITH_EARLIER, "profile": PROFILE}
     return {
         "method": METHOD, **known, **ABOUT, "dimensions": Key(Names, known["dimensions"].help),
         "varying": Key(Names, known["varying"].help),
@@ -133,7 +141,7 @@ def read_table(path: Path) -> TablePolicy | None:
     return TablePolicy(asked, policy)
 
 
-def _check(asked: Mapping[str, Any], path: Path) -> None:
+def _check(asked: dict[str, Any], path: Path) -> None:
     def wrong(name: str, problem: str) -> UseError:
         return UseError(f"{path}: table.{name} {problem}")
 
@@ -149,6 +157,7 @@ def _check(asked: Mapping[str, Any], path: Path) -> None:
             raise wrong(name, f"is not known{schema.suggestion(name, known)}")
         if problem := schema.trouble(value, known[name]):
             raise wrong(name, problem)
+    _follow_profile(asked, wrong)
     if not asked.get("dimensions"):
         raise wrong("dimensions", 'names no column, such as ["ward", "diagnosis"]')
     if not any(asked.get(name) for name in ("threshold", "zeros", "dominance", "p", "response")):
@@ -165,3 +174,15 @@ def _check(asked: Mapping[str, Any], path: Path) -> None:
         for name in ("measure", "linked"):
             if name in asked:
                 raise wrong(name, "is not for cell keys, which are for one table of counts")
+
+
+def _follow_profile(asked: dict[str, Any], wrong: Callable[[str, str], UseError]) -> None:
+    """Ask for the threshold of the profile, if there is one. Errors: UseError for a lower one."""
+    profile = PROFILES.get(asked.pop("profile", ""))
+    if profile is None or profile.threshold is None:
+        return
+    least = asked.setdefault("threshold", profile.threshold)
+    if least < profile.threshold:
+        raise wrong(
+            "threshold", f"= {least}: profile {profile.profile} requires at least {profile.threshold}"
+        )

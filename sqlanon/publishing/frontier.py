@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.methods import method_of_name
+from sqlanon.anonymize.methods import method_of_name, releases_centroids
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
+from sqlanon.core.plugins import ensure_plugged, plug_ins
 from sqlanon.core.printing import progress_bar, text
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import complete
@@ -33,6 +34,7 @@ from sqlanon.core.statements import call, count, create, execute, named_table, r
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Released
 from sqlanon.judge.verdicts import Judge
+from sqlanon.measure import plugged, practice
 from sqlanon.pages.frontier_page.choices import LOSSES, RISKS
 from sqlanon.policies import policy as policies
 from sqlanon.policies import schema
@@ -148,8 +150,9 @@ def frontier(
     - reason: why there is no release, what was not measured, or what else there is to know.
 
     risk: guess_gain (without sensitive columns reidentification), sure_90, forecast or reidentification.
-    loss: gcp, query_error, suppressed or prediction_error. Where there are several sensitive columns each
-    risk is that of the column for which it is highest.
+    loss: gcp, query_error, suppressed, prediction_error, or a measure of yours (`plug_in`) of which less is
+    better; these are further columns, over all quasi-identifiers. Where there are several sensitive columns
+    each risk is that of the column for which it is highest.
 
     A refusal is a row: no release satisfies what is required, or the method does not take it. Errors:
     InputError for what no method could do (unknown columns, methods or measures, an empty table), SqlError.
@@ -158,8 +161,10 @@ def frontier(
     ks, chosen = _whole_numbers(k), _methods(methods)
     if risk is not None and risk not in RISKS:
         raise UseError(f"risk {schema.trouble(risk, schema.Key(str, '', choices=tuple(RISKS)))}")
-    if trouble := schema.trouble(loss, schema.Key(str, "", choices=tuple(LOSSES))):
+    losses = (*LOSSES, *filter(plugged.is_loss, plug_ins("measure")))
+    if trouble := schema.trouble(loss, schema.Key(str, "", choices=losses)):
         raise UseError(f"loss {trouble}")
+    ensure_plugged(con)
     complete(requirements)
     asked = {name: value for name, value in requirements.items() if value is not None}
     with ExitStack() as stack:
@@ -190,10 +195,21 @@ def frontier(
                 tell((at + done) / len(choices), message)
 
             run.add(place, method, each, part)
-        judged = call("_judged_choices", work.name("choices"), [axis, loss])
+        judged = _with_measures_of_others(work.name("choices"), [axis, loss])
         made = fresh_name("frontier")
         execute(con, create(table(made), judged, temporary=True))
     return Frontier(made, axis, loss, run.limited, con)
+
+
+def _with_measures_of_others(choices: str, axes: list[str]) -> exp.Select:
+    """The choices as they compare; and columns for the measures that others have written."""
+    judged = call("_judged_choices", choices, axes)
+    names = [exp.column(name, quoted=True) for name in plug_ins("measure")]
+    if not names:
+        return judged
+    own = select(named_table(choices), "method", "k", "place", *names).subquery("own")
+    both = exp.select("judged.*", *names, dialect="duckdb").from_(judged.subquery("judged"))
+    return both.join(own, using=["method", "k"]).order_by("place")
 
 
 def _whole_numbers(k: int | Iterable[int]) -> list[int]:
@@ -354,6 +370,11 @@ def _check(
         raise InputError(f"{called} is empty")
 
 
+def _over_all(measured: str) -> exp.Expression:
+    """The value of a measure over all quasi-identifiers."""
+    return select(named_table(measured), "any_value(value)").where("attribute is null").subquery()
+
+
 class _Run:
     """The releases, one after the other: made, measured and dropped. What is found is the table `choices`."""
 
@@ -389,10 +410,11 @@ class _Run:
         try:
             arguments = self.task.arguments(method, k, self.limits)
             self.limited[method] = {name: arguments[name] for name in self.limits if name in arguments}
-            release: Release = method_of_name(method)(
-                self.con, self.task.table, **arguments,
-                progress=lambda done, message: progress(done * 0.5, f"{called}: {message}"),
-            )  # fmt: skip
+            with practice.under(self.task.policy.rules if self.task.policy else practice.Rules()):
+                release: Release = method_of_name(method)(
+                    self.con, self.task.table, **arguments,
+                    progress=lambda done, message: progress(done * 0.5, f"{called}: {message}"),
+                )  # fmt: skip
         except SqlanonError as error:
             self._insert(place, method, k, [_message(error)], {})
             return
@@ -422,7 +444,7 @@ class _Run:
             return None
         asked = Asked(task.table, task.qi, task.sensitive, task.unit, task.hierarchies)
         released = Released(
-            "the release", release.table, task.qi, task.sensitive, method == "microaggregate",
+            "the release", release.table, task.qi, task.sensitive, releases_centroids(method),
             hierarchies=task.hierarchies, is_as_today=task.qi, suppressed_rows=release.suppressed_rows,
         )  # fmt: skip
         with WorkTables(self.con) as work:
@@ -443,13 +465,16 @@ class _Run:
         if task.sensitive:
             asked["risk"] = lambda: call(
                 "breaches", [release], targets=self.work.name("everybody"), id=self.id, **about,
-                sensitive=task.sensitive, truth=task.sensitive, nearest=method == "microaggregate",
+                sensitive=task.sensitive, truth=task.sensitive, nearest=releases_centroids(method),
                 unit=task.unit, sure=[90],
             )  # fmt: skip
             asked["forecast"] = lambda: call("_expected_of_each", release, task.qi, task.sensitive)
         asked["utility"] = lambda: call(
             "utility", task.table, release, **about, sensitive=task.sensitive or None, **self.about_utility
         )
+        given = {**about, "sensitive": task.sensitive or None, "unit": task.unit}
+        for name, query in plugged.queries(task.table, release, given).items():
+            asked[name] = lambda query=query: query  # type: ignore[misc]
         return asked
 
     def _insert(
@@ -472,6 +497,10 @@ class _Run:
             None if release is None else release.seconds, self.task.unit is not None,
             "; ".join(reasons) or None, verdict,
         )  # fmt: skip
+        for name in plug_ins("measure"):
+            found = _over_all(measured[name]) if name in measured else exp.null()
+            value = exp.Alias(this=exp.cast(found, "double"), alias=exp.to_identifier(name, quoted=True))
+            row = select(row.subquery("measured"), exp.Star(), value)
         if place == 0:
             self.work.make("choices", row)
         else:

@@ -20,6 +20,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import titled
+from sqlanon.anonymize.methods import releases_centroids
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
@@ -298,7 +299,7 @@ class _Run:
     @property
     def nearest(self) -> bool:
         """Does the method release centroids?"""
-        return self.policy.method == "microaggregate"
+        return releases_centroids(self.policy.method)
 
     def anonymized(self, population: Source, key_file: str | os.PathLike[str] | None) -> Release:
         """A release in a temporary table, made with regard to what is out if the policy says so."""

@@ -68,11 +68,11 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 @pytest.fixture
 def package(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """One is installed that has this function as its attack most_frequent."""
-    point = EntryPoint("most_frequent", f"{__name__}:{request.param}", plugins.GROUP)
-    monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == plugins.GROUP else [])
-    plugins.scripts.cache_clear()
+    point = EntryPoint("most_frequent", f"{__name__}:{request.param}", plugins.GROUPS[0])
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == plugins.GROUPS[0] else [])
+    plugins._of_packages.cache_clear()
     yield
-    plugins.scripts.cache_clear()
+    plugins._of_packages.cache_clear()
 
 
 def found(con: duckdb.DuckDBPyConnection, **more: Any) -> dict[str, tuple[Any, ...]]:

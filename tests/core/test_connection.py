@@ -81,6 +81,20 @@ def test_a_lazy_frame_is_read_without_a_warning() -> None:
     assert sqlanon.mondrian(lazy, qi="age", k=2).relation().fetchall().count((None,)) == 2
 
 
+def test_days_of_pandas_are_released_as_days() -> None:
+    pandas = pytest.importorskip("pandas")
+    days = pandas.to_datetime(["2020-01-01", "2020-01-02", "2020-01-01", None])
+    frame = pandas.DataFrame({
+        'a "day"': days, "time": pandas.to_datetime(["2020-01-01 10:00", *["2020-01-01 00:00"] * 3]),
+        "zoned": pandas.to_datetime(["2020-01-01"] * 4).tz_localize("UTC"), "never": [pandas.NaT] * 4,
+        "kept": days,
+    })  # fmt: skip
+    release = sqlanon.mondrian(frame, qi='a "day"', keep=["time", "zoned", "never", "kept"], k=4)
+    assert {str(label) for (label, *_) in release.relation().fetchall()} == {"[NULL, 2020-01-02]"}
+    assert [str(each) for each in release.relation().types[1:3]] == ["TIMESTAMP", "TIMESTAMP WITH TIME ZONE"]
+    assert sorted(map(str, release.df()["kept"])) == sorted(map(str, days))
+
+
 def test_a_data_frame_needs_no_connection(people: Any) -> None:
     release = sqlanon.mondrian(people, **ROLES, k=3, seed=1)
     assert duckdb.table(release.table).count("*").fetchall() == [(6,)]

@@ -427,6 +427,9 @@ class TestPolicies:
             "known",
             "composed_confidence",
             "bcf_k",
+            "profile",
+            "average_risk",
+            "zip_populations",
         }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any, TypeAlias
 
 import duckdb
@@ -80,6 +81,7 @@ def tree(*paths: str, attribute: str = "x") -> list[Entry]:
     [
         "flat_hierarchy('t', 'X')",
         "mask_hierarchy('t', 'X')",
+        "icd10_hierarchy('t', 'X')",
         "interval_hierarchy('t', 'X', [5])",
         "date_hierarchy('days', 'X')",
         "read_hierarchy({file}, 'X')",
@@ -136,7 +138,7 @@ def test_an_unknown_column_is_an_error_that_names_the_columns_there_are(
 
 
 @pytest.mark.both_lines
-@pytest.mark.parametrize("builder", ["flat_hierarchy", "mask_hierarchy", "date_hierarchy"])
+@pytest.mark.parametrize("builder", ["flat_hierarchy", "mask_hierarchy", "icd10_hierarchy", "date_hierarchy"])
 def test_an_empty_table_gives_no_rows(con: duckdb.DuckDBPyConnection, builder: str) -> None:
     column(con, "VARCHAR")
     assert labels(con, f"{builder}('t', 'x')") == {}
@@ -148,6 +150,44 @@ def test_a_table_may_be_a_cte_of_the_calling_query(con: duckdb.DuckDBPyConnectio
         "with c as (select 1 as x) from sqlanon.flat_hierarchy('c', 'x') order by level"
     ).fetchall()
     assert rows == [("x", "1", 0, "1"), ("x", "1", 1, "*")]
+
+
+# ICD-10
+
+
+# The first category of each chapter by the World Health Organization's tabular list of 2016, and the label.
+CHAPTERS = {
+    "A00": "A00-B99", "C00": "C00-D49", "D50": "D50-D89", "E00": "E00-E90", "F00": "F00-F99",
+    "G00": "G00-G99", "H00": "H00-H59", "H60": "H60-H95", "I00": "I00-I99", "J00": "J00-J99",
+    "K00": "K00-K95", "L00": "L00-L99", "M00": "M00-M99", "N00": "N00-N99", "O00": "O00-O99",
+    "P00": "P00-P96", "Q00": "Q00-Q99", "R00": "R00-R99", "S00": "S00-T98", "U00": "U00-U99",
+    "V01": "V00-Y99", "Z00": "Z00-Z99",
+}  # fmt: skip
+
+
+@pytest.mark.both_lines
+def test_categories_are_in_the_chapter_that_begins_before_them(con: duckdb.DuckDBPyConnection) -> None:
+    categories = [f"{letter}{number:02}" for letter in ascii_uppercase for number in range(100)]
+    column(con, "VARCHAR", *categories)
+    made = labels(con, "icd10_hierarchy('t', 'x')")
+    for category in categories:
+        # V00, of ICD-10-CM, is in the chapter whose first category is V01 elsewhere
+        before = [first for first in CHAPTERS if first <= category.replace("V00", "V01")]
+        assert made[category] == [category, category, CHAPTERS[max(before)], "*"]
+
+
+@pytest.mark.both_lines
+@pytest.mark.parametrize(
+    ("value", "category"),
+    [
+        ("J45.0", "J45"), ("j450", "J45"), (" J45.0 Asthma", "J45"), ("M1A.00X0", "M1A"), ("A18.0+", "A18"),
+        ("asthma", "other"), ("J4", "other"), ("", "other"), ("J45asthma-long", "other"), (None, "NULL"),
+    ],
+)  # fmt: skip
+def test_codes_as_people_write_them(con: duckdb.DuckDBPyConnection, value: str | None, category: str) -> None:
+    column(con, "VARCHAR", value)
+    chapter = {"J45": "J00-J99", "M1A": "M00-M99", "A18": "A00-B99"}.get(category, category)
+    assert labels(con, "icd10_hierarchy('t', 'x')") == {value: [value, category, chapter, "*"]}
 
 
 # Flat

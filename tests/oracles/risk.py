@@ -26,6 +26,13 @@ def key(row: Row, members: Sequence[int] | None = None) -> Key:
 # Risk
 
 
+def average_risk(rows: Sequence[tuple[Any, Any]]) -> float:
+    """The mean over all people of 1 / the people in their smallest class. rows: class and person of each."""
+    people = {whose for _, whose in rows}
+    smallest = [min(len({b for c, b in rows if c == q}) for q, a in rows if a == whose) for whose in people]
+    return sum(1 / n for n in smallest) / len(people)
+
+
 def risk(rows: Sequence[Row], threshold: float) -> dict[str, float]:
     """What one row of the table is exposed to, over all rows."""
     sizes = Counter(map(key, rows))

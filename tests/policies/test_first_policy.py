@@ -33,6 +33,16 @@ def guessed(definition: str) -> tuple[dict[str, str], dict[str, dict[str, Any]]]
 # Roles
 
 
+def test_hierarchies_of_codes_of_diseases_and_of_ages(folder: Path) -> None:
+    codes = "['J45.0 asthma', 'E11.9', 'I21.9', 'C50.9', 'unknown'][if(i < 50, 5, i % 4 + 1)]"
+    query(f"copy (select {codes} as code2, i % 90 as age, {codes} as diagnosis from range(1000) as r(i)) "
+          "to 'guess.parquet'")  # fmt: skip
+    text = ok("init", "guess.parquet").replace("code2", "reason")
+    assert '[hierarchies.reason]\nbuilder = "icd10"' in text
+    assert '# [hierarchies.diagnosis]\n# builder = "icd10"' in text
+    assert "# or breaks = [18, 65, 90]: <18, [18, 64], [65, 89], >=90" in text
+
+
 def test_the_roles_of_people(folder: Path) -> None:
     result = drafted()
     assert result["confirmed"] is False

@@ -25,7 +25,8 @@ export const ROLES = {
 };
 
 export const BUILDERS = {
-  interval: "intervals", mask: "masked digits", date: "months to decades", ranges: "ranges and sets",
+  interval: "intervals", mask: "masked digits", date: "months to decades",
+  icd10: "categories and chapters", ranges: "ranges and sets",
 };
 
 const percent = (share) => `${Math.round(100 * share)} %`;

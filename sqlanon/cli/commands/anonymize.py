@@ -39,6 +39,8 @@ def anonymize(given: Given) -> None:
         raise UseError("--steps prints statements that give the rows: it writes no --output")
     if (given.sql or given.steps) and policy.masks:
         raise policy.spelling.wrong("masks", " are for a run, not for a statement")
+    if given.sql or given.steps:
+        policy.check_for_statement()
     if hashes(policy.masks):
         require_key(given.key_file)
     targets = [] if given.output is None else [place(given.output)]
@@ -83,6 +85,8 @@ def anonymize(given: Given) -> None:
             show(session.con, named_table(release.table), given.format)
     remark(str(replace(release, table=" and ".join(map(str, targets)) or given.input)))
     steps.tell_of_columns(release.leaving)
+    if policy.profile is not None:
+        remark(policy.profile.reservation)
     if given.policy_file:
         dropped = [column for column in columns if column.lower() not in policy.named_columns()]
         if dropped:

@@ -13,6 +13,8 @@ from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, execute, select
 from sqlanon.judge.leaving import Leaving, leaving
+from sqlanon.measure.practice import Finding, average_risk, of_average, of_harbor
+from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
 app = Topic()
@@ -45,6 +47,8 @@ def check(given: Given) -> None:
     unasked = None
     if policy_file is not None and not given.known and "composed_l" in policy.requirements:
         unasked, policy = policy.requirements["composed_l"], whose_rows.without_known(policy)
+    if given.sql:
+        policy.check_for_statement()
     check_inputs(input, reference, *(given.known or []))
     not_released: list[str] = []
     naming: list[Leaving] = []
@@ -100,6 +104,12 @@ def check(given: Given) -> None:
             steps.tell_of_units(session, policy, input)
         steps.tell_of_weights(session, of_original, input)
         steps.tell_of_counts_in(session, policy, input)
+        whose_of_rules: tuple[str, str | None] | None = (session.read(input, policy.columns()), policy.unit)
+        if lacks_unit:
+            whose_of_rules = None
+        elif located is not None and located.with_unit is not None:
+            whose_of_rules = (located.with_unit, of_original.unit)
+        by_rules = _of_rules(session, policy, input, whose_of_rules)
         if policy_file is not None:
             found = leaving(session.con, session.read(input, policy.columns()), policy)
             naming = [each for each in found if not each.holds and each.column not in not_released]
@@ -114,8 +124,30 @@ def check(given: Given) -> None:
     steps.tell_of_columns(naming)
     if holds and required and not open_to_people and not not_released and not naming:
         remark(f"{input}: {requirements} holds{whose}")
+    for each in by_rules:
+        remark(f"{input}: {each.text}{' holds' if each.holds else ''}")
+    if policy.profile is not None:
+        remark(policy.profile.reservation)
     if unasked is not None:
         missing = "--known and --reference say what is out, and of whom"
         remark(f"{input}: composed_l = {unasked} is not known: {missing}")
-    if not holds or not_released or naming or unasked is not None:
+    broken = not all(each.holds for each in by_rules)
+    if not holds or not_released or naming or broken or unasked is not None:
         raise typer.Exit(FAILS)
+
+
+def _of_rules(
+    session: Session, policy: Policy, input: str, whose: tuple[str, str | None] | None
+) -> list[Finding]:
+    """What is required of the release as a whole. policy: as it is about the release. whose: a table of its
+    rows and the column that names people there, if there is one; None: nobody knows whose rows are."""
+    rules, told = policy.rules, list[Finding]()
+    if (most := rules.average_risk) is not None and whose is None:
+        told.append(Finding(None, f"average_risk = {most:g} is not known: people may have several rows"))
+    elif most is not None and whose is not None:
+        release, unit = whose
+        reached = average_risk(session.con, release, policy.roles["qi"], unit)
+        told.append(of_average(most, reached, policy.requirements.get("k")))
+    if rules.safe_harbor:
+        told += of_harbor(session.con, session.read(input, policy.columns()), rules.populations)
+    return told

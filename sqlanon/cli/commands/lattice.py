@@ -12,6 +12,7 @@ app = Topic()
 
 @app.declare(
     "[input] roles.qi roles.sensitive roles.unit [hierarchies] [requirements] method.weights",
+    "-requirements.profile -requirements.average_risk -requirements.zip_populations",
     "method.min_levels method.max_levels method.gs_factor",
     "input policy_file format sql",
 )

@@ -131,8 +131,11 @@ def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]
     try:
         yield
     except sqlanon.RefusedError as error:
-        _show_bounds(session, error.verdicts, given.format)
+        if error.verdicts:
+            _show_bounds(session, error.verdicts, given.format)
         _tell([*error.remarks, *error.reasons, f"{error.verdict}: {given.published_output} is not out"])
+        if not error.verdicts:
+            raise typer.Exit(FAILS) from None
         failing = select(named_table(error.verdicts), "count(*) > 0 and count(remedy) = 0")
         if helps and execute(session.con, failing.where("verdict = 'fails'")) == [(True,)]:
             remark(helps)

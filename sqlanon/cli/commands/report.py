@@ -99,6 +99,9 @@ def report(given: Given) -> None:
         formats=formats_in(given.formats, given.releases, policy.roles["qi"]),
         masked=list(policy.masks),
         direct=list(policy.direct),
+        rules=policy.rules,
+        profile=policy.profile,
+        of_people=policy.unit is not None,
         **known,
     )
     request.check(spelled)

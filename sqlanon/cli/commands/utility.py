@@ -5,12 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 from sqlanon.cli.app import Topic
+from sqlanon.cli.formats import check_formats, columns_read, formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, print_about, print_answer, read, tell_of_counts
 from sqlanon.core.files import Session, check_inputs, with_relations
+from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.statements import call
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.measure.plugged import with_others
 from sqlanon.policies.parsing import check_input
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
@@ -20,7 +23,7 @@ app = Topic()
 
 @app.declare(
     "[input] roles.qi roles.sensitive roles.weight [hierarchies] requirements.k",
-    "original release row_id? queries query_seed held_out policy_file format sql",
+    "original release row_id? queries query_seed held_out formats policy_file format sql",
 )
 def utility(given: Given) -> None:
     """Print what a release has lost against its original: a row per measure, and column if it is about one.
@@ -28,7 +31,8 @@ def utility(given: Given) -> None:
     Suppression, NCP and GCP, loss, non-uniform entropy, precision, discernibility, average class size (with
     --k also C_avg, in multiples of k), KL divergence, city block distance, the error of random range counts;
     of numbers, changes of means, variances and correlations, and with --id SSE / SST. With --held-out, how
-    well a classifier predicts the sensitive columns that is trained on the release.
+    well a classifier predicts the sensitive columns that is trained on the release. Measures of --plugin and
+    of packages come last.
     """
     policy = read_policy(given.policy_file, given.options, "utility")
     sensitive, weight = policy.roles.get("sensitive", []), [] if policy.weight is None else [policy.weight]
@@ -60,15 +64,20 @@ def _show_loss(
     """Print what a macro says of a release beside its original. of_original, of_release: the columns, but
     for those in --qi, that options name."""
     original, release, sql = given.original, given.release, given.sql
+    is_of_rows = policy.method == "utility"
+    formats = formats_in(given.formats, [release], policy.roles["qi"]) if is_of_rows else {}
+    formats = {column.removeprefix("1."): format for column, format in formats.items()}
     types = dict.fromkeys(of_release.get("--id", ()), "text")
     check_inputs(original, release, given.held_out)
     with Session() as session:
+        check_formats(session.con, formats)
         roles = policy.columns()
         roles = replace(roles, types={**types, **roles.types})
         source, population = read(session, policy, original, roles)
         released = session.read(release, replace(roles.of_release(types), qi=()))
         for table, name, named in ((source, original, of_original), (released, release, of_release)):
-            check_columns(session, table, name, {"--qi": policy.roles["qi"], **named})
+            qi = policy.roles["qi"] if table is source else columns_read(policy.roles["qi"], formats)
+            check_columns(session, table, name, {"--qi": qi, **named})
         if given.held_out is not None:
             more = {**more, "held_out": session.read(given.held_out, roles)}
             check_columns(
@@ -76,15 +85,19 @@ def _show_loss(
             )
         if "count_column" not in more:
             tell_of_counts(session, released, release, policy.roles["qi"])
-        arguments = {**policy.macro_arguments(), **more}
+        arguments = {**policy.macro_arguments(), **more, "formats": formats or None}
         relations = policy.relations(source, population) if sql else {}
         arguments["hierarchies"] = (
             ("hierarchies" if "hierarchies" in relations else None)
             if sql
             else policy.make_hierarchies(session.con, source, population, WorkTables(session.con))
         )
-        query = with_relations(call(policy.method, source, released, **arguments), relations)
-        words = "_utility_in_words" if policy.method == "utility" else None
+        query = call(policy.method, source, released, **arguments)
+        if is_of_rows and not sql:
+            ensure_plugged(session.con)
+            query = with_others(query, source, released, {**arguments, "unit": policy.unit})
+        query = with_relations(query, relations)
+        words = "_utility_in_words" if is_of_rows else None
         print_answer(session, query, given.format, sql, words)
 
 

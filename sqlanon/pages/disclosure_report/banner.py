@@ -25,7 +25,8 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
     Nothing is good unless something was required, and all of it holds.
     """
     demands = [
-        *_of_releases(releases), *_of_columns(releases), *_of_attacks(attacks), *_of_measures(verdicts),
+        *_of_releases(releases), *_of_rules(releases), *_of_columns(releases), *_of_attacks(attacks),
+        *_of_measures(verdicts),
     ]  # fmt: skip
     outcomes = [holds for holds, _ in demands]
     tone = "bad" if False in outcomes else "unknown" if None in outcomes else "good" if demands else "none"
@@ -80,6 +81,14 @@ def _of_releases(releases: Rows) -> Demands:
                 text = f"{what}{of} is violated by {rows} rows in {classes} classes of {release['called']}"
             demands.append((row["holds"], text))
     return demands
+
+
+def _of_rules(releases: Rows) -> Demands:
+    return [
+        (each.holds, each.text if each.holds else f"{release['called']}: {each.text}")
+        for release in releases
+        for each in release["by_rules"]
+    ]
 
 
 def _of_columns(releases: Rows) -> Demands:

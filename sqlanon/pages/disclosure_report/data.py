@@ -36,15 +36,19 @@ from sqlanon.attack.all_attacks import (
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
 from sqlanon.core.models import having, verdict_of
+from sqlanon.core.plugins import ensure_plugged, plug_ins
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
 from sqlanon.judge.verdicts import said_of
+from sqlanon.measure.plugged import with_others
+from sqlanon.measure.practice import Rules
 from sqlanon.pages.page import Table
 from sqlanon.pages.questions import Questions
 from sqlanon.policies.parsing import missing_column
+from sqlanon.policies.profiles import Profile
 
 # In percent, how sure somebody is of a value: for the curve.
 CURVED = (1, *range(5, 100, 5), 99, 100)
@@ -107,7 +111,8 @@ class Request(Known):
     originals, too. attacks: which of the other attacks are made; None: all but those on pairs of releases.
     tolerated_measures: as in run_attacks. count_column, deviation_column: of releases that are counts with
     noise, as in count_errors. masked, direct: columns of releases, as in leaving_columns. absent: how many of
-    the targets are in no release.
+    the targets are in no release. rules: what is required of each release as a whole, by this profile, if
+    any; of_people: may people have several rows, and nobody knows which?
     """
 
     originals: Sequence[str] = ()
@@ -125,6 +130,9 @@ class Request(Known):
     masked: Sequence[str] = ()
     direct: Sequence[str] = ()
     absent: int = 0
+    rules: Rules = field(default_factory=Rules)
+    profile: Profile | None = None
+    of_people: bool = False
 
     @property
     def groups(self) -> list[str]:
@@ -207,6 +215,7 @@ class ReleaseTables:
     leaving: Table | None = None
     counts: Table | None = None
     questions: Table | None = None
+    harbor: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -553,6 +562,9 @@ class _Gathering:
             unread=self._unread(number),
             leaving=None if request.weight else self._leaving(name),
             questions=self._questions(number),
+            harbor=self.table(call("safe_harbor", name, populations=request.rules.populations))
+            if request.rules.safe_harbor
+            else None,
         )
 
     def _questions(self, number: int) -> Table | None:
@@ -620,7 +632,7 @@ class _Gathering:
         if request.count_column:
             measures = "count_errors"
             arguments = {"qi": request.groups, "hierarchies": request.hierarchies, **request.counted}
-        queries = [call(measures, self._original(i), name, **arguments) for i, name in enumerate(self.names)]
+        queries = [self._measured(measures, i, name, arguments) for i, name in enumerate(self.names)]
         of_each = [query.select(f"{i} as release") for i, query in enumerate(queries)]
         try:
             rows = execute(self.con, of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False))
@@ -634,6 +646,19 @@ class _Gathering:
             )
             for i, query in enumerate(queries)
         ]
+
+    def _measured(self, macro: str, i: int, name: str, arguments: Mapping[str, Any]) -> exp.Select:
+        """What a release has lost; by measures of others, too."""
+        original = self._original(i) or ""
+        if macro != "utility":
+            return call(macro, original, name, **arguments)
+        formats = self.known.formats_of(i + 1)
+        of_release = {column: each for column, each in formats.items() if not column.startswith("targets.")}
+        query = call(macro, original, name, **arguments, formats=of_release or None)
+        if not plug_ins("measure"):
+            return query
+        ensure_plugged(self.con)
+        return with_others(query, original, name, arguments)
 
     def _utility(self, query: exp.Select) -> Table | str:
         """What is lost is not known where nobody knows what a released value stands for."""

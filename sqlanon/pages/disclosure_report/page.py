@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlanon.attack.all_attacks import INTERSECTION
+from sqlanon.measure.practice import Finding, harbor_told, of_average
 from sqlanon.pages.disclosure_report import sentences
 from sqlanon.pages.disclosure_report.banner import banner
 from sqlanon.pages.disclosure_report.data import (
@@ -14,6 +15,7 @@ from sqlanon.pages.disclosure_report.data import (
     Data,
     OtherAttack,
     ReleaseTables,
+    Request,
     level_id,
 )
 from sqlanon.pages.page import Table
@@ -39,7 +41,7 @@ HEADLINE = (90, 99)
 
 def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
     """The page with the tables and charts of a report."""
-    releases = [_release(called, tables) for called, tables in data.releases.items()]
+    releases = [_release(called, tables, data.request) for called, tables in data.releases.items()]
     attacks = [_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()]
     others = [_other(other) for other in data.others if other.outcomes]
     of_levels = {level_id(level) for level in data.request.tolerated}
@@ -49,6 +51,7 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
         specs,
         data=data,
         request=data.request,
+        profile=data.request.profile,
         banner=banner(releases, attacks, others, verdicts),
         releases=releases,
         attacks=attacks,
@@ -75,7 +78,7 @@ def _parted(rows: Sequence[Any], first: Sequence[str]) -> tuple[list[Any], list[
     return [row for row in rows if row["id"] in first], [row for row in rows if row["id"] not in first]
 
 
-def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
+def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, Any]:
     risks, more_risks = _parted(_told(tables.risk or (), sentences.RISKS), RISKS)
     about_all = [*tables.utility] if isinstance(tables.utility, Table) else []
     of_all = [row for row in about_all if row.get("attribute") is None]
@@ -89,6 +92,7 @@ def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
         "risk": _measures(tables.risk),
         "risks": risks, "more_risks": more_risks,
         "required": required,
+        "by_rules": _by_rules(tables, request),
         "violated": [row for row in required if row["holds"] is False],
         "unjudged": [row for row in required if row["holds"] is None],
         "more_models": [row for row in reached if row.get("required") is None],
@@ -103,6 +107,25 @@ def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
         "unread": list(tables.unread) if tables.unread else [],
         "unread_rows": sum(row["rows"] for row in tables.unread) if tables.unread else 0,
     }  # fmt: skip
+
+
+def _by_rules(tables: ReleaseTables, request: Request) -> list[Finding]:
+    """The verdicts on what is required of the release as a whole."""
+    told, most = list[Finding](), request.rules.average_risk
+    if most is not None and (request.of_people or tables.risk is None):
+        why = "people may have several rows" if request.of_people else "it has no rows of people"
+        told.append(Finding(None, f"average_risk = {most:g} is not known: {why}"))
+    elif most is not None:
+        reached = _measures(tables.risk)["prosecutor_risk_mean"]
+        told.append(of_average(most, reached, request.requirements.get("k")))
+    if request.rules.safe_harbor:
+        if tables.harbor is None:
+            told.append(Finding(None, "Safe Harbor is not judged of counts with noise"))
+        else:
+            told += harbor_told(
+                (row["column"], row["rule"], row["problem"], row["rows"]) for row in tables.harbor
+            )
+    return told
 
 
 def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlanon.core.errors import InputError
 from sqlanon.core.printing import text
-from sqlanon.pages.frontier_page.choices import LOSSES, RISKS, Choices, in_order
+from sqlanon.pages.frontier_page.choices import RISKS, Choices, in_order, title_of
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
 
@@ -52,7 +52,7 @@ def make(frontier: Choices, subject: str, command: str | None) -> FrontierPage:
         "frontier_page/page.html", specs, frontier=frontier, choices=sorted_choices, subject=subject,
         command=command, percentages={name: of for name, of in PERCENTAGES.items() if name in known},
         numbers={name: of for name, of in NUMBERS.items() if name in known},
-        risk=RISKS[frontier.risk], loss=LOSSES[frontier.loss],
+        risk=RISKS[frontier.risk], loss=title_of(frontier.loss),
     )  # fmt: skip
     return FrontierPage(frontier, specs, page)
 

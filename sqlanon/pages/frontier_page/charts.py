@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from sqlanon.pages.frontier_page.choices import LOSSES, RISKS, Choices, Sorted
+from sqlanon.pages.frontier_page.choices import RISKS, Choices, Sorted, title_of
 from sqlanon.pages.templates import number
 from sqlanon.pages.vega import ACCENT, INK, MUTED, QUIET, Spec, chart, specified
 
@@ -27,7 +27,7 @@ def trade_off(frontier: Choices, choices: Sorted) -> Spec:
     methods = list(dict.fromkeys(row["method"] for row in frontier.rows if row["dominated"] is not None))
     most = max(row["loss"] for row in rows) or 1
     x = alt.X("risk:Q", title=RISKS[frontier.risk], scale=alt.Scale(zero=False, nice=True, padding=16))
-    y = alt.Y("loss:Q", title=LOSSES[frontier.loss], scale=alt.Scale(domain=[0, 1.1 * most]))
+    y = alt.Y("loss:Q", title=title_of(frontier.loss), scale=alt.Scale(domain=[0, 1.1 * most]))
     shape = alt.Shape(
         "method:N", title=None,
         scale=alt.Scale(domain=methods, range=list(SHAPES[: len(methods)])),
@@ -90,7 +90,7 @@ def _baseline(frontier: Choices, choices: Sorted) -> float | None:
 
 def _told(frontier: Choices, choices: Sorted) -> str:
     """What it shows, in words."""
-    told = f"To the right {RISKS[frontier.risk]}, upwards {LOSSES[frontier.loss]}: less of both is better. "
+    told = f"To the right {RISKS[frontier.risk]}, upwards {title_of(frontier.loss)}: less of both is better. "
     told += "Nothing dominates " + "; ".join(
         f"{row['method']}, k = {row['k']} ({number(row[frontier.risk])}, {number(row[frontier.loss])})"
         for row in choices.front

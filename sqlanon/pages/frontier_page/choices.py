@@ -21,6 +21,11 @@ LOSSES = {
 }
 
 
+def title_of(loss: str) -> str:
+    """What a loss is called: a measure of others by its name."""
+    return LOSSES.get(loss, loss.replace("_", " "))
+
+
 class Choices(Protocol):
     """Choices that were made and measured: a `Frontier`."""
 

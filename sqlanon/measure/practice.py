@@ -1,0 +1,118 @@
+"""What rules of practice ask of a release as a whole: the average risk, and what Safe Harbor lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.errors import RefusedError
+from sqlanon.core.statements import call, execute
+
+AVERAGE_RISK = "average risk"  # as what a release reaches
+MOST_TOLD = 6  # findings of Safe Harbor, in one message
+
+
+@dataclass(frozen=True)
+class Rules:
+    """average_risk: the most that is allowed. safe_harbor: must nothing be left that its rule names?
+    populations: a relation of the people by the first three digits of ZIP codes, for that rule."""
+
+    average_risk: float | None = None
+    safe_harbor: bool = False
+    populations: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.safe_harbor or self.average_risk is not None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """holds: None if it is not known. text: what is required, or what is wrong."""
+
+    holds: bool | None
+    text: str
+
+
+def average_risk(con: duckdb.DuckDBPyConnection, release: str, qi: Sequence[str], unit: str | None) -> float:
+    """1 / the people of a class, as the mean over all of a release. release: with the unit."""
+    [(risk,)] = execute(con, call("_average_risk", release, list(qi), unit))
+    return float(risk)
+
+
+def of_average(most: float, reached: float, k: int | None) -> Finding:
+    """The verdict on the average risk. k: what classes have at least."""
+    if reached <= most:
+        return Finding(True, f"average_risk = {most:g}")
+    hint = f" (k = {ceil(k * reached / most)}, say)" if k else ""
+    return Finding(
+        False, f"the average risk is {reached:.4g}, and average_risk is {most:g}: a larger k lowers it{hint}"
+    )
+
+
+def of_harbor(con: duckdb.DuckDBPyConnection, release: str, populations: str | None) -> list[Finding]:
+    """The verdicts by Safe Harbor on a release as it leaves."""
+    return harbor_told(execute(con, call("safe_harbor", release, populations=populations)))
+
+
+def harbor_told(found: Iterable[tuple[Any, ...]]) -> list[Finding]:
+    """The same by the rows of safe_harbor."""
+    told = [
+        Finding(False, f"{column}: {problem} ({rows:,} row{'s' if rows > 1 else ''}; Safe Harbor {rule})")
+        for column, rule, problem, rows in found
+    ]
+    return told or [Finding(True, "Safe Harbor (as far as names and values of columns tell)")]
+
+
+_RULES: ContextVar[Rules | None] = ContextVar("rules", default=None)
+
+
+@contextmanager
+def under(rules: Rules) -> Iterator[None]:
+    """Releases that are made here must meet the rules, unless others hold already."""
+    token = None if _RULES.get() else _RULES.set(rules)
+    try:
+        yield
+    finally:
+        if token:
+            _RULES.reset(token)
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a release reaches as a whole, and what is required of that."""
+
+    reached: Mapping[str, float]
+    required: Mapping[str, float]
+
+
+def require(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    whose: str,
+    qi: Sequence[str],
+    unit: str | None,
+    k: int | None,
+) -> Held:
+    """Does a finished release meet the rules that hold here?
+
+    whose: the release with the unit. Errors: RefusedError, which says what to do.
+    """
+    rules = _RULES.get() or Rules()
+    told: list[Finding] = []
+    reached: dict[str, float] = {}
+    if rules.average_risk is not None:
+        reached[AVERAGE_RISK] = average_risk(con, whose, qi, unit)
+        told.append(of_average(rules.average_risk, reached[AVERAGE_RISK], k))
+    if rules.safe_harbor:
+        told += of_harbor(con, release, rules.populations)
+    broken = [each.text for each in told if not each.holds]
+    if broken:
+        more = [f"and {len(broken) - MOST_TOLD} more"] if len(broken) > MOST_TOLD else []
+        raise RefusedError([*broken[:MOST_TOLD], *more])
+    return Held(reached, {AVERAGE_RISK: rules.average_risk} if rules.average_risk is not None else {})

@@ -1,0 +1,203 @@
+"""Anonymizers and measures that others have written: what they make is checked and measured, too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.core import plugins
+from sqlanon.core.errors import InputError, UseError, VerificationError
+from sqlanon.policies.policy import load
+from tests.cli.test_cli import folder as folder  # a fixture
+from tests.cli.test_cli import ok, query, run
+
+# {rows}: what it releases of its source; {columns}: in which columns.
+SCRIPT = """
+create macro {name}(tbl, qi, sensitive, k := 2{more}) as table
+    from query('select ''*'' as ' || qi[1] || ', {columns}' || sensitive[1] || ' from ({rows})');
+comment on macro table {name} is $$
+Releases one class.
+
+Parameters:
+- tbl (table): the table.
+- qi (columns): one quasi-identifier.
+- sensitive (columns): one sensitive column.
+- k (integer, at least 1; default 2): the rows of a class.{told}
+
+Result:
+- <qi> (text): '*'.
+- <sensitive> (unchanged): as in tbl.
+
+Anonymizer:
+- releases: {releases}
+$$;
+"""
+ALL = "from ' || tbl || '"
+TWICE = "from ' || tbl || ' union all from ' || tbl || '"
+HALF = "from ' || tbl || ' limit 6"
+# As many rows as there are, but not the same ones.
+OTHERS = "select * replace (''flu'' as disease) from ' || tbl || '"
+UNIT = "\n- unit (column; default null): whose a row is."
+MEASURE = """
+create macro lost_rows(original, release) as table
+    from query('select null::varchar as attribute, ''rows'' as unit,
+        (select count(*) from ' || original || ') - (select count(*) from ' || release || ') as value');
+comment on macro table lost_rows is $$
+Counts the rows that are not released.
+
+Parameters:
+- original (table): the original.
+- release (table): the release.
+
+Result:
+- attribute (text): NULL.
+- unit (text): rows.
+- value (number): their number.
+
+Measure:
+- better: less
+$$;
+"""
+PEOPLE = """
+select i as id, i // 2 as person, i % 7 as age, ['flu', 'cold', 'gout'][i % 3 + 1] as disease
+from range(12) as t(i)"""
+POLICY = (
+    '[roles]\nqi = ["age"]\nsensitive = ["disease"]\n[requirements]\nk = 2\n[method]\nname = "one_class"\n'
+)
+
+
+def script(rows: str = ALL, name: str = "one_class", releases: str = "classes", **more: str) -> str:
+    holes = {"columns": "", "more": "", "told": "", **more}
+    return SCRIPT.format(rows=rows, name=name, releases=releases, **holes)
+
+
+@pytest.fixture(autouse=True)
+def none_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "_given", {})
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute(f"create table people as {PEOPLE}")
+        yield con
+
+
+def made(con: duckdb.DuckDBPyConnection, **more: Any) -> sqlanon.Release:
+    return sqlanon.anonymize_by(con, "one_class", "people", "age", "disease", **more)
+
+
+@pytest.mark.both_lines
+def test_its_release_is_one_as_others_are(con: duckdb.DuckDBPyConnection) -> None:
+    assert sqlanon.plug_in(script()) == ["one_class"]
+    release = made(con, k=12, l=3, into="out")
+    assert (release.rows, release.classes, release.suppressed_rows) == (12, 1, 0)
+    assert release.reached == {"k-anonymity": 12, "distinct l-diversity": 3}
+    before = con.execute("select disease from people").fetchall()
+    after = con.execute("select disease from out").fetchall()
+    assert Counter(after) == Counter(before)
+    assert len({tuple(made(con, k=2).relation(con).fetchall()) for _ in range(3)}) > 1  # not in their order
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked", "message"),
+    [
+        (ALL, {"k": 13}, "violations, the first of k-anonymity"),
+        (ALL, {"k": 2, "l": 4}, "violations, the first of distinct l-diversity"),
+        (TWICE, {"k": 2}, "one_class returns rows that the source does not have"),
+        (OTHERS, {"k": 2}, "one_class returns rows that the source does not have"),
+    ],
+)
+def test_what_does_not_hold_is_not_made(
+    con: duckdb.DuckDBPyConnection, rows: str, asked: dict[str, int], message: str
+) -> None:
+    sqlanon.plug_in(script(rows))
+    with pytest.raises(VerificationError, match=message):
+        made(con, **asked, into="out")
+    assert con.execute("select count(*) from duckdb_tables() where table_name = 'out'").fetchall() == [(0,)]
+
+
+def test_what_it_leaves_out_is_suppressed(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.plug_in(script(HALF))
+    assert made(con, k=2).suppressed_rows == 6
+
+
+def test_it_sees_and_returns_columns_that_have_a_role(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.plug_in(script(columns="1 as more, "))
+    with pytest.raises(InputError, match="one_class must return age, disease, not age, more, disease"):
+        made(con, k=2)
+    sqlanon.plug_in(script(columns="id, "))
+    with pytest.raises(InputError, match="id"):
+        made(con, k=2)  # the one that was given last
+
+
+def test_people_are_counted_if_it_returns_the_unit(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.plug_in(script())
+    with pytest.raises(InputError, match="one_class takes no unit"):
+        made(con, k=2, unit="person")
+    sqlanon.plug_in(script(name="of_people", columns="' || unit || ', ", more=", unit := null", told=UNIT))
+    release = sqlanon.anonymize_by(con, "of_people", "people", "age", "disease", unit="person", k=6)
+    assert (release.people, release.reached) == (6, {"k-anonymity": 6})
+    assert release.relation(con).columns == ["age", "disease"]
+
+
+def test_what_it_cannot_know_is_refused(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.plug_in(script())
+    with pytest.raises(InputError, match="one_class does not know"):
+        made(con, k=2, k_map=3)
+    with pytest.raises(UseError, match="there is no anonymizer two_classes of others"):
+        sqlanon.anonymize_by(con, "two_classes", "people", "age", "disease", k=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (script() + "drop table people;", "must only create macros and comment on them"),
+        ("create macro f(x) as x", "has no comment on a macro"),
+        (script(releases="rows"), "must say releases: classes, or centroids"),
+        (MEASURE.replace("better: less", "better: 1"), "must say better: less, or more"),
+        (script(name="mondrian"), "there is a macro mondrian already"),
+        ("create macro", "is not SQL"),
+    ],
+)
+def test_what_no_script_may_be(text: str, message: str) -> None:
+    with pytest.raises(UseError, match=message):
+        sqlanon.plug_in(text)
+
+
+def test_a_policy_names_one_that_is_there(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+    path = Path("policy.toml")
+    path.write_text(POLICY)
+    with pytest.raises(UseError, match=r'method\.name must be one of .*, not "one_class"'):
+        load(path)
+    Path("mine.sql").write_text(script())
+    con.execute(f"copy ({PEOPLE}) to 'people.csv'")
+    ok("--plugin", "mine.sql", "anonymize", "people.csv", "--policy", path, "-o", "out.csv")
+    assert query("select distinct age from 'out.csv'") == [("*",)]
+    assert load(path).run(con, "people").classes == 1
+    told = run("--plugin", "none.sql", "check", "out.csv", "--policy", path)
+    assert (told.exit_code, "there is no file none.sql" in told.stderr) == (2, True)
+    told = run("anonymize", "people.csv", "--policy", path, "--sql")
+    assert "is for a run, not for a statement" in told.stderr
+
+
+@pytest.mark.slow("8 s")
+def test_a_measure_is_measured(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.plug_in(script(HALF))
+    sqlanon.plug_in(MEASURE)
+    found = sqlanon.frontier(
+        con, "people", "age", "disease", k=2, methods=["one_class", "mondrian"], loss="lost_rows",
+        progress=False,
+    )  # fmt: skip
+    assert {row["method"]: row["lost_rows"] for row in found.rows} == {"one_class": 6, "mondrian": 0}
+    con.execute(f"copy ({PEOPLE}) to 'people.csv'")
+    con.execute("copy (select '*' as age, disease from people limit 5) to 'out.csv'")
+    told = ok("utility", "people.csv", "out.csv", "--qi", "age", "--format", "csv")
+    assert told.splitlines()[-1] == "lost rows,,7.0,rows,lost_rows"
