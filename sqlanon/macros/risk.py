@@ -71,8 +71,8 @@ def closest_records(
     - original (table): the raw rows of which the release was made.
     - held_out (table): raw rows of people of the same kind who were not in the original, about as many rows.
     - columns (columns): of all three tables, those that are compared.
-    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
-      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+    - comparisons (integer, at least 1): the largest number of pairs, of distinct rows or of blocks of them,
+      that are compared in each step. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
     - measure (text): the title of the measure.
