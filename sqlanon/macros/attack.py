@@ -2123,7 +2123,8 @@ def sparse_linkage(
     - agreeing (integer): the number of known items that the best record has.
     - items (integer): the number of known items of the person.
 
-    Errors: unknown column, a column named twice, empty table, a person with several values in truth.
+    Errors: unknown column, a column named twice, empty table, a person with several values in truth, released
+    labels such as [20, 29].
 
     Notes: the score of a record is the sum of 1 / ln(1 + n) over the known items that it has; n records have
     the item. So rare items count most, and an item that is wrong only adds nothing. Several rows with the

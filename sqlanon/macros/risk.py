@@ -33,7 +33,7 @@ def agreeing_rows(
     - id (text): the measure: rows, uniques, replicated_uniques, matched, known_in_original, disclosive,
       disclosive_correct, attribution, targeted_attribution.
 
-    Errors: unknown column, a column in two roles, empty table.
+    Errors: unknown column, a column in two roles, empty table, released labels such as [20, 29].
 
     Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is DiSCO
     computed for the original itself. attribution is the mean CAP of rows for which there is a released row
