@@ -1,7 +1,8 @@
 """What releases of any kind give away about the people in them, beyond what is learned of people held out:
-`python -m benchmarks any_release [--people=N] [--python=PATH]`, N people in the release (15000, half of
-Adult's training part), as many who are held out (of its test part), and as many others (the other half). And
-how often the de Finetti attack is right about buckets and classes, beside 1/l.
+`python -m benchmarks any_release [--people=N] [--python=PATH] [--distinct=N]`, N people in the release
+(15000, half of Adult's training part), as many who are held out (of its test part), and as many others (the
+other half). And how often the de Finetti attack is right about buckets and classes, beside 1/l. With
+--distinct nothing but how many of N distinct people nearest_linkage compares with as many distinct rows.
 
 A copy must come out above everything else, a release of other people around 0, and stronger protection not
 above weaker. PATH: another Python, with sdmetrics (benchmarks/other_tools.py says how to make it): then a
@@ -195,7 +196,39 @@ def add_synthetic(con: duckdb.DuckDBPyConnection, python: str, folder: Path) -> 
     return "Gaussian copula"
 
 
+def of_distinct_rows(people: int) -> None:
+    """nearest_linkage with so many distinct targets and rows: Adult's, with two numbers more in each half,
+    and noise in all five numbers of the release."""
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        adult(con)
+        con.execute("set memory_limit = '7GB'").fetchall()
+        numbers = ["h1", "h2", "t1", "t2"]
+        drawn = ", ".join(f"(hash(i, {n}) % 1000003)::int as {name}" for n, name in enumerate(numbers))
+        noisy = ", ".join(
+            f"{name} + (hash(id, {n}, 1) % 20001)::int as {name}" for n, name in enumerate(numbers)
+        )
+        con.execute(
+            f"""create table known as
+            select i as id, adult.* exclude (id), {drawn}
+            from range({people}) as person(i) join adult on adult.id = 1 + hash(i, 'row') % 30162;
+            create table answered as
+            select * replace ((age + hash(id, 'age') % 11)::int as age, {noisy}) from known"""
+        ).fetchall()
+        start = time.process_time()
+        answer = sqlanon.nearest_linkage(
+            con, "answered", "known", "id", [*HERE, *numbers[:2]], [*THERE, *numbers[2:]]
+        )
+        [(finished,)] = answer.aggregate("count(*) filter (not unfinished)").fetchall()
+        seconds = time.process_time() - start
+        title(f"nearest_linkage of {people:,} distinct people and as many distinct rows")
+        print(f"  finished {finished:,} of {people:,}, {seconds:.0f} s of processor time")
+
+
 def main() -> None:
+    if distinct := int(option("distinct", "0")):
+        of_distinct_rows(distinct)
+        return
     people, python = int(option("people", "15000")), option("python", "")
     with duckdb.connect() as con, TemporaryDirectory() as temporary:
         sqlanon.register(con)

@@ -14,11 +14,18 @@ create or replace macro sqlanon._people_of_both(original, held_out, columns, sam
             union all by name
             (select {each columns: src.{c}}, true as _sqlanon_out from {others} as src
              where {there_are_others} order by hash({texts}), {order} limit {sample})
+            union all by name
+            (select error('table ' || {original} || ' is empty: it has 0 rows')::boolean as _sqlanon_out
+             where not exists (from {own}))
+            union all by name
+            (select error('table ' || {held_out} || ' is empty: it has 0 rows')::boolean as _sqlanon_out
+             where not exists (from {others}))
         )
     $$, map {
         'own': sqlanon._projected(original, columns, null, null), 'sample': sample::varchar,
         'others': sqlanon._projected(coalesce(held_out, original), columns, null, null),
         'there_are_others': (held_out is not null)::varchar,
+        'original': sqlanon._literal(original), 'held_out': sqlanon._literal(coalesce(held_out, original)),
         'texts': sqlanon._each(columns, 'src.{c}::varchar', ', '),
         'order': sqlanon._each(columns, 'src.{c}::varchar', ', ')}));
 

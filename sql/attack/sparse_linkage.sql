@@ -7,13 +7,19 @@
 -- standard deviations of all scores (eccentricity). Items that are wrong agree with nothing, and cost nothing
 -- else.
 
--- Who has which item, each once: owner, item (a list of texts). whose: the column that names the owner.
+-- Who has which item, each once: owner, texts (of the item, a list), types. whose: the column that names the
+-- owner.
 create or replace macro sqlanon._items_of(tbl, whose, columns) as table
     from query(sqlanon._fill($$
-        select distinct src.{"whose"}::varchar as owner,
-               [{each columns: sqlanon._value_text(src.{c}::varchar)}] as item
+        select distinct src.{"whose"}::varchar as owner, [{each columns: src.{c}::varchar}] as texts,
+               [{each columns: typeof(src.{c})}] as types
         from {source} as src
     $$, map {'source': sqlanon._projected(tbl, columns, null, [whose])}));
+
+-- The same as items compare: owner, item (a list of texts). kinds: a relation with one row, compared_as.
+create or replace macro sqlanon._compared_items(items, kinds) as table
+    select distinct owner, sqlanon._compared_texts(texts, compared_as) as item
+    from query_table(items), query_table(kinds);
 
 -- The targets, each once: who, owner (its text), true_record, is_control. truth, controls: lists, of none or
 -- one.
@@ -37,7 +43,7 @@ create or replace macro sqlanon._owners_of_items(tbl, id, truth, controls) as ta
             tbl, sqlanon._each_once([id] || truth || controls), null, null)}));
 
 -- The best record of each target: owner, linked (the record), best and next (scores), agreeing (items),
--- scores (of all records that have a known item, a list). known, held: as of _items_of.
+-- scores (of all records that have a known item, a list). known, held: as of _compared_items.
 create or replace macro sqlanon._best_records(known, held) as table
     with weight as (
         select item, 1 / ln(1 + count(*)) as weight from query_table(held) group by item
@@ -61,8 +67,17 @@ create or replace macro sqlanon._best_records(known, held) as table
 
 create or replace macro sqlanon._sparse_linkage(
     release, targets, id, record, columns, stands_out, truth, controls) as table
-    with _sqlanon_held as materialized (from sqlanon._items_of(release, record, columns)),
-    _sqlanon_known as materialized (from sqlanon._items_of(targets, id, columns)),
+    with _sqlanon_released_item as materialized (from sqlanon._items_of(release, record, columns)),
+    _sqlanon_item as materialized (from sqlanon._items_of(targets, id, columns)),
+    _sqlanon_kinds as materialized (
+        select sqlanon._kinds_if_different(own, other) as compared_as
+        from (select any_value(types) as own from _sqlanon_item),
+             (select any_value(types) as other from _sqlanon_released_item)
+    ),
+    _sqlanon_held as materialized (
+        from sqlanon._compared_items('_sqlanon_released_item', '_sqlanon_kinds')
+    ),
+    _sqlanon_known as materialized (from sqlanon._compared_items('_sqlanon_item', '_sqlanon_kinds')),
     _sqlanon_owner as materialized (from sqlanon._owners_of_items(targets, id, truth, controls)),
     _sqlanon_best as materialized (from sqlanon._best_records('_sqlanon_known', '_sqlanon_held')),
     total as (select count(distinct owner) + bool_or(owner is null)::bigint as records from _sqlanon_held),
@@ -84,6 +99,8 @@ create or replace macro sqlanon._sparse_linkage(
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_held', release)
         union all from sqlanon._refuse_empty('_sqlanon_known', targets)
+        union all from sqlanon._refuse_label_texts(
+            '_sqlanon_released_item', '_sqlanon_item', release, columns, 'sparse_linkage')
     )
     select who, case when eccentricity >= stands_out then coalesce(linked, 'NULL') end as learned,
            case when eccentricity >= stands_out then confidence end as confidence,
@@ -140,7 +157,8 @@ Result:
 - agreeing (integer): the number of known items that the best record has.
 - items (integer): the number of known items of the person.
 
-Errors: unknown column, a column named twice, empty table, a person with several values in truth.
+Errors: unknown column, a column named twice, empty table, a person with several values in truth, released
+labels such as [20, 29].
 
 Notes: the score of a record is the sum of 1 / ln(1 + n) over the known items that it has; n records have the
 item. So rare items count most, and an item that is wrong only adds nothing. Several rows with the same item

@@ -54,3 +54,19 @@ create or replace macro sqlanon._set_text(elements) as
          else '{' || array_to_string(
              list_transform(elements, lambda element: sqlanon._element_text(element::varchar)), ', ') || '}'
     end;
+
+-- No rows, or an error: a released text that stands for several values, and that the other table does not
+-- have. It would agree with nothing, as if it told nothing. released, others: relations with texts (a list);
+-- names: of their columns; measured: the macro that cannot read them.
+create or replace macro sqlanon._refuse_label_texts(released, others, release, names, measured) as table
+    select error('column ' || names[d] || ' of ' || release || ' has labels, such as ' || min(said) || ': '
+                 || measured || ' compares raw values only') as refused
+    from (
+        select distinct unnest(range(1, len(texts) + 1)) as d, unnest(texts) as said
+        from query_table(released)
+    )
+    anti join (
+        select distinct unnest(range(1, len(texts) + 1)) as d, unnest(texts) as said
+        from query_table(others)
+    ) as raw using (d, said)
+    where sqlanon._form(said) <> 'value' group by d;

@@ -170,3 +170,16 @@ create or replace macro sqlanon._bound_key(string, kind) as
 -- The key of a value as its column compares: of what is not of the column's kind, that of a text.
 create or replace macro sqlanon._comparable(string, kind) as
     coalesce(sqlanon._key(string, kind), '3' || string);
+
+-- As what columns of two tables compare that have different types: a list of kinds (NULL: as the texts that
+-- they are). own, other: their types.
+create or replace macro sqlanon._kinds_if_different(own, other) as
+    list_transform(own, lambda type_name, nth_type:
+        case when type_name <> other[nth_type]
+             then sqlanon._common_kind(
+                      sqlanon._kind_of_type(type_name), sqlanon._kind_of_type(other[nth_type])) end);
+
+-- Texts of a row, equal where the values of both tables are. kinds: as above.
+create or replace macro sqlanon._compared_texts(texts, kinds) as
+    list_transform(texts, lambda said, nth_text:
+        case when kinds[nth_text] is null then said else sqlanon._comparable(said, kinds[nth_text]) end);

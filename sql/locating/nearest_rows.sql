@@ -9,8 +9,9 @@
 -- the smallest distance count.
 --
 -- What differs as a category adds whole numbers, and a pattern of categories is shared by many rows. So
--- patterns are compared first, those with the fewest differences row by row, and others only as far as a
--- smaller distance is possible there.
+-- patterns are compared first. The rows of a pattern are cut into blocks of numbers that are near each other:
+-- what two blocks span says how far apart their rows are at least, so blocks that are farther away than the
+-- nearest row that is known are never compared row by row.
 
 -- The numbers that labels tell: d, value. readings: as of _readings. released_columns: as of locate.
 create or replace macro sqlanon._numbers_told(readings, released_columns) as table
@@ -120,144 +121,253 @@ create or replace macro sqlanon._compared_patterns(point_patterns, box_patterns,
             qi, '(not (c{i} between lo{i} and hi{i}
                        and (members{i} is null or list_contains(members{i}, c{i}))))::integer', ' + ')}));
 
--- Every target and released row of these pairs of patterns: target, class_id, distance. patterns:
--- point_pattern, box_pattern, mismatches.
-create or replace macro sqlanon._gower_distances(patterns, points, boxes, qi) as table
+-- Rows in blocks: the relation's columns, pattern and block (a number). The rows of a pattern are cut along
+-- their numbers, a column at a time, into blocks of some rows_in_block (sort, tile, recurse: Leutenegger,
+-- Lopez and Edgington 1997), the columns with the fewest numbers first. Equal numbers stay together. place:
+-- the number of a column.
+create or replace macro sqlanon._in_blocks(relation, patterns, id, place, rows_in_block, qi) as table
     from query(sqlanon._fill($$
-        select point.target, box.class_id, 1000000 * mismatches::bigint + {gaps} as distance
-        from {patterns} as pair
-        join {points} as point on point.pattern = pair.point_pattern
-        join {boxes} as box on box.pattern = pair.box_pattern
-    $$, map {'gaps': sqlanon._each(qi, 'greatest(x_lo{i} - x{i}, x{i} - x_hi{i}, 0)', ' + ')}));
+        with recursive ordered as (
+            select coalesce(list(d order by numbers, d) filter (numbers > 1), []) as by_numbers
+            from ({distinct})
+        ),
+        cut as (
+            select {id}, pattern, pattern::ubigint as block, 0 as done,
+                   list_transform(by_numbers, lambda nth: [{places}][nth]) as places
+            from {relation} join (select unnest(ids) as {id}, pattern from {patterns}) using ({id}), ordered
+            union all
+            select {id}, pattern, hash(block, (place - 1) * slices // size), done + 1, places
+            from (
+                select *, ceil(power(size / {rows_in_block}, 1 / (len(places) - done)))::bigint as slices
+                from (
+                    select *, rank() over (partition by block order by places[done + 1]) as place,
+                           count(*) over (partition by block) as size
+                    from cut where done < len(places)
+                )
+            )
+        ),
+        finished as (select {id}, pattern, block from cut where done = len(places)),
+        numbered as (
+            select pattern, block, row_number() over (order by pattern, block)::integer as number
+            from (select distinct pattern, block from finished)
+        )
+        select src.*, pattern, number as block
+        from {relation} as src join finished using ({id}) join numbered using (pattern, block)
+    $$, map {
+        'relation': relation, 'patterns': patterns, 'id': id, 'rows_in_block': rows_in_block,
+        'places': sqlanon._each(qi, place, ', '),
+        'distinct': sqlanon._each(
+            qi, 'select {i} as d, approx_count_distinct(' || place || ') as numbers from ' || relation,
+            ' union all ')}));
 
--- The patterns of targets that so many comparisons suffice for, drawn by lot: point_pattern. costs:
--- point_pattern, cost.
+-- What blocks span: block, pattern, rows, and the least and the greatest numbers. fields: the latter.
+create or replace macro sqlanon._spans(relation, fields, qi) as table
+    from query(sqlanon._fill($$
+        select block, any_value(pattern) as pattern, count(*) as rows, {fields} from {relation} group by block
+    $$, map {'fields': sqlanon._each(qi, fields, ', ')}));
+
+-- How far apart the rows of two blocks are at least: point_block, box_block, mismatches, least_apart. pairs:
+-- point_pattern, box_pattern, mismatches.
+create or replace macro sqlanon._blocks_apart(pairs, point_blocks, box_blocks, qi) as table
+    from query(sqlanon._fill($$
+        select point.block as point_block, box.block as box_block, mismatches,
+               1000000 * mismatches + {gaps} as least_apart
+        from {pairs} as pair
+        join {points} as point on point.pattern = point_pattern
+        join {boxes} as box on box.pattern = box_pattern
+    $$, map {
+        'pairs': pairs, 'points': point_blocks, 'boxes': box_blocks,
+        'gaps': sqlanon._each(qi, 'greatest(x_lo{i} - most_x{i}, least_x{i} - x_hi{i}, 0)', ' + ')}));
+
+-- Which blocks of boxes a point has to be compared with: target, reach, block (of the point), box_block,
+-- mismatches, released (rows). pairs: point_block, box_block, mismatches; points: with reach.
+create or replace macro sqlanon._blocks_in_reach(pairs, points, box_blocks, qi) as table
+    from query(sqlanon._fill($$
+        select target, reach, point.block, box_block, mismatches, box.rows as released
+        from {pairs} as pair
+        join {points} as point on point.block = point_block
+        join {boxes} as box on box.block = box_block
+        where 1000000 * mismatches + {gaps} <= reach
+    $$, map {
+        'pairs': pairs, 'points': points, 'boxes': box_blocks,
+        'gaps': sqlanon._each(qi, 'greatest(x_lo{i} - x{i}, x{i} - x_hi{i}, 0)', ' + ')}));
+
+-- Points and the boxes of these blocks: target, reach, box_block, mismatches, class_id, distance. pairs:
+-- target, reach, box_block, mismatches.
+create or replace macro sqlanon._gower_distances(pairs, points, boxes, qi) as table
+    from query(sqlanon._fill($$
+        select target, reach, box_block, mismatches, class_id, 1000000 * mismatches + {gaps} as distance
+        from {pairs} as pair
+        join {points} as point using (target)
+        join {boxes} as box on box.block = box_block
+    $$, map {
+        'pairs': pairs, 'points': points, 'boxes': boxes,
+        'gaps': sqlanon._each(qi, 'greatest(x_lo{i} - x{i}, x{i} - x_hi{i}, 0)', ' + ')}));
+
+-- The parts of the targets that so many comparisons suffice for, drawn by lot: part. costs: part, cost.
 create or replace macro sqlanon._affordable(costs, comparisons) as table
-    select point_pattern
+    select part
     from (
-        select point_pattern,
-               sum(cost) over (order by hash(point_pattern), point_pattern rows unbounded preceding) as spent
+        select part, sum(cost) over (order by hash(part), part rows unbounded preceding) as spent
         from query_table(costs)
     )
     where spent <= comparisons;
 
 -- The nearest released rows of targets: target, class_id, distance (NULL, both: with so many comparisons it
--- was not found out). points, boxes: as above. comparisons: the most pairs of patterns, and of rows, that are
--- compared in each of three steps.
-create or replace macro sqlanon._nearest_boxes(points, boxes, comparisons, qi) as table
+-- was not found out). points, boxes: as above. comparisons: the most pairs, of patterns, of blocks or of
+-- rows, that are compared in each step. rows_in_block: as of _in_blocks, a text.
+create or replace macro sqlanon._nearest_boxes(points, boxes, comparisons, rows_in_block, qi) as table
     with _sqlanon_point_pattern as materialized (from sqlanon._patterns(points, 'target', 'c{i}', qi)),
     _sqlanon_box_pattern as materialized (
         from sqlanon._patterns(boxes, 'class_id', 'lo{i}, hi{i}, members{i}', qi)
     ),
     _sqlanon_placed_point as materialized (
-        select src.*, pattern
-        from query_table(points) as src
-        join (select pattern, unnest(ids) as target from _sqlanon_point_pattern) using (target)
+        from sqlanon._in_blocks(points, '_sqlanon_point_pattern', 'target', 'x{i}', rows_in_block, qi)
     ),
     _sqlanon_placed_box as materialized (
-        select src.*, pattern
-        from query_table(boxes) as src
-        join (select pattern, unnest(ids) as class_id from _sqlanon_box_pattern) using (class_id)
+        from sqlanon._in_blocks(
+            boxes, '_sqlanon_box_pattern', 'class_id', 'x_lo{i} + x_hi{i}', rows_in_block, qi)
+    ),
+    _sqlanon_point_block as materialized (
+        from sqlanon._spans('_sqlanon_placed_point', 'min(x{i}) as least_x{i}, max(x{i}) as most_x{i}', qi)
+    ),
+    _sqlanon_box_block as materialized (
+        from sqlanon._spans('_sqlanon_placed_box', 'min(x_lo{i}) as x_lo{i}, max(x_hi{i}) as x_hi{i}', qi)
+    ),
+    _sqlanon_blocks as materialized (
+        select pattern as box_pattern, count(*) as blocks from _sqlanon_box_block group by pattern
     ),
     -- Step 1: the fewest categories that differ.
     _sqlanon_scan_cost as (
-        select pattern as point_pattern, (select count(*) from _sqlanon_box_pattern) as cost
+        select pattern as part, (select count(*) from _sqlanon_box_pattern) as cost
         from _sqlanon_point_pattern
     ),
     _sqlanon_scanned as materialized (
         select * from _sqlanon_point_pattern
-        semi join sqlanon._affordable('_sqlanon_scan_cost', comparisons) as affordable
-          on point_pattern = pattern
+        semi join sqlanon._affordable('_sqlanon_scan_cost', comparisons) as affordable on part = pattern
     ),
     _sqlanon_fewest as materialized (
         select point_pattern, min(mismatches) as fewest
         from sqlanon._compared_patterns('_sqlanon_scanned', '_sqlanon_box_pattern', qi)
         group by point_pattern
     ),
-    -- Step 2: the rows of patterns that differ in so few.
     _sqlanon_first_pattern as materialized (
         select compared.*
         from sqlanon._compared_patterns('_sqlanon_scanned', '_sqlanon_box_pattern', qi) as compared
         join _sqlanon_fewest using (point_pattern) where mismatches = fewest
     ),
+    -- Step 2: of these patterns, the nearest block as far as blocks tell.
+    _sqlanon_first_width as (
+        select point_pattern, sum(blocks) as cost
+        from _sqlanon_first_pattern join _sqlanon_blocks using (box_pattern) group by point_pattern
+    ),
     _sqlanon_first_cost as (
-        select point_pattern, any_value(len(point.ids)) * sum(len(box.ids)) as cost
+        select block as part, cost
+        from _sqlanon_point_block join _sqlanon_first_width on point_pattern = pattern
+    ),
+    _sqlanon_first_point_block as materialized (
+        select * from _sqlanon_point_block
+        semi join sqlanon._affordable('_sqlanon_first_cost', comparisons) as affordable on part = block
+    ),
+    _sqlanon_first_pair as (
+        -- One number is compared faster than two, and a block's is below 2 ** 31.
+        select point_block, (nearest & 2147483647)::integer as box_block, mismatches
+        from (
+            select point_block, min((least_apart::bigint << 31) + box_block) as nearest,
+                   any_value(mismatches) as mismatches
+            from sqlanon._blocks_apart(
+                '_sqlanon_first_pattern', '_sqlanon_first_point_block', '_sqlanon_box_block', qi)
+            group by point_block
+        )
+    ),
+    -- Step 3: its rows. As far as the nearest of them, other blocks have to be looked at.
+    _sqlanon_first_point as (
+        select target, null::integer as reach, box_block, mismatches
+        from _sqlanon_placed_point join _sqlanon_first_pair on point_block = block
+    ),
+    _sqlanon_reaching_point as materialized (
+        select point.*, least_there as reach
+        from _sqlanon_placed_point as point
+        join (
+            select target, min(distance) as least_there
+            from sqlanon._gower_distances(
+                '_sqlanon_first_point', '_sqlanon_placed_point', '_sqlanon_placed_box', qi)
+            group by target
+        ) as first using (target)
+    ),
+    _sqlanon_block_reach as materialized (
+        select block as point_block, any_value(pattern) as point_pattern, max(reach) as block_reach
+        from _sqlanon_reaching_point group by block
+    ),
+    -- Step 4: blocks, of all patterns, that can be as near.
+    _sqlanon_pattern_reach as (
+        select point_pattern, max(block_reach) as pattern_reach
+        from _sqlanon_block_reach group by point_pattern
+    ),
+    _sqlanon_doubtful as materialized (
+        select src.*, pattern_reach, fewest
+        from _sqlanon_point_pattern as src
+        join _sqlanon_pattern_reach as reached on reached.point_pattern = pattern
+        join _sqlanon_fewest as few on few.point_pattern = pattern
+        where pattern_reach >= 1000000 * (fewest + 1)
+    ),
+    _sqlanon_pattern_pair as materialized (
         from _sqlanon_first_pattern
-        join _sqlanon_point_pattern as point on point.pattern = point_pattern
-        join _sqlanon_box_pattern as box on box.pattern = box_pattern
-        group by point_pattern
-    ),
-    _sqlanon_first_pair as materialized (
-        from _sqlanon_first_pattern semi join sqlanon._affordable('_sqlanon_first_cost', comparisons)
-             using (point_pattern)
-    ),
-    _sqlanon_first_least as materialized (
-        select target, min(distance) as least
-        from sqlanon._gower_distances(
-            '_sqlanon_first_pair', '_sqlanon_placed_point', '_sqlanon_placed_box', qi)
-        group by target
-    ),
-    -- Step 3: rows of patterns that differ in more, where a distance as small is possible.
-    _sqlanon_reach as materialized (
-        select point.pattern, max(least) as reach, list(target) as targets
-        from _sqlanon_first_least join _sqlanon_placed_point as point using (target)
-        join _sqlanon_fewest on point_pattern = point.pattern
-        where least >= 1000000 * (fewest + 1)
-        group by point.pattern
-    ),
-    _sqlanon_doubtful as (
-        select src.* replace (targets as ids), reach from _sqlanon_point_pattern as src
-        join _sqlanon_reach using (pattern)
-    ),
-    _sqlanon_second_pattern as materialized (
+        union all
         select compared.*
         from sqlanon._compared_patterns('_sqlanon_doubtful', '_sqlanon_box_pattern', qi) as compared
-        join _sqlanon_fewest using (point_pattern)
-        join _sqlanon_reach as reached on reached.pattern = point_pattern
-        where mismatches > fewest and 1000000 * mismatches::bigint <= reach
+        join _sqlanon_doubtful on pattern = point_pattern
+        where mismatches > fewest and 1000000 * mismatches <= pattern_reach
     ),
-    _sqlanon_second_cost as (
-        select point_pattern, any_value(len(point.ids)) * sum(len(box.ids)) as cost
-        from _sqlanon_second_pattern
-        join _sqlanon_doubtful as point on point.pattern = point_pattern
-        join _sqlanon_box_pattern as box on box.pattern = box_pattern
-        group by point_pattern
+    _sqlanon_width as (
+        select point_pattern, sum(blocks) as cost
+        from _sqlanon_pattern_pair join _sqlanon_blocks using (box_pattern) group by point_pattern
     ),
-    _sqlanon_second_affordable as materialized (
-        from sqlanon._affordable('_sqlanon_second_cost', comparisons)
+    _sqlanon_block_cost as (
+        select point_block as part, cost from _sqlanon_block_reach join _sqlanon_width using (point_pattern)
     ),
-    _sqlanon_open_target as materialized (
-        select unnest(ids) as target
-        from _sqlanon_doubtful semi join _sqlanon_second_cost on point_pattern = pattern
-        anti join _sqlanon_second_affordable as affordable on affordable.point_pattern = pattern
+    _sqlanon_kept as (
+        select * from _sqlanon_point_block
+        semi join sqlanon._affordable('_sqlanon_block_cost', comparisons) as affordable on part = block
     ),
-    _sqlanon_doubtful_point as materialized (
-        select point.* from _sqlanon_placed_point as point
-        semi join (select unnest(targets) as target from _sqlanon_reach) as doubtful using (target)
+    _sqlanon_block_pair as materialized (
+        select point_block, box_block, mismatches
+        from sqlanon._blocks_apart('_sqlanon_pattern_pair', '_sqlanon_kept', '_sqlanon_box_block', qi)
+        join _sqlanon_block_reach using (point_block)
+        where least_apart <= block_reach
     ),
-    _sqlanon_second_pair as materialized (
-        from _sqlanon_second_pattern semi join _sqlanon_second_affordable using (point_pattern)
+    -- Step 5: their rows.
+    _sqlanon_row_cost as (
+        select block as part, sum(released) as cost
+        from sqlanon._blocks_in_reach(
+            '_sqlanon_block_pair', '_sqlanon_reaching_point', '_sqlanon_box_block', qi)
+        group by block
     ),
-    _sqlanon_second_least as (
-        select target, min(distance) as least
+    _sqlanon_finished_pair as (
+        select * from _sqlanon_block_pair
+        semi join sqlanon._affordable('_sqlanon_row_cost', comparisons) as affordable on part = point_block
+    ),
+    _sqlanon_compared as (
+        from sqlanon._blocks_in_reach(
+            '_sqlanon_finished_pair', '_sqlanon_reaching_point', '_sqlanon_box_block', qi)
+    ),
+    _sqlanon_least_in_block as materialized (
+        select target, box_block, mismatches, min(distance) as least_there
         from sqlanon._gower_distances(
-            '_sqlanon_second_pair', '_sqlanon_doubtful_point', '_sqlanon_placed_box', qi)
-        group by target
+            '_sqlanon_compared', '_sqlanon_placed_point', '_sqlanon_placed_box', qi)
+        where distance <= reach
+        group by target, box_block, mismatches
     ),
     _sqlanon_least as materialized (
-        select target, least(first.least, second.least) as least
-        from _sqlanon_first_least as first left join _sqlanon_second_least as second using (target)
-        anti join _sqlanon_open_target using (target)
+        select target, min(least_there) as reach from _sqlanon_least_in_block group by target
     ),
-    _sqlanon_pair_distance as (
-        from sqlanon._gower_distances(
-            '_sqlanon_first_pair', '_sqlanon_placed_point', '_sqlanon_placed_box', qi)
-        union all
-        from sqlanon._gower_distances(
-            '_sqlanon_second_pair', '_sqlanon_doubtful_point', '_sqlanon_placed_box', qi)
+    _sqlanon_nearest as (
+        select target, reach, box_block, mismatches
+        from _sqlanon_least_in_block join _sqlanon_least using (target) where least_there = reach
     )
     select target, class_id, distance
-    from _sqlanon_pair_distance join _sqlanon_least using (target) where distance = least
+    from sqlanon._gower_distances('_sqlanon_nearest', '_sqlanon_placed_point', '_sqlanon_placed_box', qi)
+    where distance = reach
     union all
     select target, null, null
     from query_table(points) anti join _sqlanon_least using (target);
@@ -298,4 +408,6 @@ create or replace macro sqlanon._nearest_classes(
         from sqlanon._gower_points(target_combinations, '_sqlanon_target_cell', qi)
     ),
     _sqlanon_box as materialized (from sqlanon._gower_boxes(release_classes, '_sqlanon_label_cell', qi))
-    from sqlanon._nearest_boxes('_sqlanon_point', '_sqlanon_box', comparisons, qi);
+    from sqlanon._nearest_boxes(
+        '_sqlanon_point', '_sqlanon_box', comparisons,
+        'greatest(32, (select count(*) from _sqlanon_box) // 10000)', qi);

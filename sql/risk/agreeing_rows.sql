@@ -2,15 +2,25 @@
 -- agree with it in what is known (Taub et al. 2018; Raab, Nowok and Dibben 2024).
 --
 -- Everything is counted per combination of known values (q) and sensitive value (t), in the original and in
--- the release. Values are equal if their texts are.
+-- the release. Values are equal if their texts are, or by their types, where those differ.
 
--- How often a table has each combination: q (a list of texts), t, n.
+-- How often a table has each combination: texts (of the known values, and of the sensitive one), types, n.
 create or replace macro sqlanon._agreement_cells(tbl, known, sensitive) as table
     from query(sqlanon._fill($$
-        select [{each known: src.{c}::varchar}]::varchar[] as q, src.{sensitive}::varchar as t, count(*) as n
+        select [{each known: src.{c}::varchar}, src.{sensitive}::varchar]::varchar[] as texts,
+               any_value([{each known: typeof(src.{c})}, typeof(src.{sensitive})]) as types, count(*) as n
         from {source} as src group by all
     $$, map {
         'sensitive': sqlanon._quote(sensitive), 'source': sqlanon._projected(tbl, known, sensitive, null)}));
+
+-- The same as they compare: q (a list of texts), t, n. kinds: a relation with one row, compared_as.
+create or replace macro sqlanon._compared_cells(cells, kinds) as table
+    select compared[:-2] as q, compared[-1] as t, sum(n) as n
+    from (
+        select sqlanon._compared_texts(texts, compared_as) as compared, n
+        from query_table(cells), query_table(kinds)
+    )
+    group by all;
 
 -- The measures, as shares of the rows of the original: place, id, measure, value. original and released are
 -- relations as above.
@@ -58,14 +68,23 @@ create or replace macro sqlanon._agreement_measures(original, released) as table
 create or replace macro sqlanon._agreeing_rows(original, release, known, sensitive) as table
     with _sqlanon_original as materialized (from sqlanon._agreement_cells(original, known, sensitive)),
     _sqlanon_released as materialized (from sqlanon._agreement_cells(release, known, sensitive)),
+    _sqlanon_kinds as materialized (
+        select sqlanon._kinds_if_different(own, other) as compared_as
+        from (select any_value(types) as own from _sqlanon_original),
+             (select any_value(types) as other from _sqlanon_released)
+    ),
+    _sqlanon_own_cell as materialized (from sqlanon._compared_cells('_sqlanon_original', '_sqlanon_kinds')),
+    _sqlanon_told_cell as materialized (from sqlanon._compared_cells('_sqlanon_released', '_sqlanon_kinds')),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_original', original)
         union all from sqlanon._refuse_empty('_sqlanon_released', release)
+        union all from sqlanon._refuse_label_texts(
+            '_sqlanon_released', '_sqlanon_original', release, known || [sensitive], 'agreeing_rows')
     ),
     told as (
         select place, id, measure, if(id = 'rows', 1, 100) * value as value,
                if(id = 'rows', 'rows', '%') as unit
-        from sqlanon._agreement_measures('_sqlanon_original', '_sqlanon_released')
+        from sqlanon._agreement_measures('_sqlanon_own_cell', '_sqlanon_told_cell')
         union all
         select null, null, null, refused::double, null from _sqlanon_refusal
     )
@@ -97,7 +116,7 @@ Result:
 - id (text): the measure: rows, uniques, replicated_uniques, matched, known_in_original, disclosive,
   disclosive_correct, attribution, targeted_attribution.
 
-Errors: unknown column, a column in two roles, empty table.
+Errors: unknown column, a column in two roles, empty table, released labels such as [20, 29].
 
 Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is DiSCO
 computed for the original itself. attribution is the mean CAP of rows for which there is a released row with

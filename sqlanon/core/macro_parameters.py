@@ -842,8 +842,9 @@ nearest_linkage
 - there (columns): the second set of columns, which another adversary knows.
 - hierarchies: as in locate
 - controls (column; default null): of targets, true for people who are known not to be in the original.
-- comparisons (integer, at least 1; default 2000000000): the largest number of pairs of distinct rows that are
-  compared in each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+- comparisons (integer, at least 1; default 2000000000): the largest number of pairs, of distinct rows or of
+  blocks of them, that are compared in each step. If more were needed, some targets, chosen at random, are
+  unfinished.
 
 noisy_counts_attack
 - releases (list of tables): counts with differential privacy, such as those of dp_counts with keys: all with

@@ -957,8 +957,8 @@ def four_questions(
       for.
     - sample (integer, at least 1): so many people of each table are attacked, drawn by lot, the same in every
       run; all if there are fewer.
-    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
-      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+    - comparisons (integer, at least 1): the largest number of pairs, of distinct rows or of blocks of them,
+      that are compared in each step. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
     - question (text): the question.
@@ -1511,8 +1511,8 @@ def membership(
       all other targets are in it.
     - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
       for.
-    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
-      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+    - comparisons (integer, at least 1): the largest number of pairs, of distinct rows or of blocks of them,
+      that are compared in each step. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
     - measure (text): the title of the measure.
@@ -1742,8 +1742,8 @@ def nearest_inference(
       truth by at most this. If not given, it must be equal.
     - agreeing (boolean): true: only rows that have the same values in all columns are used; if a target has
       none, nothing is learned.
-    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
-      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+    - comparisons (integer, at least 1): the largest number of pairs, of distinct rows or of blocks of them,
+      that are compared in each step. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
     - <id> (unchanged): the target.
@@ -1814,8 +1814,8 @@ def nearest_linkage(
     - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
       for.
     - controls (column): of targets, true for people who are known not to be in the original.
-    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
-      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+    - comparisons (integer, at least 1): the largest number of pairs, of distinct rows or of blocks of them,
+      that are compared in each step. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
     - <id> (unchanged): the target.
@@ -2123,7 +2123,8 @@ def sparse_linkage(
     - agreeing (integer): the number of known items that the best record has.
     - items (integer): the number of known items of the person.
 
-    Errors: unknown column, a column named twice, empty table, a person with several values in truth.
+    Errors: unknown column, a column named twice, empty table, a person with several values in truth, released
+    labels such as [20, 29].
 
     Notes: the score of a record is the sum of 1 / ln(1 + n) over the known items that it has; n records have
     the item. So rare items count most, and an item that is wrong only adds nothing. Several rows with the

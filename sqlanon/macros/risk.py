@@ -33,7 +33,7 @@ def agreeing_rows(
     - id (text): the measure: rows, uniques, replicated_uniques, matched, known_in_original, disclosive,
       disclosive_correct, attribution, targeted_attribution.
 
-    Errors: unknown column, a column in two roles, empty table.
+    Errors: unknown column, a column in two roles, empty table, released labels such as [20, 29].
 
     Notes: replicated_uniques is RepU and disclosive_correct is DiSCO of synthpop; known_in_original is DiSCO
     computed for the original itself. attribution is the mean CAP of rows for which there is a released row
@@ -71,8 +71,8 @@ def closest_records(
     - original (table): the raw rows of which the release was made.
     - held_out (table): raw rows of people of the same kind who were not in the original, about as many rows.
     - columns (columns): of all three tables, those that are compared.
-    - comparisons (integer, at least 1): the largest number of pairs of distinct rows that are compared in
-      each of three steps. If more were needed, some targets, chosen at random, are unfinished.
+    - comparisons (integer, at least 1): the largest number of pairs, of distinct rows or of blocks of them,
+      that are compared in each step. If more were needed, some targets, chosen at random, are unfinished.
 
     Result:
     - measure (text): the title of the measure.

@@ -64,9 +64,11 @@ class Questions:
         con: duckdb.DuckDBPyConnection,
         work: WorkTables,
         release: str,
+        names: Mapping[str, str],
         progress: Callable[[float, str], None],
     ) -> Table:
-        """The rows of four_questions, each attack as a statement of its own: that is planned faster."""
+        """The rows of four_questions, each attack as a statement of its own: that is planned faster. names:
+        what tables are called in the statement that is shown."""
         columns, guessed = list(self.columns), list(self.sensitive) or list(self.columns)
         people = work.make(
             "people_of_both",
@@ -94,9 +96,11 @@ class Questions:
             ))  # fmt: skip
             told = select(call("_question_of_membership", found.name).subquery(), "*")
             rows += execute(con, told.where("people is not null"))
+        shown = {name: names.get(name, name) for name in (release, self.original, self.held_out) if name}
         statement = call(
-            "four_questions", release, self.original, columns, held_out=self.held_out,
-            sensitive=list(self.sensitive) or None, hierarchies=self.hierarchies,
+            "four_questions", shown[release], shown[self.original], columns,
+            held_out=shown.get(self.held_out or ""), sensitive=list(self.sensitive) or None,
+            hierarchies=self.hierarchies,
         )  # fmt: skip
         return Table(COLUMNS, rows, render(statement, pretty=True) + ";")
 
@@ -209,11 +213,7 @@ def page(
             def part(done: float, message: str, at: int = place) -> None:
                 progress((at + done) / len(releases), message)
 
-            table = asked.answers(con, work, release, part)
-        statement = table.statement
-        for name, shown in names.items():
-            statement = statement.replace(name, shown)
-        answers[called] = Table(table.columns, table.rows, statement)
+            answers[called] = asked.answers(con, work, release, names, part)
     specs: dict[str, dict[str, Any]] = {}
     for nth, table in enumerate(answers.values(), 1):
         specs |= pictures(table, nth)

@@ -97,6 +97,8 @@ def test_a_sample_is_the_same_in_every_run(town: duckdb.DuckDBPyConnection) -> N
         ({"columns": [*COLUMNS, "job"], "sensitive": None}, "job"),
         ({"sample": 0}, "sample"),
         ({"release": "nothing", "columns": ["age"], "sensitive": None}, "table nothing is empty"),
+        ({"original": "nothing", "columns": ["age"], "sensitive": None}, "table nothing is empty"),
+        ({"held_out": "nothing", "columns": ["age"], "sensitive": None}, "table nothing is empty"),
     ],
 )
 def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], message: str) -> None:

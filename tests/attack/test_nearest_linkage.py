@@ -114,6 +114,79 @@ def test_what_was_not_compared_is_told(
     assert summary.get("unfinished", 0) == pytest.approx(100 * len(unfinished) / len(people))
 
 
+BLOCK_NUMBERS = st.one_of(st.none(), st.integers(0, 30))
+
+
+@pytest.mark.both_lines
+@examples(30)
+@given(
+    people=st.lists(st.tuples(BLOCK_NUMBERS, TEXTS, BLOCK_NUMBERS), min_size=1, max_size=25, unique=True),
+    release=st.lists(st.tuples(BLOCK_NUMBERS, TEXTS, BLOCK_NUMBERS), min_size=1, max_size=25, unique=True),
+    rows_in_block=st.integers(1, 4),
+    comparisons=st.sampled_from([3, 20, 1000]),
+)
+def test_blocks_of_few_rows(
+    town: duckdb.DuckDBPyConnection,
+    people: list[Any],
+    release: list[Any],
+    rows_in_block: int,
+    comparisons: int,
+) -> None:
+    """However rows are cut into blocks, the nearest rows are those of the slow version, or nobody's."""
+    wide = 31
+
+    def place(number: int | None) -> int | None:
+        return None if number is None else round(number / wide * nearest_rows.MILLION)
+
+    def known(number: int | None) -> int:
+        return int(number is not None)
+
+    letters = [None, "a", "b", "c"]
+    town.execute(
+        """create or replace temp table points (
+            target integer, c1 integer, x1 integer, c2 integer, x2 integer, c3 integer, x3 integer);
+        create or replace temp table coded (
+            target integer, c1 integer, x1 integer, c2 integer, x2 integer, c3 integer, x3 integer)"""
+    ).fetchall()
+    for table, rows in (("points", people), ("coded", release)):
+        town.executemany(
+            f"insert into {table} values (?, ?, ?, ?, null, ?, ?)",
+            [
+                (i, known(a), place(a), letters.index(b), known(c), place(c))
+                for i, (a, b, c) in enumerate(rows)
+            ],
+        )
+    town.execute(
+        """create or replace temp table boxes as
+        select target as class_id, c1 as lo1, c1 as hi1, null::integer[] as members1, x1 as x_lo1,
+               x1 as x_hi1, c2 as lo2, c2 as hi2, null::integer[] as members2, x2 as x_lo2, x2 as x_hi2,
+               c3 as lo3, c3 as hi3, null::integer[] as members3, x3 as x_lo3, x3 as x_hi3
+        from coded"""
+    ).fetchall()
+    found: dict[int, tuple[int | None, set[int | None]]] = {}
+    for target, row, distance in town.execute(
+        "from sqlanon._nearest_boxes('points', 'boxes', $comparisons, $size, ['a', 'b', 'c'])",
+        {"comparisons": comparisons, "size": str(rows_in_block)},
+    ).fetchall():
+        found.setdefault(target, (distance, set()))[1].add(row)
+    assert len(found) == len(people)
+    for target, person in enumerate(people):
+        distances = [
+            sum(
+                abs(place(mine) - place(theirs))  # type: ignore[operator]
+                if isinstance(mine, int) and isinstance(theirs, int)
+                else nearest_rows.MILLION * (mine != theirs)
+                for mine, theirs in zip(person, row, strict=True)
+            )
+            for row in release
+        ]
+        nearest = {i for i, distance in enumerate(distances) if distance == min(distances)}
+        if found[target] != (None, {None}):
+            assert found[target] == (min(distances), nearest)
+        else:
+            assert comparisons < 1000
+
+
 def test_hostile_names(town: duckdb.DuckDBPyConnection) -> None:
     town.execute(
         """create table "it's" as select 1 as "a ""b", 'x' as "select", 7 as "{id}", true as "s;" """

@@ -85,6 +85,21 @@ def test_wrong_items_do_not_help(town: duckdb.DuckDBPyConnection) -> None:
     assert found["right_of_all_controls"] == 0
 
 
+def test_items_of_another_type_agree_by_value(town: duckdb.DuckDBPyConnection) -> None:
+    """5 and 5.0 are one item; a range is none, and is refused."""
+    town.execute(
+        """create or replace temp table numbers as
+        from (values ('r1', 5), ('r1', 6), ('r2', 7), ('r3', 8)) as t(record, item);
+        create or replace temp table doubles as select * replace (item::double as item) from numbers;
+        create or replace temp table ranges as select * replace ('[5, 9]' as item) from numbers;
+        create or replace temp table asked as select 1 as id, unnest([5, 6]) as item"""
+    ).fetchall()
+    answer = sqlanon.sparse_linkage(town, "doubles", "asked", "id", "record", "item")
+    assert [row[1] for row in answer.fetchall()] == ["r1"]
+    with pytest.raises(sqlanon.SqlanonError, match="column item of ranges has labels, such as"):
+        sqlanon.sparse_linkage(town, "ranges", "asked", "id", "record", "item")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -63,3 +63,19 @@ def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], mess
     given: dict[str, Any] = {"original": "few", "release": "few", "columns": "a", "sensitive": "s"}
     with pytest.raises(sqlanon.SqlanonError, match=message):
         sqlanon.agreeing_rows(town, **{**given, **change})
+
+
+def test_columns_of_another_type_agree_by_value(town: duckdb.DuckDBPyConnection) -> None:
+    """A copy whose numbers became 20.0 is a copy; labels agree with nothing and are refused."""
+    town.execute(
+        """create or replace temp table people as
+        from (values (20, 'a', 'flu'), (30, 'b', 'flu')) as t(age, zip, disease);
+        create or replace temp table doubles as select * replace (age::double as age) from people;
+        create or replace temp table texts as select * replace (age::double::varchar as age) from people;
+        create or replace temp table ranges as select * replace ('[20, 30]' as age) from people"""
+    ).fetchall()
+    for release in ("doubles", "texts"):
+        answer = sqlanon.agreeing_rows(town, "people", release, ["age", "zip"], "disease").fetchall()
+        assert {row[-1]: row[1] for row in answer}["matched"] == 100
+    with pytest.raises(sqlanon.SqlanonError, match="column age of ranges has labels, such as"):
+        sqlanon.agreeing_rows(town, "people", "ranges", ["age", "zip"], "disease")
