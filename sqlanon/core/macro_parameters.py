@@ -1215,8 +1215,8 @@ tables_together
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
-- percent (number, 0 to 100; default 10): a sum of fewer people than the threshold is reported if it is known
-  within this percentage.
+- percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
+  it is known within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

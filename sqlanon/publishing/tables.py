@@ -107,7 +107,8 @@ def publish_table(
         making = Making(con, work, rules, people, hierarchies, key_file)
         made = making.cells()
         newest = counts_to_compare(
-            called, made.published, rules.macro, making.about(), filter=rules.asked.get("filter") or "",
+            called, made.published, rules.macro, making.about(), None if making.whole else made.cells,
+            filter=rules.asked.get("filter") or "",
             period=rules.asked.get("period") or None, hierarchies=hierarchies,
         )  # fmt: skip
         beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", 60))
@@ -140,7 +141,7 @@ def publish_table(
             number = out_goes(
                 con, known, making.in_order(select(relation(made.published))), values, goes_to,
                 rules.policy.origin, entered,
-                None if hierarchies is None else select(relation(hierarchies)),
+                None if hierarchies is None else select(relation(hierarchies)), making.contributors,
             )  # fmt: skip
         sums: dict[str, int] = dict(
             execute(con, select(judged, "id", "value::bigint").where(f"attack <> '{ATTACK}'"))
