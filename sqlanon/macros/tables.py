@@ -355,6 +355,63 @@ def cell_sums(
 
 
 @connection_first
+def guess_by_marginals(
+    con: duckdb.DuckDBPyConnection,
+    tables: Iterable[Source],
+    dimensions: Names,
+    *,
+    value_column: str = "value",
+    titles: Names | None = None,
+    total: str | None = "total",
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
+    max_atoms: int = 100000,
+) -> duckdb.DuckDBPyRelation:
+    """Guesses the rows of people from published counts as if their columns were independent: the baseline of
+    reconstruct.
+
+    Parameters:
+    - tables (list of tables): the published tables of the same people, all without a filter: some of the
+      columns in dimensions, and value_column.
+    - dimensions (columns): as in reconstruct
+    - value_column (column): as in tables_together: the published count. Hidden ones count 0.
+    - titles (list of texts): one per table, then one per release: what it is called in the result; otherwise
+      its name.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - marks (list of texts): the marks of hidden cells.
+    - max_atoms (integer, at least 1): the largest number of combinations of values that are looked at.
+
+    Result:
+    - <dimensions> (text): the values.
+    - guess (integer): how many people are guessed to have them, at least 1. All together are as many as the
+      tables count.
+
+    Errors: unknown column, a table without rows, a cell that is there twice, a value that cannot be read,
+    more than max_atoms combinations.
+
+    Notes: shares of values are those of the table that counts most people by a column. A combination is
+    guessed as often as is expected, rounded by the largest remainders; of equal ones the first by their
+    labels.
+
+    Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public
+    Data.
+
+    Example: sqlanon.guess_by_marginals(con, ["by_sex", "by_ward"], dimensions=["sex", "ward"])
+    """
+    return solved_together(
+        con,
+        "guess_by_marginals",
+        listed(tables, "tables"),
+        dimensions=names(dimensions, "dimensions"),
+        value_column=value_column,
+        titles=names(titles, "titles"),
+        total=total,
+        marks=names(marks, "marks"),
+        max_atoms=max_atoms,
+    )
+
+
+@connection_first
 def perturbation_table(
     con: duckdb.DuckDBPyConnection, largest: int, variance: float, blocked: int = 0, keys: int = 4096
 ) -> duckdb.DuckDBPyRelation:
