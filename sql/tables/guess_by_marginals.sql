@@ -105,7 +105,7 @@ reconstruct.
 Parameters:
 - tables (list of tables): the published tables of the same people, all without a filter: some of the columns
   in dimensions, and value_column.
-- dimensions (columns): as in reconstruct
+- dimensions: as in reconstruct
 - value_column (column; default 'value'): as in tables_together: the published count. Hidden ones count 0.
 - titles, total, marks: as in tables_together
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of values that are

@@ -48,7 +48,7 @@ def block(con: duckdb.DuckDBPyConnection, number: int, people: int) -> list[str]
     order = random.Random(number).sample(THREE, len(THREE))
     for nth, three in enumerate(order, 1):
         con.execute(f"drop table if exists t{nth}").fetchall()
-        counted = select("block", *three, "count(*) as value").group_by(*three)
+        counted = select(table("block"), *three, "count(*) as value").group_by(*three)
         execute(con, create(table(f"t{nth}"), counted, temporary=True))
     return [f"t{nth}" for nth in range(1, len(order) + 1)]
 

@@ -372,7 +372,7 @@ def guess_by_marginals(
     Parameters:
     - tables (list of tables): the published tables of the same people, all without a filter: some of the
       columns in dimensions, and value_column.
-    - dimensions (columns): as in reconstruct
+    - dimensions (columns): all columns by which the tables are grouped; each table has some of them.
     - value_column (column): as in tables_together: the published count. Hidden ones count 0.
     - titles (list of texts): one per table, then one per release: what it is called in the result; otherwise
       its name.

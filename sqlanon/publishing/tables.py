@@ -180,7 +180,8 @@ def _with_more_hidden(
     others = f"; and {len(hiding.names) - SHOWN:,} others" if len(hiding.names) > SHOWN else ""
     cells = f"{len(hiding.names):,} more cells ({'; '.join(hiding.names[:SHOWN])}{others})"
     if not asked.get("hide_with_earlier"):
-        return told, f"hide {cells}: table.hide_with_earlier = true does it"
+        what = f"leave out {hiding.left_out}: {cells}" if hiding.left_out else f"hide {cells}"
+        return told, f"{what}: table.hide_with_earlier = true does it"
     making.publish_instead(hiding.table)
     again = Together(beside.con, beside.work, beside.out, replace(newest, table=hiding.table), beside.seconds)
     remarks.append(f"{cells} are hidden because of what is out")

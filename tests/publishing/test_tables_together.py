@@ -146,6 +146,25 @@ def test_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @solver
+@pytest.mark.slow("10 s")
+def test_a_total_is_left_out(con: duckdb.DuckDBPyConnection) -> None:
+    """Three came, each to another ward: no ward's total can stay, and only all of them together can."""
+    con.execute("create table wards as select * replace (upper(illness) as ward) from march")
+    con.execute("update wards set ward = 'RASH' where ward = 'FLU' and illness = 'flu' and age < 26")
+    con.execute(
+        "create table more as from wards union all "
+        "select 'new' || ward, ward, 'flu', 50 from (select distinct ward from wards)"
+    )
+    text = GROWING.replace(', "illness"', "")
+    publish(con, text, "wards", "march.csv", period="2026-03")
+    with pytest.raises(RefusedError, match="Leave out all cells by ward alone: 3 more cells"):
+        publish(con, text, "more", "april.csv", period="2026-04")
+    made = publish(con, text + "hide_with_earlier = true", "more", "april.csv", period="2026-04")
+    assert made.hidden == 3
+    assert hidden(con, "april.csv") == {("FLU",), ("GOUT",), ("RASH",)}
+
+
+@solver
 @pytest.mark.slow("4 s")
 def test_a_filter(con: duckdb.DuckDBPyConnection) -> None:
     """All less those over 20: in each cell one person is 20."""
