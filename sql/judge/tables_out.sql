@@ -174,3 +174,14 @@ create or replace macro sqlanon._refuse_counts_of_others(
     from sqlanon._refuse_unread_cells(
         '_sqlanon_shown', title, value_column,
         ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], true);
+
+-- No rows, or an error: sums or means of others that are neither numbers nor marks of hidden ones.
+create or replace macro sqlanon._refuse_sums_of_others(tbl, measured_column, title) as table
+    from query(sqlanon._fill($$
+        select error('table ' || {=title} || ' has a sum or mean that is no number in column '
+                     || {=measured_column} || ': ' || min(shown)) as refused
+        from (select trim({"measured_column"}::varchar) as shown from query_table({=tbl}))
+        where sqlanon._number_shown(shown, false) is null
+          and not list_contains(['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], shown)
+        having count(*) > 0
+    $$));

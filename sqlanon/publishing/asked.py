@@ -108,7 +108,7 @@ def counts_to_compare(
         name, table, list(asked["dimensions"]), why_not=why_not, noise=noise, contributors=contributors,
         linked=asked.get("linked") or (), total=asked.get("total", "total"),
         value=None if has_sums else asked.get("value", "value"), measure=measure,
-        sums="value" if has_sums else asked.get("sum"), means=asked.get("mean"),
+        sums="value" if has_sums else asked.get("sum_column"), means=asked.get("mean_column"),
         percent=asked.get("p"), has_shares="p" in asked or "dominance" in asked,
         base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
         least=None if is_foreign else 0 if asked.get("zeros") else 1, threshold=_threshold(asked),

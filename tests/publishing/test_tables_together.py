@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.core.errors import InputError, RefusedError
+from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
 from tests.cells.regions import solver
@@ -338,6 +338,28 @@ def test_one_cell_of_others(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table unread as from (values ('A', 'many')) as cell(ward, value)")
     with pytest.raises(InputError, match=r"table many_of_them has a value that is no number .*: many in A"):
         sqlanon.add_table(con, "unread", name="many_of_them", **given)
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_means_of_others(con: duckdb.DuckDBPyConnection) -> None:
+    """A mean of so many people is a sum, as far as it is printed."""
+    publish(con, SUMS, "march", "march.csv")
+    con.execute(
+        "create table means as select ward, count(*) as n, printf('%.1f', avg(age)) as mean from march "
+        "where age > 20 group by ward"
+    )
+    given: dict[str, Any] = {"register": "r.duckdb", "dimensions": "ward", "value": "n", "measure": "age"}
+    with pytest.raises(InputError, match="table odd has a sum or mean that is no number in column ward: A"):
+        sqlanon.add_table(con, "means", name="odd", mean_column="ward", **given)
+    with pytest.raises(UseError, match="measure says of which column"):
+        sqlanon.add_table(con, "means", name="odd", **given)
+    con.execute("update means set mean = '*' where ward = 'B'")
+    sqlanon.add_table(con, "means", name="means", mean_column="mean", filter="age > 20", **given)
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    assert audited.verdict == "fails"
+    [reason] = audited.reasons
+    assert "march: A (612 in all) - means: A (570.9 to 573.1) = 38.9 to 41.1, of 2 people" in reason
 
 
 ROWS = """
