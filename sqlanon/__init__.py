@@ -53,8 +53,8 @@ _HOMES = {
             record_linkage record_risk risk safe_harbor suda unicity
         """,
         "sqlanon.macros.tables": """
-            cell_bounds cell_keys cell_states cell_sums perturbation_table reconstruct round_cells
-            suppress_cells table_cells tables_together unsafe_cells
+            cell_bounds cell_keys cell_states cell_sums guess_by_marginals perturbation_table reconstruct
+            round_cells suppress_cells table_cells tables_together unsafe_cells
         """,
         "sqlanon.macros.utility": "count_errors dominated utility utility_of_synthetic",
         "sqlanon.measure.features": "to_features",

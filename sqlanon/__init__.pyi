@@ -121,6 +121,7 @@ from sqlanon.macros.tables import cell_bounds as cell_bounds
 from sqlanon.macros.tables import cell_keys as cell_keys
 from sqlanon.macros.tables import cell_states as cell_states
 from sqlanon.macros.tables import cell_sums as cell_sums
+from sqlanon.macros.tables import guess_by_marginals as guess_by_marginals
 from sqlanon.macros.tables import perturbation_table as perturbation_table
 from sqlanon.macros.tables import reconstruct as reconstruct
 from sqlanon.macros.tables import round_cells as round_cells

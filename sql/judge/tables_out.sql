@@ -28,6 +28,38 @@ create or replace macro sqlanon._counts_to_compare(
         dimensions, 'sqlanon._label_of(keys[{i}], {total}) as {c}',
         map {'total': sqlanon._literal(common_total)}, ', ')}));
 
+-- The sums, or means, of a table as everybody reads them: its dimensions, the columns above (there is
+-- somebody where a sum is not 0), _sqlanon_sum and _sqlanon_mean (texts; NULL: hidden).
+-- are_exact: not as they are printed, but to the last digit. sum_column, mean_column: NULL: there are none.
+create or replace macro sqlanon._sums_to_compare(
+    tbl, dimensions, sum_column, mean_column, total_mark, common_total, are_exact) as table
+    with _sqlanon_shown as materialized (
+        from query(sqlanon._fill($$
+            select [{keys}] as keys, sqlanon._number_shown({summed}, {exact}) as summed,
+                   sqlanon._number_shown({average}, {exact}) as average
+            from query_table({=tbl}) as src
+        $$, map {
+            'keys': sqlanon._each_filled(
+                dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {=total_mark})',
+                ', '),
+            'summed': coalesce('src.' || sqlanon._quote(sum_column) || '::varchar', 'null::varchar'),
+            'average': coalesce('src.' || sqlanon._quote(mean_column) || '::varchar', 'null::varchar'),
+            'exact': are_exact::varchar}))
+    )
+    from query(sqlanon._fill($$
+        select {labels}, null::varchar as _sqlanon_value,
+               if(coalesce(summed::double, 0) <> 0 or average is not null, 1, 0)::double as _sqlanon_least,
+               null::double as _sqlanon_most, summed as _sqlanon_sum, average as _sqlanon_mean
+        from _sqlanon_shown
+    $$, map {'labels': sqlanon._each_filled(
+        dimensions, 'sqlanon._label_of(keys[{i}], {total}) as {c}',
+        map {'total': sqlanon._literal(common_total)}, ', ')}));
+-- A number as a text with its decimals, or NULL for a text that is none, such as the mark of a hidden cell.
+create or replace macro sqlanon._number_shown(shown, is_exact) as
+    case when try_cast(sqlanon._without_thousands(trim(shown)) as double) is null then null
+         when is_exact then printf('%.6f', try_cast(shown as double))
+         else sqlanon._without_thousands(trim(shown)) end;
+
 -- Only the labels of a table, each alone, with counts that may be anything: with it, the others are told in
 -- the same words as beside the table, and tell what they told before. (No cell has a label of every
 -- dimension, so that nothing says where nobody is.)
@@ -54,7 +86,7 @@ create or replace macro sqlanon._newly_known(after, before, alone) as table
     with known as (
         select cell, lower, upper from query_table(before) where not found_by = 'unfinished'
         union all
-        select cell, lower, upper from query_table(alone) where found_by = 'hidden cell'
+        select cell, lower, upper from query_table(alone) where found_by in ('hidden cell', 'sum')
     )
     from query_table(after) as own
     where found_by <> 'unfinished'
@@ -64,9 +96,11 @@ create or replace macro sqlanon._newly_known(after, before, alone) as table
 
 -- A sentence on a cell that is told.
 create or replace macro sqlanon._told_of_cell(cell, lower, upper, because, found_by) as
-    if(found_by = 'difference', because,
-       cell || ': ' || sqlanon._count_text(lower, upper) || if(upper = 1, ' person', ' people')
-       || coalesce(' (' || because || ')', ''));
+    case when found_by = 'difference'
+              or (found_by = 'sum' and starts_with(because, split_part(cell, ' - ', 1))) then because
+         when found_by = 'sum' then cell || ': ' || because
+         else cell || ': ' || sqlanon._count_text(lower, upper) || if(upper = 1, ' person', ' people')
+              || coalesce(' (' || because || ')', '') end;
 
 -- What is judged of a table together with all that is out, in the columns of _judged_attacks. found: rows of
 -- _newly_known; known: how many cells are known in all; together: the names of what was looked at, the new
@@ -140,3 +174,14 @@ create or replace macro sqlanon._refuse_counts_of_others(
     from sqlanon._refuse_unread_cells(
         '_sqlanon_shown', title, value_column,
         ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], true);
+
+-- No rows, or an error: sums or means of others that are neither numbers nor marks of hidden ones.
+create or replace macro sqlanon._refuse_sums_of_others(tbl, measured_column, title) as table
+    from query(sqlanon._fill($$
+        select error('table ' || {=title} || ' has a sum or mean that is no number in column '
+                     || {=measured_column} || ': ' || min(shown)) as refused
+        from (select trim({"measured_column"}::varchar) as shown from query_table({=tbl}))
+        where sqlanon._number_shown(shown, false) is null
+          and not list_contains(['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], shown)
+        having count(*) > 0
+    $$));

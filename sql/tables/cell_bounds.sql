@@ -100,23 +100,25 @@ create or replace macro sqlanon._open_sums(bounds, sums, additive) as table
         select total, d, cell, total, -1 from query_table(sums) where not additive
     ),
     valued as (
-        select member.*, sqlanon._is_open(lo, hi) as is_open, lo
+        select member.*, sqlanon._is_open(lo, hi) as is_open, if(sign > 0, lo, -hi) as least,
+               if(sign > 0, hi, -lo) as most
         from member join query_table(bounds) using (cell)
     ),
     listed as (
         select total, d, nth, list((cell, sign) order by cell) filter (is_open) as members,
-               -coalesce(sum(sign * lo) filter (not is_open), 0) as rest
+               -coalesce(sum(most) filter (not is_open), 0) as least_rest,
+               -coalesce(sum(least) filter (not is_open), 0) as most_rest
         from valued group by all having count(*) filter (is_open) > 0
     ),
     different as (
         select members, nth > 0 as is_part, min(struct_pack(total := total, d := d)) as of_sum,
-               min(rest) as least_rest, max(rest) as most_rest
+               max(least_rest) as least, min(most_rest) as most
         from listed group by members, is_part
     )
     select row_number() over (order by of_sum, is_part, members) as equation, of_sum.total as total,
            of_sum.d as d, members,
-           case when additive or not is_part then most_rest end as least,
-           case when additive or is_part then least_rest end as most
+           case when additive or not is_part then least end as least,
+           case when additive or is_part then most end as most
     from different;
 
 -- Is a cell not known exactly?

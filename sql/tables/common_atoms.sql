@@ -451,6 +451,31 @@ create or replace macro sqlanon._parts_that_are_differences(differences, part_bo
     )
     group by large, small having count(*) = 1;
 
+-- The pairs of boxes whose difference is one of some boxes, which are told: large, small. pairs: large,
+-- small.
+create or replace macro sqlanon._pairs_that_are_told(pairs, cell_boxes, told, point_sets) as table
+    with box as (select distinct box, sets from query_table(cell_boxes)),
+    set_members as (select distinct d, set_id, members from query_table(point_sets)),
+    one_way as (  -- the difference is a box, too
+        select large, small, one.sets,
+               list_filter(range(1, len(one.sets) + 1), lambda i: one.sets[i] <> other.sets[i]) as ways
+        from query_table(pairs) join box as one on one.box = large join box as other on other.box = small
+    ),
+    other_set as (
+        select large, small, own.sets, ways[1] as way, list_filter(one.members, lambda place:
+                   not list_contains(other.members, place)) as members
+        from one_way as own
+        join box as small_box on small_box.box = small
+        join set_members as one on one.d = ways[1] and one.set_id = own.sets[ways[1]]
+        join set_members as other on other.d = ways[1] and other.set_id = small_box.sets[ways[1]]
+        where len(ways) = 1
+    )
+    select large, small
+    from other_set join set_members as rest on rest.d = way and rest.members = other_set.members
+    join box on box.sets = list_transform(other_set.sets, lambda set_id, i:
+                                          if(i = way, rest.set_id, set_id))
+    semi join query_table(told) as own on own.box = box.box;
+
 -- NAMES
 
 -- A number of people, as far as it is known.

@@ -39,20 +39,35 @@ create or replace macro sqlanon._least_sum(n_lo, n_hi, measure_least) as
 create or replace macro sqlanon._most_sum(n_lo, n_hi, measure_most) as
     if(measure_most < 0, n_lo, n_hi) * measure_most;
 
--- Is a sum of a few people known within so many percent?
+-- The boxes whose sum is hidden, in a table that has sums: box.
+create or replace macro sqlanon._hidden_sums(cells, cell_boxes, box_sums) as table
+    with measured as (
+        select nth from query_table(cells) group by nth having count(total_shown) + count(mean) > 0
+    )
+    select distinct box
+    from query_table(cells) semi join measured using (nth)
+    join (select cell, box from query_table(cell_boxes)) using (cell)
+    anti join query_table(box_sums) using (box);
+
+-- May they be somebody, and fewer people than a threshold?
+create or replace macro sqlanon._may_be_few(n_lo, n_hi, threshold) as
+    n_lo < threshold and coalesce(n_hi, 1) >= 1;
+
+-- Is a sum known within so many percent?
 create or replace macro sqlanon._is_sum_known(lo, hi, percent) as
     coalesce(hi - lo <= percent / 100 * greatest(abs(lo), abs(hi)) + 1e-9, false);
 
--- The differences of few people whose sum is known: large, small (boxes), n_lo, n_hi, lo, hi.
+-- The differences whose sum is known, of people who may be few: large, small (boxes), n_lo, n_hi, lo, hi.
 create or replace macro sqlanon._known_sums_of_differences(
-    nested, box_counts, box_sums, threshold, measure_least, measure_most, percent) as table
+    nested, cell_boxes, box_counts, box_sums, point_sets, threshold, measure_least, measure_most,
+    percent) as table
     with pair as (
-        select large, small, greatest(one.lo - other.hi, 0) as n_lo, one.hi - other.lo as n_hi
+        select large, small, greatest(one.lo - coalesce(other.hi, one.lo), 0) as n_lo,
+               one.hi - other.lo as n_hi
         from query_table(nested)
         join query_table(box_counts) as one on one.box = large
         join query_table(box_counts) as other on other.box = small
         where large <> small and not list_has_any(one.tables, other.tables)
-          and one.hi - other.lo between 1 and threshold - 1
     ),
     bounded as (
         select large, small, n_lo, n_hi,
@@ -61,8 +76,12 @@ create or replace macro sqlanon._known_sums_of_differences(
         from pair
         join query_table(box_sums) as one on one.box = large
         join query_table(box_sums) as other on other.box = small
-    )
-    from bounded where sqlanon._is_sum_known(lo, hi, percent);
+        where sqlanon._may_be_few(n_lo, n_hi, threshold)
+    ),
+    known as (from bounded where sqlanon._is_sum_known(lo, hi, percent))
+    from known
+    anti join sqlanon._pairs_that_are_told('known', cell_boxes, box_sums, point_sets) as told
+        using (large, small);
 
 -- The same in words. box_sums: of _sums_of_boxes.
 create or replace macro sqlanon._sums_in_words(differences, box_counts, box_sums, cell_names, titles) as table
@@ -81,19 +100,36 @@ create or replace macro sqlanon._sums_in_words(differences, box_counts, box_sums
     join query_table(cell_names) as one_name on one_name.cell = one.cell
     join query_table(cell_names) as other_name on other_name.cell = other.cell;
 create or replace macro sqlanon._sum_text(lo, hi) as
-    sqlanon._number_text(round(lo, 6))
-    || if(round(hi, 6) > round(lo, 6), ' to ' || sqlanon._number_text(round(hi, 6)), '');
+    sqlanon._number_text(round(lo, 5))
+    || if(round(hi, 5) > round(lo, 5), ' to ' || sqlanon._number_text(round(hi, 5)), '');
+
+-- How many people are in parts and boxes: kind (part or box), number, lo, hi.
+create or replace macro sqlanon._people_of_parts_and_boxes(intervals, box_counts) as table
+    with narrowed as (
+        select keys[1] as kind, keys[2]::bigint as number, lo, hi from query_table(intervals)
+    )
+    from narrowed where kind = 'part'
+    union all
+    select 'box', box, greatest(own.lo, narrowed.lo), least(own.hi, narrowed.hi)
+    from query_table(box_counts) as own left join narrowed on kind = 'box' and number = box;
 
 -- Parts and boxes with what is known of their sums at first: cell (parts first, then boxes), keys, is_asked
--- (of parts with few people), known_alone, lo, hi. Nothing where no sum is published.
+-- (where they may be few), known_alone, lo, hi. Nothing where no sum is published.
 create or replace macro sqlanon._first_sums_of_parts(
-    intervals, box_parts, box_sums, threshold, measure_least, measure_most) as table
-    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts))
-    select keys[2]::bigint as cell, keys, coalesce(hi between 1 and threshold - 1, false) as is_asked,
-           null::double as known_alone,
-           coalesce(sqlanon._least_sum(lo, hi, measure_least), -1e15) as lo,
-           sqlanon._most_sum(lo, hi, measure_most) as hi
-    from query_table(intervals) where keys[1] = 'part' and exists (from query_table(box_sums))
+    people, box_parts, box_sums, hidden_sums, threshold, measure_least, measure_most) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
+    first as (
+        select kind, people.number, lo < threshold as is_asked,
+               coalesce(sqlanon._least_sum(lo, hi, measure_least), -1e15) as lo,
+               sqlanon._most_sum(lo, hi, measure_most) as hi
+        from query_table(people) as people
+    )
+    select first.number as cell, ['part', first.number::varchar] as keys, is_asked,
+           null::double as known_alone, lo, hi
+    from first where kind = 'part' and exists (from query_table(box_sums))
+    union all
+    select number.parts + box, ['box', box::varchar], is_asked, null, lo, hi
+    from number, query_table(hidden_sums) join first on kind = 'box' and first.number = box
     union all
     select number.parts + box, ['box', box::varchar], false, null, lo, hi
     from number, query_table(box_sums);
@@ -102,36 +138,65 @@ create or replace macro sqlanon._first_sums_of_parts(
 create or replace macro sqlanon._sums_of_measured_parts(sums, first_sums) as table
     from query_table(sums) as own semi join query_table(first_sums) as first on first.cell = own.total;
 
--- The parts of few people whose sum all tables together tell, in words. sum_intervals, intervals: of sums and
--- counts.
+-- The parts, unions and boxes with a hidden sum that all tables together tell, where they may be few: part
+-- (below 0: a union) or box, lo, hi, unfinished, n_lo, n_hi. Not those that are a box of a table with sums:
+-- their sum is published, or it is a hidden one. people: of _people_of_parts_and_boxes.
 create or replace macro sqlanon._known_sums_of_parts(
-    sum_intervals, intervals, part_boxes, box_counts, differences, percent) as table
-    with alone as (
+    sum_intervals, union_intervals, unions, people, part_boxes, measured_boxes, differences, threshold,
+    percent) as table
+    with own as (
+        select keys[1] as kind, keys[2]::bigint as number, lo, hi, unfinished
+        from query_table(sum_intervals) where keys[1] <> 'piece'
+        union all
+        select 'union', number, lo, hi, unfinished from query_table(union_intervals)
+    ),
+    people_of as (
+        select kind, number, lo as n_lo, hi as n_hi from query_table(people)
+        union all
+        select 'union', own.number, sum(lo), case when count(hi) = count(*) then sum(hi) end
+        from (select number, unnest(parts) as part from query_table(unions)) as own
+        join query_table(people) as people on kind = 'part' and people.number = part group by own.number
+    ),
+    known as (
+        from own join people_of using (kind, number)
+        where sqlanon._is_sum_known(lo, hi, percent) and sqlanon._may_be_few(n_lo, n_hi, threshold)
+    ),
+    alone as (
         select any_value(part) as part from query_table(part_boxes)
-        semi join query_table(box_counts) using (box) group by box having count(*) = 1
+        semi join query_table(measured_boxes) using (box) group by box having count(*) = 1
     )
-    select own.keys[2]::bigint as part, own.lo, own.hi, own.unfinished, n.lo as n_lo, n.hi as n_hi
-    from query_table(sum_intervals) as own join query_table(intervals) as n on n.keys = own.keys
-    anti join alone on alone.part = own.keys[2]::bigint
+    select if(kind = 'part', number, -number) as part, null::bigint as box, lo, hi, unfinished, n_lo, n_hi
+    from known anti join alone on kind = 'part' and alone.part = number
     anti join sqlanon._parts_that_are_differences(differences, part_boxes) as told
-        on told.part = own.keys[2]::bigint
-    where sqlanon._is_sum_known(own.lo, own.hi, percent);
+        on kind = 'part' and told.part = number
+    where kind <> 'box'
+    union all
+    select null, number, lo, hi, unfinished, n_lo, n_hi from known where kind = 'box';
+-- The same in words. part_boxes, part_names: those of unions, too.
 create or replace macro sqlanon._sums_of_parts_in_words(
-    found, part_boxes, box_counts, part_names, titles) as table
+    found, part_boxes, box_counts, part_names, cell_names, titles) as table
     with around as (
         select part, list(distinct nth order by nth) as tables
         from (select part, unnest(own.tables) as nth
               from query_table(part_boxes) join query_table(box_counts) as own using (box))
-        semi join query_table(found) using (part) group by part
+        group by part
+    ),
+    named as (
+        select own.*, part_name.name, around.tables
+        from query_table(found) as own join query_table(part_names) as part_name using (part)
+        left join around using (part)
+        union all
+        select own.*, cell_name.name, box.tables
+        from query_table(found) as own join query_table(box_counts) as box using (box)
+        join query_table(cell_names) as cell_name using (cell)
     )
-    select part_name.name as cell, own.lo as lower, own.hi as upper,
-           list_transform(around.tables, lambda nth: sqlanon._list(titles)[nth]) as tables,
+    select name as cell, lo as lower, hi as upper,
+           list_distinct(coalesce(list_transform(tables, lambda nth: sqlanon._list(titles)[nth]),
+                                  sqlanon._list(titles))) as tables,
            sqlanon._count_text(n_lo, n_hi) || if(n_hi = 1, ' person has ', ' people have ')
-               || sqlanon._sum_text(own.lo, own.hi) || ' in all, by all sums together' as because,
+               || sqlanon._sum_text(lo, hi) || ' in all, by all sums together' as because,
            'sum' as found_by, unfinished
-    from query_table(found) as own
-    join query_table(part_names) as part_name on part_name.part = own.part
-    left join around on around.part = own.part;
+    from named;
 
 -- One row where the sums of some parts are not finished.
 create or replace macro sqlanon._unfinished_sums_in_words(sum_intervals) as table

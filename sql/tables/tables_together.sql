@@ -63,31 +63,10 @@ create or replace macro sqlanon._narrow_differences(
         where large <> small and not list_has_any(one.tables, other.tables)
           and sqlanon._is_narrow(
               greatest(one.lo - coalesce(other.hi, one.lo), 0), one.hi - other.lo, threshold, zeros)
-    ),
-    box as (select distinct box, sets from query_table(cell_boxes)),
-    set_members as (select distinct d, set_id, members from query_table(point_sets)),
-    one_way as (  -- the difference is a box, too
-        select large, small, one.sets,
-               list_filter(range(1, len(one.sets) + 1), lambda i: one.sets[i] <> other.sets[i]) as ways
-        from pair join box as one on one.box = large join box as other on other.box = small
-    ),
-    other_set as (
-        select large, small, own.sets, ways[1] as way, list_filter(one.members, lambda place:
-                   not list_contains(other.members, place)) as members
-        from one_way as own
-        join box as small_box on small_box.box = small
-        join set_members as one on one.d = ways[1] and one.set_id = own.sets[ways[1]]
-        join set_members as other on other.d = ways[1] and other.set_id = small_box.sets[ways[1]]
-        where len(ways) = 1
-    ),
-    is_published as (
-        select large, small
-        from other_set join set_members as rest on rest.d = way and rest.members = other_set.members
-        join box on box.sets = list_transform(other_set.sets, lambda set_id, i:
-                                              if(i = way, rest.set_id, set_id))
-        semi join query_table(box_counts) as own on own.box = box.box
     )
-    from pair anti join is_published using (large, small);
+    from pair
+    anti join sqlanon._pairs_that_are_told('pair', cell_boxes, box_counts, point_sets) as told
+        using (large, small);
 
 -- The differences in words: cell, lower, upper, tables, because, found_by.
 create or replace macro sqlanon._differences_in_words(differences, box_counts, cell_names, titles) as table
@@ -103,10 +82,11 @@ create or replace macro sqlanon._differences_in_words(differences, box_counts, c
     join query_table(cell_names) as one_name on one_name.cell = one.cell
     join query_table(cell_names) as other_name on other_name.cell = other.cell;
 
--- The parts, and hidden cells, of which all tables together tell more than the rule allows: part or box, lo,
--- hi, unfinished. A part that is a published cell, or a difference that is told, is not among them.
+-- The parts, unions and hidden cells of which all tables together tell more than the rule allows: part
+-- (below 0: a union) or box, lo, hi, unfinished. A part that is a published cell, or a difference that is
+-- told, is not among them.
 create or replace macro sqlanon._narrow_parts(
-    intervals, part_boxes, box_counts, differences, threshold, zeros) as table
+    intervals, union_intervals, part_boxes, box_counts, differences, threshold, zeros) as table
     with narrow as (
         select keys[1] as kind, keys[2]::bigint as number, lo, hi, unfinished
         from query_table(intervals) where sqlanon._is_narrow(lo, hi, threshold, zeros)
@@ -120,7 +100,10 @@ create or replace macro sqlanon._narrow_parts(
     anti join sqlanon._parts_that_are_differences(differences, part_boxes) as told on told.part = number
     where kind = 'part'
     union all
-    select null, number, lo, hi, unfinished from narrow where kind = 'box';
+    select null, number, lo, hi, unfinished from narrow where kind = 'box'
+    union all
+    select -number, null, lo, hi, unfinished from query_table(union_intervals)
+    where sqlanon._is_narrow(lo, hi, threshold, zeros);
 
 -- The same in words. found: those of _narrow_parts. part_names: part, name.
 create or replace macro sqlanon._parts_in_words(
@@ -139,8 +122,9 @@ create or replace macro sqlanon._parts_in_words(
         from around join query_table(cell_names) using (cell)
         join query_table(box_counts) as own on own.cell = around.cell group by part
     )
-    select part_name.name as cell, own.lo as lower, own.hi as upper, told.tables, told.because,
-           'all tables' as found_by, unfinished
+    select part_name.name as cell, own.lo as lower, own.hi as upper,
+           coalesce(told.tables, sqlanon._list(titles)) as tables, told.because, 'all tables' as found_by,
+           unfinished
     from query_table(found) as own
     join query_table(part_names) as part_name on part_name.part = own.part
     left join told on told.part = own.part
@@ -311,31 +295,61 @@ create or replace macro sqlanon._tables_together(
             '_sqlanon_sum', '_sqlanon_part', '_sqlanon_box', '_sqlanon_finest', '_sqlanon_box_count')
     ),
     _sqlanon_open as materialized (from sqlanon._open_sums('_sqlanon_bound', '_sqlanon_telling', true)),
+    _sqlanon_union as materialized (
+        from sqlanon._unions_of_parts(
+            '_sqlanon_part', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_box', '_sqlanon_set',
+            '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_bound', '_sqlanon_box_count',
+            '_sqlanon_difference', threshold)
+    ),
+    _sqlanon_piece as materialized (from sqlanon._pieces_of_unions('_sqlanon_union', '_sqlanon_open')),
+    _sqlanon_all_first as materialized (
+        from sqlanon._first_bounds_and_pieces('_sqlanon_first', '_sqlanon_piece')
+    ),
+    _sqlanon_all_bounds as materialized (
+        from sqlanon._bounds_and_pieces('_sqlanon_bound', '_sqlanon_piece')
+    ),
+    _sqlanon_all_open as materialized (
+        from sqlanon._open_sums_and_pieces('_sqlanon_open', '_sqlanon_piece')
+    ),
     _sqlanon_component as materialized (
-        from sqlanon._open_components('_sqlanon_first', '_sqlanon_bound', '_sqlanon_open')
+        from sqlanon._open_components('_sqlanon_all_first', '_sqlanon_all_bounds', '_sqlanon_all_open')
     ),
     _sqlanon_solved as materialized (
         from sqlanon._solved_components('_sqlanon_component', true, programs, seconds, threshold)
     ),
     _sqlanon_interval as materialized (
-        from sqlanon._intervals('_sqlanon_first', '_sqlanon_bound', '_sqlanon_component', '_sqlanon_solved')
+        from sqlanon._intervals(
+            '_sqlanon_all_first', '_sqlanon_all_bounds', '_sqlanon_component', '_sqlanon_solved')
+    ),
+    _sqlanon_union_interval as materialized (
+        from sqlanon._intervals_of_unions('_sqlanon_union', '_sqlanon_piece', '_sqlanon_interval')
     ),
     _sqlanon_found as materialized (
         from sqlanon._narrow_parts(
-            '_sqlanon_interval', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_difference', threshold,
-            with_zeros)
+            '_sqlanon_interval', '_sqlanon_union_interval', '_sqlanon_part_box', '_sqlanon_box_count',
+            '_sqlanon_difference', threshold, with_zeros)
     ),
     _sqlanon_box_sum as materialized (
         from sqlanon._sums_of_boxes('_sqlanon_cell', '_sqlanon_box', '_sqlanon_box_count', decimals)
     ),
+    _sqlanon_hidden_sum as materialized (
+        from sqlanon._hidden_sums('_sqlanon_cell', '_sqlanon_box', '_sqlanon_box_sum')
+    ),
+    _sqlanon_measured_box as (
+        select box from _sqlanon_box_sum union all select box from _sqlanon_hidden_sum
+    ),
     _sqlanon_known_sum as materialized (
         from sqlanon._known_sums_of_differences(
-            '_sqlanon_nested', '_sqlanon_box_count', '_sqlanon_box_sum', threshold, measure_least,
-            measure_most, percent)
+            '_sqlanon_nested', '_sqlanon_box', '_sqlanon_box_count', '_sqlanon_box_sum', '_sqlanon_set',
+            threshold, measure_least, measure_most, percent)
+    ),
+    _sqlanon_people as materialized (
+        from sqlanon._people_of_parts_and_boxes('_sqlanon_interval', '_sqlanon_box_count')
     ),
     _sqlanon_first_sum as materialized (
         from sqlanon._first_sums_of_parts(
-            '_sqlanon_interval', '_sqlanon_part', '_sqlanon_box_sum', threshold, measure_least, measure_most)
+            '_sqlanon_people', '_sqlanon_part', '_sqlanon_box_sum', '_sqlanon_hidden_sum', threshold,
+            measure_least, measure_most)
     ),
     _sqlanon_measured as materialized (
         from sqlanon._sums_of_measured_parts('_sqlanon_sum', '_sqlanon_first_sum')
@@ -346,31 +360,78 @@ create or replace macro sqlanon._tables_together(
     _sqlanon_open_measure as materialized (
         from sqlanon._open_sums('_sqlanon_sum_bound', '_sqlanon_measured', true)
     ),
+    _sqlanon_part_people as (select number as cell, lo, hi from _sqlanon_people where kind = 'part'),
+    _sqlanon_sum_union as materialized (
+        from sqlanon._unions_of_parts(
+            '_sqlanon_part', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_box', '_sqlanon_set',
+            '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_part_people', '_sqlanon_measured_box',
+            '_sqlanon_known_sum', threshold)
+    ),
+    _sqlanon_sum_piece as materialized (
+        from sqlanon._pieces_of_unions('_sqlanon_sum_union', '_sqlanon_open_measure')
+    ),
+    _sqlanon_all_first_sums as materialized (
+        from sqlanon._first_bounds_and_pieces('_sqlanon_first_sum', '_sqlanon_sum_piece')
+    ),
+    _sqlanon_all_sum_bounds as materialized (
+        from sqlanon._bounds_and_pieces('_sqlanon_sum_bound', '_sqlanon_sum_piece')
+    ),
+    _sqlanon_all_open_measures as materialized (
+        from sqlanon._open_sums_and_pieces('_sqlanon_open_measure', '_sqlanon_sum_piece')
+    ),
     _sqlanon_sum_component as materialized (
-        from sqlanon._open_components('_sqlanon_first_sum', '_sqlanon_sum_bound', '_sqlanon_open_measure')
+        from sqlanon._open_components(
+            '_sqlanon_all_first_sums', '_sqlanon_all_sum_bounds', '_sqlanon_all_open_measures')
     ),
     _sqlanon_solved_sum as materialized (
         from sqlanon._solved_components('_sqlanon_sum_component', false, programs, seconds, 0)
     ),
     _sqlanon_sum_interval as materialized (
         from sqlanon._intervals(
-            '_sqlanon_first_sum', '_sqlanon_sum_bound', '_sqlanon_sum_component', '_sqlanon_solved_sum')
+            '_sqlanon_all_first_sums', '_sqlanon_all_sum_bounds', '_sqlanon_sum_component',
+            '_sqlanon_solved_sum')
+    ),
+    _sqlanon_sum_union_interval as materialized (
+        from sqlanon._intervals_of_unions(
+            '_sqlanon_sum_union', '_sqlanon_sum_piece', '_sqlanon_sum_interval')
     ),
     _sqlanon_found_sum as materialized (
         from sqlanon._known_sums_of_parts(
-            '_sqlanon_sum_interval', '_sqlanon_interval', '_sqlanon_part_box', '_sqlanon_box_count',
-            '_sqlanon_known_sum', percent)
+            '_sqlanon_sum_interval', '_sqlanon_sum_union_interval', '_sqlanon_sum_union', '_sqlanon_people',
+            '_sqlanon_part_box', '_sqlanon_measured_box', '_sqlanon_known_sum', threshold, percent)
     ),
     _sqlanon_found_part as (
         from _sqlanon_part semi join (
             select part from _sqlanon_found union all select part from _sqlanon_found_sum
         ) as own using (part)
     ),
-    _sqlanon_point_name as (
+    _sqlanon_found_union as (
+        from _sqlanon_union as own semi join _sqlanon_found as found on found.part = -own.number
+    ),
+    _sqlanon_found_sum_union as (
+        from _sqlanon_sum_union as own semi join _sqlanon_found_sum as found on found.part = -own.number
+    ),
+    _sqlanon_around as materialized (
+        from sqlanon._boxes_around_unions('_sqlanon_found_union', '_sqlanon_part_box')
+    ),
+    _sqlanon_around_sum as materialized (
+        from sqlanon._boxes_around_unions('_sqlanon_found_sum_union', '_sqlanon_part_box')
+    ),
+    _sqlanon_point_name as materialized (
         from sqlanon._names_of_points('_sqlanon_point', '_sqlanon_dimension', '_sqlanon_period')
     ),
-    _sqlanon_part_name as (
+    _sqlanon_own_name as materialized (
         from sqlanon._names_of_parts('_sqlanon_found_part', '_sqlanon_stride', '_sqlanon_point_name')
+    ),
+    _sqlanon_part_name as (
+        from _sqlanon_own_name
+        union all
+        from sqlanon._names_of_unions('_sqlanon_found_union', '_sqlanon_point_name')
+    ),
+    _sqlanon_sum_name as (
+        from _sqlanon_own_name
+        union all
+        from sqlanon._names_of_unions('_sqlanon_found_sum_union', '_sqlanon_point_name')
     ),
     _sqlanon_cell_name as materialized (from sqlanon._names_of_cells('_sqlanon_cell', titles)),
     _sqlanon_refusal as (
@@ -396,18 +457,23 @@ create or replace macro sqlanon._tables_together(
         '_sqlanon_difference', '_sqlanon_box_count', '_sqlanon_cell_name', titles)
     union all
     from sqlanon._parts_in_words(
-        '_sqlanon_found', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_part_name',
+        '_sqlanon_found', '_sqlanon_around', '_sqlanon_box_count', '_sqlanon_part_name',
         '_sqlanon_cell_name', titles)
     union all
     from sqlanon._sums_in_words(
         '_sqlanon_known_sum', '_sqlanon_box_count', '_sqlanon_box_sum', '_sqlanon_cell_name', titles)
     union all
     from sqlanon._sums_of_parts_in_words(
-        '_sqlanon_found_sum', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_part_name', titles)
+        '_sqlanon_found_sum', '_sqlanon_around_sum', '_sqlanon_box_count', '_sqlanon_sum_name',
+        '_sqlanon_cell_name', titles)
     union all
     from sqlanon._unfinished_in_words('_sqlanon_interval')
     union all
     from sqlanon._unfinished_sums_in_words('_sqlanon_sum_interval')
+    union all
+    from sqlanon._untried_unions_in_words('_sqlanon_union')
+    union all
+    from sqlanon._untried_unions_in_words('_sqlanon_sum_union')
     union all by name
     select refused::double as lower from _sqlanon_refusal;
 
@@ -501,8 +567,8 @@ Parameters:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
-- percent (number, 0 to 100; default 10): a sum of fewer people than the threshold is reported if it is known
-  within this percentage.
+- percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
+  it is known within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
@@ -512,15 +578,15 @@ Parameters:
   to sum.
 
 Result:
-- cell (text): the cell: one published cell less another one (all - over_30: flu), a combination of labels
+- cell (text): the cell: one published cell less another one (all - over_30: flu), people of one label or more
   (age >30, sex F), or a hidden cell of a table.
 - lower (number): the smallest number of people in it; of a sum: the smallest sum.
 - upper (number): the largest number of people in it; of a sum: the largest sum.
 - tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
 - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell, the
-  same for a hidden cell; sum, what few people have in all of the measure; or unfinished, for the last rows,
-  which say how many cells are not finished and why.
+  same for a hidden cell; sum, what people who may be few have in all of the measure; or unfinished, for the
+  last rows, which say how many cells are not finished and why.
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
@@ -529,7 +595,8 @@ read, a label that stands for nothing, more than max_atoms combinations, tables 
 Notes: bounds are never wrong if the tables count the same people, or periods says of when they are; people
 are each in one combination of values only (a table of people who can be in several must be left out). No rows
 means that of the cells in question none is known too closely: differences of two cells of different tables,
-the finest combinations that the tables tell apart, and hidden cells. Sums of some of these are not looked at.
+the finest combinations that the tables tell apart, hidden cells, and all people of one label, or of two of
+different dimensions, if they are some of the finest combinations. Others are not looked at.
 To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with sqlanon[tables]
 installed.
 

@@ -462,6 +462,15 @@ generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
 
+guess_by_marginals
+- tables (list of tables): the published tables of the same people, all without a filter: some of the columns
+  in dimensions, and value_column.
+- dimensions: as in reconstruct
+- value_column (column; default 'value'): as in tables_together: the published count. Hidden ones count 0.
+- titles, total, marks: as in tables_together
+- max_atoms (integer, at least 1; default 100000): the largest number of combinations of values that are
+  looked at.
+
 help
 - macro (text; default null): the name of a macro. If not given, all are listed.
 
@@ -1222,8 +1231,8 @@ tables_together
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
-- percent (number, 0 to 100; default 10): a sum of fewer people than the threshold is reported if it is known
-  within this percentage.
+- percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
+  it is known within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

@@ -71,7 +71,7 @@ RUN = {
         """,
         "sqlanon.tables.cell_keys.with_record_keys": "cell_keys",
         "sqlanon.tables.programs.solved": "cell_bounds round_cells suppress_cells",
-        "sqlanon.tables.programs.solved_together": "reconstruct tables_together",
+        "sqlanon.tables.programs.solved_together": "guess_by_marginals reconstruct tables_together",
         "sqlanon.tables.programs.solved_if_possible": "differencing",
     }.items()
     for macro in macros.split()
@@ -104,7 +104,7 @@ BY_NAME = {
         "response": "suppress_cells unsafe_cells",
         "threshold": "risk",
         "total": "cell_keys table_cells",
-        "value_column": "round_cells tables_together",
+        "value_column": "guess_by_marginals round_cells tables_together",
         "zeros_shown": "differencing",
     }.items()
     for macro in macros.split()

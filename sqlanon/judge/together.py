@@ -25,27 +25,35 @@ from sqlanon.tables.programs import register_programs, require_solver
 
 TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybody
 VALUE, BOUNDS = "_sqlanon_value", ("_sqlanon_least", "_sqlanon_most")
+SUM, MEAN = "_sqlanon_sum", "_sqlanon_mean"
 ATTACK, KNOWN = "tables_together", "known"
-TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, VARYING, UNFINISHED = (
-    "together", "contradiction", "cells", "columns", "few", "hierarchies", "periods", "varying", "unfinished",
+TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, VARYING, UNFINISHED = (
+    "together", "contradiction", "cells", "columns", "few", "hierarchies", "periods", "shares", "varying",
+    "unfinished",
 )  # fmt: skip
 # Why something is not known of tables: each is accepted for one of them, when it goes out.
-DOUBTS = (TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, VARYING, UNFINISHED)
+DOUBTS = (TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, VARYING, UNFINISHED)
 CONTRADICTS = "the tables contradict each other"
 TOO_MANY = "more than max_atoms"
+PERCENT = 10  # within which a sum is known too closely, where no rule says another one
+ANY_NUMBER = 1_000_000_000  # of people
 SINCE = "there since "  # how tables_together names people by their period
 _PLACE = re.compile("\x02\\d+\x02")
 
 
 @dataclass(frozen=True)
 class Counted:
-    """A table of counts, or a release of rows, and what it is about.
+    """A table of counts or sums, or a release of rows, and what it is about.
 
     table: a name for query_table; columns: its dimensions, or the columns that are released. is_foreign: have
     others published it, so that nobody has judged what it tells alone? names, values:
     what its columns and values are called here, as of Released. filter: whom it counts; period: as of when;
-    None: nobody has said. linked: the dimensions of each of several tables in one. total, base, rounding,
-    noise, least: as of _counts_to_compare. threshold, zeros: its rule. growing, varying: what it says of how
+    None: nobody has said. linked: the dimensions of each of several tables in one. value: its column of
+    counts; None: it has none. measure: the column whose sums or means it has, in the columns sums and means.
+    contributors: a name for query_table, of its cells with how many contribute to each, which is known here
+    and not published. total, base, rounding, noise, least: as of _counts_to_compare. threshold, zeros: its
+    rule; percent: a sum of fewer people may not be known within it; has_shares: may one person not have most
+    of a sum? growing, varying: what it says of how
     people change. hierarchies: the table of those that its labels are from. is_complete: does a cell that it
     lacks count 0? why_not: why nobody can compare it; None: it can be.
     """
@@ -60,7 +68,13 @@ class Counted:
     filter: str = ""
     period: str | None = None
     linked: Sequence[Sequence[str]] = ()
-    value: str = "value"
+    value: str | None = "value"
+    measure: str | None = None
+    sums: str | None = None
+    means: str | None = None
+    contributors: str | None = None
+    percent: float | None = None
+    has_shares: bool = False
     total: str | None = "total"
     base: float | None = None
     rounding: str = "nearest"
@@ -200,8 +214,9 @@ class Together:
     def _used(self, each: Counted) -> list[str]:
         """The columns that it tells something of, by what they are called here, in lower case."""
         conditions = execute(self.con, call("_conditions_checked", each.filter))
+        columns = [*each.columns, *([] if each.measure is None else [each.measure])]
         return list(dict.fromkeys(
-            [*(each.here(name).lower() for name in each.columns), *(name.lower() for name, _ in conditions)]
+            [*(each.here(name).lower() for name in columns), *(name.lower() for name, _ in conditions)]
         ))  # fmt: skip
 
     def _leave_other_people(self) -> None:
@@ -300,48 +315,80 @@ class Together:
         self._made += 1
         return self.work.make(f"{self.prefix}_{self._made}_{purpose}", query).name
 
-    def _parts(self, tables: Iterable[Counted]) -> list[Part]:
-        return [part for each in tables for part in self._parts_of(each)]
+    def _parts(self, tables: Iterable[Counted], measure: str | None = None) -> list[Part]:
+        return [part for each in tables for part in self._parts_of(each, measure)]
 
-    def _parts_of(self, each: Counted) -> list[Part]:
-        """It as it is compared, under names of today; linked tables are several."""
-        key = (each.name, each.table)
+    def _parts_of(self, each: Counted, measure: str | None = None) -> list[Part]:
+        """It as it is compared, under names of today; linked tables are several, and so are sums beside
+        counts. measure: with its sums; None: as everybody reads counts."""
+        key = (each.name, each.table, measure)
         if key not in self._known_parts:
-            self._known_parts[key] = [*self._read(each)]
+            self._known_parts[key] = [*self._read(each, measure)]
         return self._known_parts[key]
 
     @cached_property
-    def _known_parts(self) -> dict[tuple[str, str], list[Part]]:
+    def _known_parts(self) -> dict[tuple[str, str, str | None], list[Part]]:
         return {}
 
-    def _read(self, each: Counted) -> Iterator[Part]:
-        columns = {name.lower(): name for name in column_names(self.con, each.table)}
-        own = [columns.get(name.lower(), name) for name in each.columns]
+    def _read(self, each: Counted, measure: str | None) -> Iterator[Part]:
+        if each.is_of_rows:
+            yield Part(each, self._renamed("rows", each, each.table, {}), self._called(each), True)
+            return
+        if each.value is not None:
+            yield from self._counts(each, each.table, each.value, each.base, each.noise, each.least)
+        elif measure is not None and each.contributors is not None:
+            yield from self._counts(each, each.contributors, "contributors", None, None, 0)
+        if each.measure is None or (measure or each.measure) != each.measure:
+            return  # it has no sums, or others
+        if measure is not None or each.value is None:
+            shown = {SUM: each.sums, MEAN: each.means}
+            columns = {alias: name for alias, name in shown.items() if name is not None}
+            for rows, dimensions in self._by_linked(each, self._renamed("cells", each, each.table, columns)):
+                read = call(
+                    "_sums_to_compare", rows, dimensions, SUM if each.sums else None,
+                    MEAN if each.means else None, each.total, TOTAL, not each.is_foreign,
+                )  # fmt: skip
+                yield Part(each, self.make("sums", read), dimensions, False)
+
+    def _counts(
+        self, each: Counted, table: str, value: str, base: float | None, noise: float | None,
+        least: float | None,
+    ) -> Iterator[Part]:  # fmt: skip
+        for rows, dimensions in self._by_linked(each, self._renamed("cells", each, table, {VALUE: value})):
+            read = call(
+                "_counts_to_compare", rows, dimensions, VALUE, each.total, base, each.rounding, noise, least,
+                TOTAL,
+            )  # fmt: skip
+            yield Part(each, self.make("counts", read), dimensions, False)
+
+    def _called(self, each: Counted) -> list[str]:
+        return [each.here(name) for name in each.columns]
+
+    def _renamed(self, purpose: str, each: Counted, table: str, further: Mapping[str, str]) -> str:
+        """The columns of it with names and values of today, and further ones by what they are called then."""
+        columns = {name.lower(): name for name in column_names(self.con, table)}
         renamed: list[exp.Expression] = []
-        for name in own:
+        for name in each.columns:
             here = each.here(name)
-            value: exp.Expression = exp.cast(exp.column(name, quoted=True), "text")
+            own = exp.column(columns.get(name.lower(), name), quoted=True)
+            value: exp.Expression = exp.cast(own, "text")
             if spelled := each.values.get(here):
                 found = exp.Bracket(this=literal(dict(spelled)), expressions=[value])
                 value = exp.Coalesce(this=found, expressions=[value.copy()])
             renamed.append(named(value, here))
-        called = [each.here(name) for name in own]
-        if each.is_of_rows:
-            yield Part(each, self.make("rows", select(relation(each.table), *renamed)), called, True)
-            return
-        value = named(exp.column(each.value, quoted=True), VALUE)
-        cells = self.make("cells", select(relation(each.table), *renamed, value))
+        renamed += [named(exp.column(name, quoted=True), alias) for alias, name in further.items()]
+        return self.make(purpose, select(relation(table), *renamed))
+
+    def _by_linked(self, each: Counted, cells: str) -> Iterator[tuple[str, list[str]]]:
+        """The cells of each table of several in one, and its dimensions."""
+        called = self._called(each)
         for dimensions in each.linked or [called]:
             rows = select(relation(cells))
             for name in called:
                 if name.lower() not in lower(dimensions):
                     column = exp.column(name, quoted=True)
                     rows = rows.where(exp.NullSafeEQ(this=column, expression=literal(each.total)))
-            read = call(
-                "_counts_to_compare", self.make("linked", rows) if each.linked else cells, [*dimensions],
-                VALUE, each.total, each.base, each.rounding, each.noise, each.least, TOTAL,
-            )  # fmt: skip
-            yield Part(each, self.make("counts", read), [*dimensions], False)
+            yield self.make("linked", rows) if each.linked else cells, [*dimensions]
 
     def _labels_of(self, parts: Sequence[Part], beside: Sequence[Part]) -> list[Part] | None:
         """The labels of parts without their counts; None where that cannot be said. A filter is a table
@@ -498,17 +545,56 @@ class Together:
         return self.make("newly_known", every), max(n for _, n in made)
 
     def _of_cells(self, compared: Sequence[Counted], supposed: Supposed, all_cells: bool) -> tuple[str, int]:
-        known, own = self._parts(compared), self._parts_of(self.newest)
-        after = self._run([*known, *own], supposed, all_cells)
+        """The same by counts, and by the sums of each measure."""
+        made = [self._by(measure, compared, supposed, all_cells) for measure in self._measures(compared)]
+        rows = [select(relation(found)) for found, _ in made]
+        every = exp.union(*rows) if len(rows) > 1 else rows[0]
+        return self.make("newly_known", every), sum(n for _, n in made)
+
+    def _measures(self, compared: Sequence[Counted]) -> list[str | None]:
+        """What is compared: counts (None), if there are any, and measures of which the new table, or others
+        if it is of counts, has sums."""
+        newest = self.newest
+        tables = [*compared, newest]
+        own = [newest] if newest.measure is not None else compared
+        measures = list(dict.fromkeys(each.measure for each in own if each.measure is not None))
+        are_counts = any(each.value is not None or each.is_of_rows for each in tables)
+        return [*([None] if are_counts or not measures else []), *measures]
+
+    def _by(
+        self, measure: str | None, compared: Sequence[Counted], supposed: Supposed, all_cells: bool
+    ) -> tuple[str, int]:
+        """By counts, or by the sums of a measure."""
+        if measure is not None and measure.lower() in self.varying:  # people have others in other periods
+            compared = [each for each in compared if each.measure != measure
+                        or each.period == self.newest.period]  # fmt: skip
+        known, own = self._parts(compared, measure), self._parts_of(self.newest, measure)
+        has_sums = [each for each in (*compared, self.newest) if each.measure == measure]
         names = tuple(each.name for each in compared)
-        key = (names, tuple(supposed.periods.values()), supposed.growing, all_cells)
+        run = Run(supposed, all_cells, measure, self.threshold)
+        found, n = self._newly_known(known, own, names, run)
+        if measure is not None and any(each.has_shares for each in has_sums):
+            more, _ = self._newly_known(known, own, names, replace(run, threshold=ANY_NUMBER))
+            [(others,)] = execute(self.con, count(relation(more)))
+            [(few,)] = execute(self.con, count(relation(found)))
+            if others > few:
+                self._doubt_shares(others - few, measure)
+        return found, n
+
+    def _newly_known(
+        self, known: Sequence[Part], own: Sequence[Part], names: tuple[str, ...], run: Run
+    ) -> tuple[str, int]:
+        """The name of the rows of _newly_known, and how many were known before. names: of the others."""
+        after = self._run([*known, *own], run)
+        key = (names, run.key)
         if key not in self._before:
             labels = self._labels_of(own, known)
-            self._before[key] = self._run([*known, *(labels or [])], supposed, all_cells)
+            self._before[key] = self._run([*known, *(labels or [])], run)
         before = self._before[key]
-        found = self.make("newly_known", call("_newly_known", after, before, self._alone))
+        alone = self._alone(run.measure, run.threshold)
+        found = self.make("newly_known", call("_newly_known", after, before, alone))
         [(unfinished,)] = execute(self.con, count(relation(after)).where("found_by = 'unfinished'"))
-        if unfinished:
+        if unfinished and not any(each.id == UNFINISHED for each in self.doubts):
             self.doubts.append(
                 Doubt(
                     UNFINISHED, "there was no time to find out all that the tables tell together",
@@ -516,9 +602,21 @@ class Together:
                     remedy="give it more time: table.solver_seconds",
                 )
             )  # fmt: skip
-        self._doubt_known_people(before)
+        if run.measure is None:
+            self._doubt_known_people(before)
         [(n,)] = execute(self.con, count(relation(before)).where("found_by <> 'unfinished'"))
         return found, int(n)
+
+    def _doubt_shares(self, number: int, measure: str) -> None:
+        if not any(each.id == SHARES for each in self.doubts):
+            self.doubts.append(
+                Doubt(
+                    SHARES,
+                    f"{number:,} more sums of {measure} that nobody has published are known now: whether one "
+                    "person has most of one is not worked out", [each.name for each in self._everything],
+                    remedy=_accepting(SHARES),
+                )
+            )  # fmt: skip
 
     def _doubt_known_people(self, before: str) -> None:
         """People of whom two tables tell too closely how many they are, where the new one has a column that
@@ -540,18 +638,27 @@ class Together:
                 )
             )  # fmt: skip
 
-    @cached_property
-    def _alone(self) -> str:
+    def _alone(self, measure: str | None, threshold: int | None) -> str:
         """What the new table tells of its own hidden cells; it is judged by its rule alone, too."""
-        own = self._parts_of(self.newest)
-        hidden = [count(relation(part.source)).where(f"{VALUE} is null") for part in own]
-        if (
-            self.newest.is_of_rows
-            or self.newest.is_foreign
-            or all(execute(self.con, each) == [(0,)] for each in hidden)
-        ):
-            return self._none()
-        return self._run(own, Supposed({}), self.newest.is_complete)
+        key = (measure, threshold)
+        if key not in self._known_alone:
+            own = self._parts_of(self.newest, measure)
+            shown = VALUE if measure is None else SUM if self.newest.sums else MEAN
+            hidden = [
+                count(relation(part.source)).where(f"{shown} is null")
+                for part in own if shown.lower() in lower(column_names(self.con, part.source))
+            ]  # fmt: skip
+            nothing = self.newest.is_of_rows or self.newest.is_foreign
+            if nothing or all(execute(self.con, each) == [(0,)] for each in hidden):
+                self._known_alone[key] = self._none()
+            else:
+                run = Run(Supposed({}), self.newest.is_complete, measure, threshold)
+                self._known_alone[key] = self._run(own, run)
+        return self._known_alone[key]
+
+    @cached_property
+    def _known_alone(self) -> dict[Any, str]:
+        return {}
 
     @cached_property
     def _before(self) -> dict[Any, str]:
@@ -564,11 +671,14 @@ class Together:
         ).where("false")  # fmt: skip
         return self.make("none", rows)
 
-    def _run(self, parts: Sequence[Part], supposed: Supposed, all_cells: bool = True) -> str:
-        """The name of the rows of tables_together on these. Errors: InputError."""
+    def _run(self, parts: Sequence[Part], run: Run) -> str:
+        """The name of the rows of tables_together on these; with a measure those on sums. Errors:
+        InputError."""
+        supposed, measure = run.supposed, run.measure
         tables = [part for part in parts if not part.is_of_rows]
         rows = [part for part in parts if part.is_of_rows]
-        if not tables:
+        shown = {name for part in tables for name in lower(column_names(self.con, part.source))}
+        if not tables or (measure is not None and not {SUM, MEAN} & shown):
             return self._none()
         ordered = [*tables, *rows]
         given: dict[str, Any] = {
@@ -582,15 +692,19 @@ class Together:
             "filters": [part.of.filter for part in ordered],
             "titles": [part.of.name for part in ordered],
             "hierarchies": self.hierarchies,
-            "threshold": self.threshold,
+            "threshold": run.threshold,
             "zeros": any(part.of.zeros for part in ordered),
             "varying": self.varying or None,
-            "all_cells": all_cells,
+            "all_cells": run.all_cells,
             "solver_seconds": self.seconds,
         }
         if supposed.periods:
             given["periods"] = [supposed.periods[part.of.period or ""] for part in ordered]
             given["growing"] = supposed.growing
+        if measure is not None:
+            ours = any(each.measure == measure and not each.is_foreign for each in self._everything)
+            given |= {"sum_column": SUM, "mean_column": MEAN, "measure_least": 0 if ours else None}
+            given["percent"] = max(each.percent or PERCENT for each in self._everything)
         made = self.make("told", call("tables_together", **given, programs="linear"))
         if execute(self.con, count(relation(made)).where("found_by = 'unfinished'")) != [(0,)]:
             made = self.make("told", call("tables_together", **given, programs="integer"))
@@ -602,7 +716,9 @@ class Together:
             )  # fmt: skip
             read = exp.Star(replace=[cell, because])
             made = self.make("told", select(relation(made), read))
-        return made
+        if measure is None:
+            return made
+        return self.make("told", select(relation(made)).where("found_by in ('sum', 'unfinished')"))
 
 
 @dataclass(frozen=True)
@@ -611,6 +727,22 @@ class Supposed:
 
     periods: Mapping[str, str]
     growing: bool = False
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is asked of tables. measure: of which sums; None: of counts. all_cells, threshold: as of
+    tables_together."""
+
+    supposed: Supposed
+    all_cells: bool
+    measure: str | None
+    threshold: int | None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        periods = tuple(self.supposed.periods.values())
+        return (periods, self.supposed.growing, self.all_cells, self.measure, self.threshold)
 
 
 def call_of(name: str, *arguments: Any) -> exp.Expression:

@@ -355,6 +355,63 @@ def cell_sums(
 
 
 @connection_first
+def guess_by_marginals(
+    con: duckdb.DuckDBPyConnection,
+    tables: Iterable[Source],
+    dimensions: Names,
+    *,
+    value_column: str = "value",
+    titles: Names | None = None,
+    total: str | None = "total",
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
+    max_atoms: int = 100000,
+) -> duckdb.DuckDBPyRelation:
+    """Guesses the rows of people from published counts as if their columns were independent: the baseline of
+    reconstruct.
+
+    Parameters:
+    - tables (list of tables): the published tables of the same people, all without a filter: some of the
+      columns in dimensions, and value_column.
+    - dimensions (columns): all columns by which the tables are grouped; each table has some of them.
+    - value_column (column): as in tables_together: the published count. Hidden ones count 0.
+    - titles (list of texts): one per table, then one per release: what it is called in the result; otherwise
+      its name.
+    - total (text or NULL): the mark of a total in the columns of dimensions; NULL if totals are marked by
+      NULL.
+    - marks (list of texts): the marks of hidden cells.
+    - max_atoms (integer, at least 1): the largest number of combinations of values that are looked at.
+
+    Result:
+    - <dimensions> (text): the values.
+    - guess (integer): how many people are guessed to have them, at least 1. All together are as many as the
+      tables count.
+
+    Errors: unknown column, a table without rows, a cell that is there twice, a value that cannot be read,
+    more than max_atoms combinations.
+
+    Notes: shares of values are those of the table that counts most people by a column. A combination is
+    guessed as often as is expected, rounded by the largest remainders; of equal ones the first by their
+    labels.
+
+    Source: Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public
+    Data.
+
+    Example: sqlanon.guess_by_marginals(con, ["by_sex", "by_ward"], dimensions=["sex", "ward"])
+    """
+    return solved_together(
+        con,
+        "guess_by_marginals",
+        listed(tables, "tables"),
+        dimensions=names(dimensions, "dimensions"),
+        value_column=value_column,
+        titles=names(titles, "titles"),
+        total=total,
+        marks=names(marks, "marks"),
+        max_atoms=max_atoms,
+    )
+
+
+@connection_first
 def perturbation_table(
     con: duckdb.DuckDBPyConnection, largest: int, variance: float, blocked: int = 0, keys: int = 4096
 ) -> duckdb.DuckDBPyRelation:
@@ -842,8 +899,8 @@ def tables_together(
       as each is written with; sums written as whole numbers are exact.
     - measure_least (number): the smallest value of the measure that somebody can have.
     - measure_most (number): the largest value.
-    - percent (number, 0 to 100): a sum of fewer people than the threshold is reported if it is known within
-      this percentage.
+    - percent (number, 0 to 100): a sum of people who may be fewer than the threshold is reported if it is
+      known within this percentage.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
     - programs (one of none, linear, integer): how bounds are narrowed if the sums alone do not prove that
       they are exact: by linear programs, or then also by integer programs. They run in Python.
@@ -851,16 +908,16 @@ def tables_together(
     - rounds (integer, at least 1): the largest number of rounds in which bounds are passed from sum to sum.
 
     Result:
-    - cell (text): the cell: one published cell less another one (all - over_30: flu), a combination of labels
-      (age >30, sex F), or a hidden cell of a table.
+    - cell (text): the cell: one published cell less another one (all - over_30: flu), people of one label or
+      more (age >30, sex F), or a hidden cell of a table.
     - lower (number): the smallest number of people in it; of a sum: the smallest sum.
     - upper (number): the largest number of people in it; of a sum: the largest sum.
     - tables (list of texts): the two tables whose difference it is; or all that have a cell with these
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
     - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; sum, what few people have in all of the measure; or unfinished, for the last
-      rows, which say how many cells are not finished and why.
+      the same for a hidden cell; sum, what people who may be few have in all of the measure; or unfinished,
+      for the last rows, which say how many cells are not finished and why.
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
@@ -870,9 +927,10 @@ def tables_together(
     Notes: bounds are never wrong if the tables count the same people, or periods says of when they are;
     people are each in one combination of values only (a table of people who can be in several must be left
     out). No rows means that of the cells in question none is known too closely: differences of two cells of
-    different tables, the finest combinations that the tables tell apart, and hidden cells. Sums of some of
-    these are not looked at. To use the programs in SQL, call sqlanon.register_functions(con) in Python first,
-    with sqlanon[tables] installed.
+    different tables, the finest combinations that the tables tell apart, hidden cells, and all people of one
+    label, or of two of different dimensions, if they are some of the finest combinations. Others are not
+    looked at. To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with
+    sqlanon[tables] installed.
 
     Source: Denning, Denning and Schwartz 1979, The Tracker: A Threat to Statistical Database Security;
     Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data.

@@ -78,32 +78,51 @@ def rows_to_compare(
 
 
 def _counts_of(entry: Entry) -> Counted:
+    contributors = None if entry.contributors is None else render(entry.contributors)
     return counts_to_compare(
         entry.name, render(entry.table), entry.method or "", {"dimensions": entry.qi, **entry.parameters},
-        is_foreign=entry.is_foreign, names=entry.names, values=entry.spellings, filter=entry.filter or "",
-        period=entry.period,
+        contributors, is_foreign=entry.is_foreign, names=entry.names, values=entry.spellings,
+        filter=entry.filter or "", period=entry.period,
         hierarchies=None if entry.hierarchies is None else render(entry.hierarchies),
     )  # fmt: skip
 
 
-def counts_to_compare(name: str, table: str, macro: str, asked: Mapping[str, Any], **about: Any) -> Counted:
-    """A table of counts. asked: what the register says that it was made with; macro: what protects it."""
+def counts_to_compare(
+    name: str, table: str, macro: str, asked: Mapping[str, Any], contributors: str | None = None, **about: Any
+) -> Counted:  # fmt: skip
+    """A table of counts or sums. asked: what the register says that it was made with; macro: what protects
+    it; contributors: as of Counted."""
+    measure, is_foreign = asked.get("measure"), macro == FOREIGN_CELLS
+    has_sums = measure is not None and not is_foreign
     why_not = None
     noise = asked.get("noise", asked.get("largest")) if macro == "cell_keys" else None
-    if "measure" in asked:
-        why_not = f"it is of sums of {asked['measure']}"
-    elif not asked.get("additive", True):
+    if not asked.get("additive", True):
         why_not = "people are in several of its cells, so that no count is the sum of others"
+    elif has_sums and macro != "suppress_cells":
+        why_not = f"its sums of {measure} are rounded"
+    elif has_sums and contributors is None:
+        why_not = "it was not kept how many people its sums are of"
     elif macro == "cell_keys" and noise is None:
         why_not = "nobody has entered how large its noise can be"
     return Counted(
-        name, table, list(asked["dimensions"]), why_not=why_not, noise=noise,
+        name, table, list(asked["dimensions"]), why_not=why_not, noise=noise, contributors=contributors,
         linked=asked.get("linked") or (), total=asked.get("total", "total"),
-        value=asked.get("value", "value"), base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
-        least=None if macro == FOREIGN_CELLS else 0 if asked.get("zeros") else 1,
-        threshold=asked.get("threshold"), zeros=bool(asked.get("zeros")), growing=asked.get("growing"),
-        varying=asked.get("varying") or (), is_complete=asked.get("complete", True), **about,
+        value=None if has_sums else asked.get("value", "value"), measure=measure,
+        sums="value" if has_sums else asked.get("sum_column"), means=asked.get("mean_column"),
+        percent=asked.get("p"), has_shares="p" in asked or "dominance" in asked,
+        base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
+        least=None if is_foreign else 0 if asked.get("zeros") else 1, threshold=_threshold(asked),
+        zeros=bool(asked.get("zeros")), growing=asked.get("growing"), varying=asked.get("varying") or (),
+        is_complete=asked.get("complete", True), **about,
     )  # fmt: skip
+
+
+def _threshold(asked: Mapping[str, Any]) -> int | None:
+    """How many people must be in a cell at least: by dominance and p more than two, who always have all."""
+    fewest = [asked["threshold"]] if "threshold" in asked else []
+    if "p" in asked or "dominance" in asked:
+        fewest.append(3)
+    return max(fewest, default=None)
 
 
 def with_leavers_seen(

@@ -149,6 +149,9 @@ def add_table(
     base: float | None = None,
     rounding: str = "nearest",
     complete: bool = True,
+    measure: str | None = None,
+    sum_column: str | None = None,
+    mean_column: str | None = None,
     values: Spellings | None = None,
     hierarchies: Source = None,
     path: str | os.PathLike[str] | None = None,
@@ -160,6 +163,8 @@ def add_table(
     call each ({"station": "ward"}). value: the column with the counts: numbers, <5, or marks of hidden cells.
     filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as of
     cell_bounds, if its counts are rounded. complete: does a combination of labels that it lacks count 0?
+    measure: the column, by our name, of which it also has sums or means, in sum_column and mean_column, as
+    printed.
     values, hierarchies, path: as of add_release. Errors: UseError for a column that it does not have;
     InputError for a count or a filter that cannot be read; otherwise as of publish.
     """
@@ -168,12 +173,20 @@ def add_table(
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
         labels = None if hierarchies is None else stack.enter_context(named(con, hierarchies))
-        for key, listed in (("dimensions", [*called]), ("value", [value])):
+        shown = {"sum_column": sum_column, "mean_column": mean_column}
+        measured = {key: name for key, name in shown.items() if name is not None}
+        if bool(measured) != (measure is not None):
+            raise UseError("measure says of which column sum_column and mean_column are: give both")
+        for key, listed in (
+            ("dimensions", [*called]), ("value", [value]), *((key, [name]) for key, name in measured.items()),
+        ):  # fmt: skip
             if problem := missing_column(listed, column_names(con, tbl), name):
                 raise UseError(f"{key}{problem}")
         execute(con, call("_conditions_checked", filter))
         if base is None:
             execute(con, call("_refuse_counts_of_others", tbl, [*called], value, total, name))
+        for column in measured.values():
+            execute(con, call("_refuse_sums_of_others", tbl, column, name))
         _check_spellings(values or {}, called, name)
         known = stack.enter_context(opened(con, register, make=True, wait=wait))
         known.reconcile()
@@ -182,7 +195,9 @@ def add_table(
         if not rows:
             raise UseError(f"{name} has no rows")
         about = {"dimensions": [*called], "value": value, "total": total, "base": base, "rounding": rounding,
-                 "complete": complete}  # fmt: skip
+                 "complete": complete, **measured}  # fmt: skip
+        if measure is not None:
+            about["measure"] = measure
         entry: dict[str, Any] = {
             "name": name, "status": "out", "is_foreign": True, "qi": [*called], "sensitive": [],
             "nearest": False, "formats": {}, "row_count": rows, "method": FOREIGN_CELLS, "filter": filter,

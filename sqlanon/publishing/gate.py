@@ -510,11 +510,12 @@ def out_goes(
     notes: Mapping[str, str],
     entered: Callable[[int], None],
     hierarchies: exp.Select | None = None,
+    contributors: exp.Select | None = None,
 ) -> int:
     """Entry, output, confirmation of a release; the number of the entry.
 
-    values: what the register says of it; hierarchies: of its labels. entered: what else is entered, in the
-    same transaction.
+    values: what the register says of it; hierarchies: of its labels; contributors: how many there are to its
+    cells. entered: what else is entered, in the same transaction.
     """
     final = output.path.resolve()
     unfinished = final.with_name(PENDING.format(final.name))
@@ -532,7 +533,7 @@ def out_goes(
             written.rename(unfinished)
             _sync(final.parent)
             with transaction(con):
-                number = register.enter(everything, rows, hierarchies)
+                number = register.enter(everything, rows, hierarchies, contributors)
                 entered(number)
             unfinished.chmod(mode)
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,17 +22,19 @@ Labels = tuple[str | None, ...]
 @dataclass
 class Hiding:
     """A search: for each cell that is known too closely the cheapest cell of the new table that stands in it
-    is hidden, until nothing is known any more; then cells are shown again that need not be hidden. Each
-    answer is that of tables_together.
+    is hidden, until nothing is known any more; then cells are shown again that need not be hidden. All cells
+    by some columns, such as the totals of a column, are left out where these are no more, or where no cells
+    are found. Each answer is that of tables_together.
 
-    known: the rows of _newly_known. After find(), names: of the cells that are hidden; table: what is
-    published then.
+    known: the rows of _newly_known. After find(), names: of the cells that are hidden; left_out: what these
+    are, if they are all of something; table: what is published then.
     """
 
     beside: Together
     making: Making
     known: Sequence[Mapping[str, Any]]
     names: list[str] = field(default_factory=list)
+    left_out: str = ""
     table: str = ""
 
     def __post_init__(self) -> None:
@@ -63,6 +65,21 @@ class Hiding:
 
     def find(self) -> bool:
         """Is there such a set of cells? (Others may be smaller.)"""
+        hidden = self._cells()
+        for left_out, every in self._levels(len(hidden) if hidden else len(self.cost)):
+            if not self._told(every):
+                self.left_out, hidden = left_out, every
+                break
+        if not hidden:
+            return False
+        self._told(hidden)
+        self.table = self.beside.newest.table
+        shown = ([("NULL" if label is None else label) for label in key] for key in hidden)
+        self.names = sorted(", ".join(labels) for labels in shown)
+        return True
+
+    def _cells(self) -> list[Labels]:
+        """Single cells; none, if hiding them does not help."""
         hidden: list[Labels] = []
         known = self.known
         for _ in range(ROUNDS):
@@ -72,22 +89,32 @@ class Hiding:
                 if candidates and not any(key in added for key in candidates):
                     added.append(min(candidates, key=lambda key: (self.cost[key], self._name(key))))
             if not added:
-                return False
+                return []
             hidden += added
             known = self._told(hidden)
             if not known:
                 break
         if known:
-            return False
+            return []
         for key in sorted(hidden, key=lambda key: -self.cost[key])[:TRIED]:
             fewer = [each for each in hidden if each != key]
             if fewer and not self._told(fewer):
                 hidden = fewer
-        self._told(hidden)
-        self.table = self.beside.newest.table
-        shown = ([("NULL" if label is None else label) for label in key] for key in hidden)
-        self.names = sorted(", ".join(labels) for labels in shown)
-        return True
+        return hidden
+
+    def _levels(self, most: int) -> Iterator[tuple[str, list[Labels]]]:
+        """All cells by some columns, and all by one column, whatever the others are: so many at most, the
+        fewest first."""
+        by: dict[str, list[Labels]] = {}
+        for key in self.cost:
+            own = [name for name, label in zip(self.dimensions, key, strict=True) if label != self.total]
+            by.setdefault(
+                f"all cells by {' and '.join(own)} alone" if own else "the total of all", []
+            ).append(key)
+            for name in own if len(self.dimensions) > 1 else ():
+                by.setdefault(f"the column {name}", []).append(key)
+        fewest = sorted(by.items(), key=lambda each: (len(each[1]), each[0]))
+        yield from [(left_out, keys) for left_out, keys in fewest if len(keys) <= most][:TRIED]
 
     def _told(self, hidden: Sequence[Labels]) -> Sequence[Mapping[str, Any]]:
         """What is known with these hidden, too."""

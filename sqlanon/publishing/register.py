@@ -115,6 +115,12 @@ class Entry:
         return table(f"hierarchies_{self.id}", "released", ALIAS) if self.has_hierarchies else None
 
     @property
+    def contributors(self) -> exp.Table | None:
+        """How many people or rows the sums of its cells are of, which was not published."""
+        is_kept = self.parameters.get("contributors", False)
+        return table(f"contributors_{self.id}", "released", ALIAS) if is_kept else None
+
+    @property
     def table(self) -> exp.Table:
         """Its rows."""
         return table(f"release_{self.id}", "released", ALIAS)
@@ -190,10 +196,11 @@ class Register:
                 raise UseError(f"{self.path} has a release called {name} ({entry.status}): give another name")
 
     def enter(
-        self, values: Mapping[str, Any], rows: exp.Select, hierarchies: exp.Select | None = None
-    ) -> int:
-        """A new entry with its rows, and the hierarchies of its labels; its number. In a transaction of the
-        caller."""
+        self, values: Mapping[str, Any], rows: exp.Select, hierarchies: exp.Select | None = None,
+        contributors: exp.Select | None = None,
+    ) -> int:  # fmt: skip
+        """A new entry with its rows, the hierarchies of its labels, and how many contribute to its cells; its
+        number. In a transaction of the caller."""
         self.keep_secret()
         [(id,)] = execute(self.con, "select coalesce(max(id), 0)::integer + 1 from sqlanon_register.releases")
         made_at = now()
@@ -206,10 +213,10 @@ class Register:
             exp.values([tuple(exp.Placeholder() for _ in everything)]), released, columns=[*everything]
         )
         execute(self.con, render(insertion), [*everything.values()])
-        made = table(f"release_{id}", "released", ALIAS)
-        execute(self.con, create(made, rows))
-        if hierarchies is not None:
-            execute(self.con, create(table(f"hierarchies_{id}", "released", ALIAS), hierarchies))
+        kept = {"release": rows, "hierarchies": hierarchies, "contributors": contributors}
+        for kind, query in kept.items():
+            if query is not None:
+                execute(self.con, create(table(f"{kind}_{id}", "released", ALIAS), query))
         return int(id)
 
     def spell(self, id: int, spellings: Mapping[str, Mapping[str, str]]) -> None:
@@ -379,7 +386,7 @@ class Register:
             [status, now(), id],
         )
         if status == "abandoned":
-            for kind in ("release", "hierarchies"):
+            for kind in ("release", "hierarchies", "contributors"):
                 gone = table(f"{kind}_{id}", "released", ALIAS)
                 execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
             execute(self.con, "delete from sqlanon_register.asked where release_id = ?", [id])

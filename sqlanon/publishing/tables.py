@@ -107,7 +107,8 @@ def publish_table(
         making = Making(con, work, rules, people, hierarchies, key_file)
         made = making.cells()
         newest = counts_to_compare(
-            called, made.published, rules.macro, making.about(), filter=rules.asked.get("filter") or "",
+            called, made.published, rules.macro, making.about(), None if making.whole else made.cells,
+            filter=rules.asked.get("filter") or "",
             period=rules.asked.get("period") or None, hierarchies=hierarchies,
         )  # fmt: skip
         beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", 60))
@@ -140,7 +141,7 @@ def publish_table(
             number = out_goes(
                 con, known, making.in_order(select(relation(made.published))), values, goes_to,
                 rules.policy.origin, entered,
-                None if hierarchies is None else select(relation(hierarchies)),
+                None if hierarchies is None else select(relation(hierarchies)), making.contributors,
             )  # fmt: skip
         sums: dict[str, int] = dict(
             execute(con, select(judged, "id", "value::bigint").where(f"attack <> '{ATTACK}'"))
@@ -179,7 +180,8 @@ def _with_more_hidden(
     others = f"; and {len(hiding.names) - SHOWN:,} others" if len(hiding.names) > SHOWN else ""
     cells = f"{len(hiding.names):,} more cells ({'; '.join(hiding.names[:SHOWN])}{others})"
     if not asked.get("hide_with_earlier"):
-        return told, f"hide {cells}: table.hide_with_earlier = true does it"
+        what = f"leave out {hiding.left_out}: {cells}" if hiding.left_out else f"hide {cells}"
+        return told, f"{what}: table.hide_with_earlier = true does it"
     making.publish_instead(hiding.table)
     again = Together(beside.con, beside.work, beside.out, replace(newest, table=hiding.table), beside.seconds)
     remarks.append(f"{cells} are hidden because of what is out")

@@ -159,9 +159,16 @@ class Making:
         )  # fmt: skip
         return self._published(counted, exp.column("value"))
 
+    @property
+    def contributors(self) -> exp.Select | None:
+        """How many people or rows there are to each sum, for those who judge later tables."""
+        return None if self.whole else select(relation(self.made.cells), *self._labels(), "contributors")
+
     def about(self) -> dict[str, Any]:
         """What the register says of it: enough to write its counts as equations again."""
         about = {**self.policy.asked, "additive": self.additive, "whole": self.whole}
+        if self.contributors is not None:
+            about["contributors"] = True
         if self.policy.asked["method"] == "keys":
             noise = select(relation(self.work.name("noise")), "max(abs(pvalue))::double")
             [(about["noise"],)] = execute(self.con, noise)

@@ -101,6 +101,7 @@ def solved(
     """
     needed = {
         "cell_bounds": given.get("programs") in ("linear", "integer"),
+        "guess_by_marginals": False,
         "round_cells": given.get("rounding") == "controlled",
         "tables_together": given.get("programs") != "none",
     }

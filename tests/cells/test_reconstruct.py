@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import statistics
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
@@ -194,3 +195,43 @@ def test_what_cannot_be(con: duckdb.DuckDBPyConnection) -> None:
         sqlanon.reconstruct(con, ["one"], "sex", "domain", mean_column="mean")
     [row] = sqlanon.reconstruct(con, ["one"], "sex", "domain", solver_seconds=0).fetchall()
     assert row == (None, 0, None, None, True)
+
+
+@pytest.mark.both_lines
+@examples(60, quick=4)
+@given(
+    st.lists(st.tuples(st.sampled_from("FM"), st.sampled_from("ABC"), st.sampled_from("xy")), min_size=1),
+    st.lists(st.sampled_from(["sex", "ward", "ill"]), min_size=1, unique=True),
+)
+def test_a_guess_by_marginals(
+    con: duckdb.DuckDBPyConnection, everybody: list[tuple[str, str, str]], by: list[str]
+) -> None:
+    """As many rows as there are people, each combination as often as expected, or once more."""
+    names = ["sex", "ward", "ill"]
+    con.execute("create or replace temp table persons (sex text, ward text, ill text)")
+    con.executemany("insert into persons values (?, ?, ?)", everybody)
+    columns = ", ".join(f"coalesce({name}, 'total') as {name}" for name in by)
+    con.execute(
+        f"""create or replace temp table first as
+        select {columns}, count(*) as value from persons group by cube ({", ".join(by)})"""
+    )
+    con.execute(
+        "create or replace temp table second as select ill, count(*) as value from persons group by ill"
+    )
+    used = [name for name in names if name in {*by, "ill"}]
+    guessed = sqlanon.guess_by_marginals(con, ["first", "second"], used).fetchall()
+    n = len(everybody)
+    marginals = [
+        {value: sum(person[names.index(name)] == value for person in everybody)
+         for value in {person[names.index(name)] for person in everybody}}
+        for name in used
+    ]  # fmt: skip
+    expected = {
+        key: Fraction(n)
+        * math.prod(Fraction(own[value], n) for own, value in zip(marginals, key, strict=True))
+        for key in product(*marginals)
+    }
+    order = sorted(expected, key=lambda key: (-(expected[key] - int(expected[key])), key))
+    more = set(order[: n - sum(int(each) for each in expected.values())])
+    told = {key: int(each) + (key in more) for key, each in expected.items()}
+    assert {tuple(key): count for *key, count in guessed} == {key: n for key, n in told.items() if n}

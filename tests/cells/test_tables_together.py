@@ -210,7 +210,8 @@ def narrow(lo: int, hi: int) -> bool:
 @examples(200, quick=12)
 @given(cases())
 def test_all_populations(con: duckdb.DuckDBPyConnection, case: Case) -> None:
-    """What is told holds in every population; every part that is narrow in all of them is told."""
+    """What is told holds in every population; every part that is narrow in all of them is told, and so are
+    all people of one value or of two, where they are whole parts and no published cell has just these."""
     found = [*populations(case.people, case.cells)]
     assert found
     told = []
@@ -232,6 +233,31 @@ def test_all_populations(con: duckdb.DuckDBPyConnection, case: Case) -> None:
         is_published = any(case.cells[i].name and sum(i in each for each in divided) == 1 for i in inside)
         if narrow(low, high) and not is_published:
             assert any(set(people) <= group for group in told)
+    published = [
+        {person for person in case.people if cell.counted(person)} for cell in case.cells if cell.name
+    ]
+    there = {
+        person for people in divided.values() for person in people
+        if interval(case.people, {person}.__contains__, found)[1] > 0
+    }  # fmt: skip
+    nowhere = {person for person in case.people if not any(cell.counted(person) for cell in case.cells)}
+    for union in unions(case):
+        group = union & there
+        is_whole = not union & nowhere and all(
+            {*people} <= group or not {*people} & group for people in divided.values()
+        )
+        if is_whole and narrow(*interval(case.people, group.__contains__, found)):
+            assert any(group == each & there for each in [*told, *published])
+
+
+def unions(case: Case) -> Iterator[set[Person]]:
+    """The people with one value, and with two values of different dimensions."""
+    values = [(k, value) for k in range(4) for value in {person[k] for person in case.people}]
+    for k, value in values:
+        yield {person for person in case.people if person[k] == value}
+        for other, another in values:
+            if other > k:
+                yield {each for each in case.people if each[k] == value and each[other] == another}
 
 
 @pytest.mark.both_lines

@@ -14,10 +14,19 @@ NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
 PRINTED = {
     "any_release": "copy       copies 100.0",
     "composition_attack": "both: Alice has one of ['diabetes']",
+    "reconstruction": "sets of people that agree: 1",
 }
+SLOW = {"reconstruction": "20 s: all sets of seven people"}
 
 
-@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda notebook: notebook.stem)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(each, marks=[pytest.mark.slow(SLOW[each.stem])] if each.stem in SLOW else [])
+        for each in NOTEBOOKS
+    ],
+    ids=lambda notebook: notebook.stem,
+)
 def notebook(request: pytest.FixtureRequest) -> Path:
     return Path(request.param)
 

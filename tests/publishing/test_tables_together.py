@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.core.errors import InputError, RefusedError
+from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
 from tests.cells.regions import solver
@@ -146,6 +146,25 @@ def test_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @solver
+@pytest.mark.slow("10 s")
+def test_a_total_is_left_out(con: duckdb.DuckDBPyConnection) -> None:
+    """Three came, each to another ward: no ward's total can stay, and only all of them together can."""
+    con.execute("create table wards as select * replace (upper(illness) as ward) from march")
+    con.execute("update wards set ward = 'RASH' where ward = 'FLU' and illness = 'flu' and age < 26")
+    con.execute(
+        "create table more as from wards union all "
+        "select 'new' || ward, ward, 'flu', 50 from (select distinct ward from wards)"
+    )
+    text = GROWING.replace(', "illness"', "")
+    publish(con, text, "wards", "march.csv", period="2026-03")
+    with pytest.raises(RefusedError, match="Leave out all cells by ward alone: 3 more cells"):
+        publish(con, text, "more", "april.csv", period="2026-04")
+    made = publish(con, text + "hide_with_earlier = true", "more", "april.csv", period="2026-04")
+    assert made.hidden == 3
+    assert hidden(con, "april.csv") == {("FLU",), ("GOUT",), ("RASH",)}
+
+
+@solver
 @pytest.mark.slow("4 s")
 def test_a_filter(con: duckdb.DuckDBPyConnection) -> None:
     """All less those over 20: in each cell one person is 20."""
@@ -169,7 +188,10 @@ def test_a_filter(con: duckdb.DuckDBPyConnection) -> None:
         ("", "varying = ['age']\nfilter = 'age > 24'\n", "2", "varying", "age changes: what a and b say"),
         ("", "", None, "periods", "not all of a, b say as of when they count people"),
         ("unit = 'pid'\n", "", "1", "together", "a is not compared .*: people are in several of its cells"),
-        ("measure = 'age'\n", "", "1", "together", "a is not compared .*: it is of sums of age"),
+        (
+            "measure = 'age'\nbase = 40\n", "", "1", "together",
+            "a is not compared .*: its sums of age are rounded",
+        ),
         ("", "dimensions = ['station', 'illness']\n", "1", "columns", "ward of a may be station of b"),
         ("", "source = 'other'\n", "1", "contradiction", "the tables contradict each other"),
         ("", "source = 'spelled'\n", "1", "together", "column ward has A in table a and a in table b"),
@@ -187,7 +209,8 @@ def test_what_is_not_compared_is_not_known(
     con.execute("create table renamed as select *, ward as station from march")
     source = "twice" if "unit" in first else "march"
     both = "filter = 'age > 24'\n" if doubt == "varying" else ""
-    publish(con, POLICY + first + both, source, "a.csv", period="1")
+    text = POLICY.replace("suppress", "round") if "base" in first else POLICY
+    publish(con, text + first + both, source, "a.csv", period="1")
     table = second.partition("source = '")[2].partition("'")[0] or "renamed"
     policy = POLICY + second.partition("source")[0]
     if "dimensions" in second:
@@ -201,6 +224,65 @@ def test_what_is_not_compared_is_not_known(
     audited = sqlanon.audit(con, None, register="r.duckdb")
     assert f"evidence.{doubt}" not in verdicts(con, audited.verdicts)  # of b it was accepted
     assert any("accepted: it is a test" in remark for remark in audited.remarks)
+
+
+SUMS = POLICY + 'measure = "age"\n'
+
+
+@solver
+def test_the_sum_of_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:
+    """Of sums, too, April's table is refused, with the difference in words. The register keeps how many
+    people each sum is of."""
+    publish(con, SUMS, "march", "march.csv", period="2026-03")
+    with opened(con, "r.duckdb", read_only=True) as known:
+        contributors = known.entry("march").contributors
+        assert contributors is not None
+        kept = con.execute(f"select contributors from {contributors.sql('duckdb')} order by all").fetchall()
+    assert kept == [(12,)] * 4 + [(24,)] * 4 + [(48,)]
+    growing = SUMS.replace('"ward", ', "") + "growing = true\n"
+    with pytest.raises(
+        RefusedError, match=r"april: gout \(662 in all\) - march: gout \(612\) = 50, of 1 pers"
+    ):
+        publish(con, growing, "april", "april.csv", period="2026-04")
+
+
+@solver
+@pytest.mark.slow("20 s")
+def test_sums_are_hidden_until_they_tell_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    """April's table goes out with the cells hidden that the message names, and holds in an audit."""
+    publish(con, SUMS, "march", "march.csv", period="2026-03")
+    growing = SUMS + "growing = true\n"
+    with pytest.raises(RefusedError) as refused:
+        publish(con, growing, "april", "april.csv", period="2026-04")
+    [reason] = refused.value.reasons
+    assert "april: A, gout (356 in all) - march: A, gout (306) = 50, of 1 person" in reason
+    assert "Hide 4 more cells (A, gout; A, total; total, gout; total, total)" in reason
+    made = publish(con, growing + "hide_with_earlier = true", "april", "april.csv", period="2026-04")
+    assert (made.is_out, made.hidden) == (True, 4)
+    assert sqlanon.audit(con, None, register="r.duckdb").verdict == "holds"
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_sums_and_counts_of_few(con: duckdb.DuckDBPyConnection) -> None:
+    """Counts say how many people a sum is of, whichever is out first. Sums of many may be known; whether one
+    of these has most of it is not known by p."""
+    publish(con, SUMS, "march", "sums.csv")
+    assert publish(con, POLICY, "march", "counts.csv").is_out
+    over = "filter = 'age > 20'\n"
+    with pytest.raises(RefusedError, match=r"sums: A, flu \(306 in all\) - over: A, flu \(286\) = 20, of 1"):
+        publish(con, SUMS + over, "march", "over.csv")
+    assert publish(con, SUMS + "filter = 'age > 26'\n", "march", "over.csv").is_out
+    with pytest.raises(RefusedError, match=r"more sums of age that nobody has published") as refused:
+        publish(con, SUMS + "p = 10\nfilter = 'age > 23'\n", "march", "p.csv")
+    assert refused.value.verdict == "not known"
+    with opened(con, "r.duckdb"):
+        con.execute(
+            "update sqlanon_register.releases set parameters = json_merge_patch(parameters, "
+            "'{\"contributors\": null}') where name = 'sums'"
+        )
+    with pytest.raises(RefusedError, match="it was not kept how many people its sums are of"):
+        publish(con, SUMS, "march", "again.csv")
 
 
 @solver
@@ -256,6 +338,28 @@ def test_one_cell_of_others(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table unread as from (values ('A', 'many')) as cell(ward, value)")
     with pytest.raises(InputError, match=r"table many_of_them has a value that is no number .*: many in A"):
         sqlanon.add_table(con, "unread", name="many_of_them", **given)
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_means_of_others(con: duckdb.DuckDBPyConnection) -> None:
+    """A mean of so many people is a sum, as far as it is printed."""
+    publish(con, SUMS, "march", "march.csv")
+    con.execute(
+        "create table means as select ward, count(*) as n, printf('%.1f', avg(age)) as mean from march "
+        "where age > 20 group by ward"
+    )
+    given: dict[str, Any] = {"register": "r.duckdb", "dimensions": "ward", "value": "n", "measure": "age"}
+    with pytest.raises(InputError, match="table odd has a sum or mean that is no number in column ward: A"):
+        sqlanon.add_table(con, "means", name="odd", mean_column="ward", **given)
+    with pytest.raises(UseError, match="measure says of which column"):
+        sqlanon.add_table(con, "means", name="odd", **given)
+    con.execute("update means set mean = '*' where ward = 'B'")
+    sqlanon.add_table(con, "means", name="means", mean_column="mean", filter="age > 20", **given)
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    assert audited.verdict == "fails"
+    [reason] = audited.reasons
+    assert "march: A (612 in all) - means: A (570.9 to 573.1) = 38.9 to 41.1, of 2 people" in reason
 
 
 ROWS = """

@@ -258,7 +258,8 @@ def add(given: Given) -> None:
 
 @in_register.declare(
     "[input] [hierarchies]",
-    "register input mapped_dimensions name value filter_of period total base rounding some_cells values wait",
+    "register input mapped_dimensions name value filter_of period total base rounding some_cells measure "
+    "sum_column mean_column values wait",
 )
 def add_table(given: Given) -> None:
     """Enter a table of counts of people that somebody else has published, or that is older than the register.
@@ -271,7 +272,8 @@ def add_table(given: Given) -> None:
     dimensions = mapped_in(given.mapped_dimensions)
     check_inputs(given.input, given.values)
     with Session() as session:
-        keep = [*dimensions, given.value]
+        measured = [name for name in (given.sum_column, given.mean_column) if name is not None]
+        keep = [*dimensions, given.value, *measured]
         made_of = read_policy(None, {**given.options, "roles": {"qi": [*dimensions]}}, "locate")
         table = session.read(given.input, made_of.raw(keep=keep))
         with WorkTables(session.con) as work:
@@ -281,7 +283,7 @@ def add_table(given: Given) -> None:
                 else _mappings(session, given.values)[1],
                 hierarchies=made_of.make_hierarchies(session.con, table, None, work, is_raw=False),
                 path=None if file.table is not None else file.path, complete=not given.some_cells,
-                **given.of("value period total base rounding wait"),
+                **given.of("value period total base rounding measure sum_column mean_column wait"),
             )  # fmt: skip
     remark(f"{given.input} is release {entered}, {called}, in {given.register}")
 
