@@ -179,7 +179,7 @@ def statement(
     """The statement that does what is asked for, on its own."""
     relations = policy.relations(source, population, is_raw=is_raw)
     hierarchies = "hierarchies" if "hierarchies" in relations else None
-    arguments = {**policy.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
+    arguments = {**policy.macro_arguments(), "hierarchies": hierarchies, "population": population}
     return with_relations(call(policy.method, source, **arguments, **further), relations)
 
 
@@ -213,7 +213,7 @@ def print_steps(
     parameters = inspect.signature(getattr(sqlanon, policy.method)).parameters.values()
     unsaid = {each.name: each.default for each in parameters if each.default is not each.empty}
     arguments = {
-        **complete({}), **unsaid, **policy.macro_arguments(session.con), "tbl": source,
+        **complete({}), **unsaid, **policy.macro_arguments(), "tbl": source,
         "population": population, **of_known,
         "hierarchies": "hierarchies" if "hierarchies" in relations else None,
     }  # fmt: skip
@@ -243,7 +243,7 @@ def answer(
 
 def answer_of(session: Session, policy: Policy, source: str, **further: Any) -> exp.Table:
     """A table with what a macro says of a table, whose name is that in the session."""
-    return session.answer(call(policy.method, source, **policy.macro_arguments(session.con), **further))
+    return session.answer(call(policy.method, source, **policy.macro_arguments(), **further))
 
 
 def tell_of_columns(columns: Iterable[Leaving]) -> None:

@@ -262,22 +262,21 @@ def _texts_of(query: exp.Expression) -> list[exp.Anonymous]:
 
 @cache
 def _definitions(version: str) -> dict[str, Macro]:
-    """Macros that were read already, of a version of the library."""
+    """The macros of a version of the library, once they were read."""
     return {}
 
 
 def _definition(con: duckdb.DuckDBPyConnection, macro: str) -> Macro:
     known = _definitions(fingerprint())
-    if macro not in known:
-        [(parameters, text)] = execute(
+    if not known:  # all at once: DuckDB lists all functions for each question about one
+        listed = execute(
             con,
             """
-            select parameters, macro_definition from duckdb_functions()
-            where database_name = 'sqlanon' and function_name = ?
+            select function_name, parameters, macro_definition from duckdb_functions()
+            where database_name = 'sqlanon'
             """,
-            [macro],
         )
-        known[macro] = Macro(tuple(parameters), text)
+        known.update({name: Macro(tuple(parameters), text) for name, parameters, text in listed})
     return known[macro]
 
 

@@ -28,7 +28,7 @@ from sqlglot import exp
 
 from sqlanon import __version__
 from sqlanon.anonymize.methods import method_of_name
-from sqlanon.core import statements
+from sqlanon.core import comments, statements
 from sqlanon.core.by_column import in_order
 from sqlanon.core.errors import InputError, SqlanonError
 from sqlanon.core.files import as_pattern, column_names
@@ -161,17 +161,12 @@ class Policy:
         arguments = {**self.roles, **of_people, **self.requirements, **self.parameters, **self.output}
         return {name: value for name, value in arguments.items() if name in takes and value not in ([], None)}
 
-    def macro_arguments(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    def macro_arguments(self) -> dict[str, Any]:
         """What the macro of the same name gets, but for sources.
 
         UseError if it cannot do what the function can.
         """
-        [(takes,)] = statements.execute(
-            con,
-            "select parameters from duckdb_functions() where database_name = 'sqlanon' and function_name = "
-            "$1",
-            [self.method],
-        )
+        takes = comments.parameters(self.method)
         only_in_python = set(parameters_of(self.method)).difference(takes)
         for section, given in (("requirements", self.requirements), ("method", self.parameters)):
             for name in given:

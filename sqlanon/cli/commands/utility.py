@@ -76,7 +76,7 @@ def _show_loss(
             )
         if "count_column" not in more:
             tell_of_counts(session, released, release, policy.roles["qi"])
-        arguments = {**policy.macro_arguments(session.con), **more}
+        arguments = {**policy.macro_arguments(), **more}
         relations = policy.relations(source, population) if sql else {}
         arguments["hierarchies"] = (
             ("hierarchies" if "hierarchies" in relations else None)
