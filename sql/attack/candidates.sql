@@ -152,7 +152,8 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
         end);
 
 -- The attack on distinct targets, a row per target, what is known of them, and sensitive column: target (with
--- a minus: what somebody learns of it who knows that it was not suppressed, if that is more), knowledge,
+-- a minus: what somebody learns of it who knows that it was not suppressed, if that is more; where
+-- unsuppressed is true), knowledge,
 -- attribute (which column), prior, posterior, candidates (values, the most probable first), probabilities,
 -- upper_ends (how probable each may be at most), guess (the most probable values, and how probable they
 -- are), upper (how probable a value may be at most), marginal (guess for somebody of whom nothing else is
@@ -166,7 +167,7 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 create or replace macro sqlanon._attack(
     class_values, located_targets, compared_values, combinations, statements, releases, exact_cover,
     whole := null, cells := null, stable := null, changing := null, learned := null,
-    shown_by_classes := null) as table
+    shown_by_classes := null, unsuppressed := false) as table
     with distinct_release as materialized (
         from query(
             case when whole is null
@@ -194,12 +195,15 @@ create or replace macro sqlanon._attack(
     ),
     seen_factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', 'label')),
     factor as (
-        from seen_factor union all
-        from sqlanon._factors_of_unsuppressed('seen_factor', 'histogram', 'label')
+        from query(if(unsuppressed,
+            'from seen_factor union all
+             from sqlanon._factors_of_unsuppressed(''seen_factor'', ''histogram'', ''label'')',
+            'from seen_factor'))
     ),
     covered_either as materialized (
-        from covered union all by name
-        from sqlanon._covers_of_unsuppressed('covered', 'label') where not exact_cover
+        from query(if(unsuppressed,
+            'from covered union all by name from sqlanon._covers_of_unsuppressed(''covered'', ''label'')',
+            'from covered'))
     ),
     cover as materialized (from sqlanon._covers_with_factors('covered_either', 'factor')),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),

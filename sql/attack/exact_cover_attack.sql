@@ -40,7 +40,7 @@ create or replace macro sqlanon._exact_cover_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     nearest := false, presence := null, unit := null, formats := null, unknown := null, unchanged := null,
     values_may_change := null) as table
-    with _sqlanon_attacked as materialized (from {sqlanon._attacked: exact_cover := true})
+    with _sqlanon_attacked as materialized (from {sqlanon._attacked: exact_cover := true, measured := false})
     from sqlanon._told_of_exact_cover('_sqlanon_attacked', id, unit, truth);
 
 create or replace macro sqlanon.exact_cover(

@@ -91,12 +91,13 @@ create or replace macro sqlanon._is_among(candidates, true_value) as
 -- certain (with unit: what one of the rows of the person certainly has, by their number; NULL: nothing).
 -- located_before: where everybody is, if that is known (two relations, as of _located_again), or NULL.
 -- whole: as of _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of
--- sensitive and unchanged that do not.
+-- sensitive and unchanged that do not. measured: false leaves shared, unread, blank and unsuppressed out
+-- (they are NULL, or as upper is), which only measures of the whole attack need.
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
     priors := null, priors_by := null, unknown := null, located_before := null, whole := null,
-    unchanged := null, values_may_change := null) as table
+    unchanged := null, values_may_change := null, measured := true) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
@@ -154,11 +155,17 @@ create or replace macro sqlanon._attacked(
         from sqlanon._statements(
             '_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind', negations is not null or priors is not null)
     ),
-    _sqlanon_unread as materialized (from sqlanon._unread_share('_sqlanon_class', '_sqlanon_located')),
-    _sqlanon_blank as materialized (from sqlanon._blank_share('_sqlanon_class', '_sqlanon_shown')),
+    _sqlanon_about_releases as materialized (
+        from query(if(measured,
+            'from sqlanon._unread_share(''_sqlanon_class'', ''_sqlanon_located'')
+             cross join sqlanon._blank_share(''_sqlanon_class'', ''_sqlanon_shown'')',
+            'select null::double as unread, null::double as blank'))
+    ),
     _sqlanon_shared as (
-        select attribute, min(shared) as shared
-        from sqlanon._shared_values('_sqlanon_compared') group by attribute
+        from query(if(measured,
+            'select attribute, min(shared) as shared
+             from sqlanon._shared_values(''_sqlanon_compared'') group by attribute',
+            'select null::integer as attribute, null::bigint as shared where false'))
     ),
     _sqlanon_outcome as materialized (
         from sqlanon._attack(
@@ -170,7 +177,13 @@ create or replace macro sqlanon._attacked(
                  then '_sqlanon_cell' end,
             sqlanon._positions(sensitive, unchanged, values_may_change, true),
             sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)),
-            '_sqlanon_shown')
+            '_sqlanon_shown', measured and not exact_cover)
+    ),
+    _sqlanon_unsuppressed as (
+        from query(if(measured and not exact_cover,
+            'select -target as target, knowledge, attribute, upper from _sqlanon_outcome where target < 0',
+            'select null::integer as target, null::bigint as knowledge, null::integer as attribute,
+                    null::double as upper where false'))
     ),
     _sqlanon_certain as materialized (
         from sqlanon._certain_of_units(
@@ -200,20 +213,16 @@ create or replace macro sqlanon._attacked(
            guess, marginal, located, unfinished, contradictory, certain
     from _sqlanon_informed as person
     join _sqlanon_outcome as outcome using (target, knowledge)
-    left join (
-        select -target as of_target, knowledge as known, attribute as of_attribute, upper
-        from _sqlanon_outcome where target < 0
-    ) as hidden
-      on hidden.of_target = outcome.target and hidden.known = outcome.knowledge
-     and hidden.of_attribute = outcome.attribute
-    left join _sqlanon_shared as shared using (attribute)
+    left join _sqlanon_unsuppressed as hidden
+      on hidden.target = outcome.target and hidden.knowledge = outcome.knowledge
+     and hidden.attribute = outcome.attribute
+    left join _sqlanon_shared as shared on shared.attribute = outcome.attribute
     left join _sqlanon_meant as meaning
       on meaning.attribute = outcome.attribute
      and meaning.actual is not distinct from person.actuals[outcome.attribute]
     left join _sqlanon_certain as certainty
       on certainty.attribute = outcome.attribute and certainty.person is not distinct from person.person
-    cross join _sqlanon_unread
-    cross join _sqlanon_blank
+    cross join _sqlanon_about_releases
     union all by name
     select refused::bigint as prior from _sqlanon_refusal;
 
@@ -244,7 +253,7 @@ create or replace macro sqlanon.intersection_attack(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit, weight, formats := formats,
             negations := negations, priors := priors, priors_by := priors_by, unknown := unknown,
-            unchanged := unchanged, values_may_change := values_may_change)
+            unchanged := unchanged, values_may_change := values_may_change, measured := false)
     )
     from sqlanon._told_of_attack(
         '_sqlanon_attacked', id, unit, coalesce(exact_cover::boolean, false), truth,
