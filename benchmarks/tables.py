@@ -64,6 +64,24 @@ def ipums(con: duckdb.DuckDBPyConnection) -> bool:
     return True
 
 
+def eusilc(con: duckdb.DuckDBPyConnection) -> bool:
+    """The table `eusilc`, of the rows in which nothing is missing, where the data set is there."""
+    file = folder() / "eusilc" / "eusilc.csv"
+    if not file.is_file():
+        return False
+    con.execute(
+        """
+        create or replace table eusilc as
+        select row_number() over () as id, age::integer as age, pb220a, pl030, rb090,
+               hsize::integer as hsize, db040
+        from read_csv($path, header = true, all_varchar = true, parallel = false)
+        where pb220a is not null and pl030 is not null
+        """,
+        {"path": str(file)},
+    ).fetchall()
+    return True
+
+
 def arx_hierarchy(column: str) -> Path:
     """ARX's hierarchy of a column of Adult."""
     return folder() / "adult" / "hierarchies" / f"adult_hierarchy_{column}.csv"

@@ -58,21 +58,25 @@ create or replace macro sqlanon._located_everywhere(located_targets, combination
     from everywhere join query_table(combinations) using (target, knowledge);
 
 -- The look at a part: subject (located: by release; covered: by release and classes; agreement: by attribute,
--- told_by and trial; or everywhere), number (of the release or attribute), key (the classes, or told_by and
--- trial), n, total, one and other (of an agreement).
+-- told_by, trial and compared; or everywhere), number (of the release or attribute), key (the classes, or
+-- told_by, trial and compared), n, total; and of an agreement one, other, mixed,
+-- mixed_squares and slope.
 create or replace macro sqlanon._part_looked_at(
     class_values, located_targets, compared_values, combinations, target_combinations, shown_by_classes, qi,
     releases, distinct_releases, crowds) as table
     with agreement as materialized (from {sqlanon._agreement_of_targets}),
     covered as (from sqlanon._covers_of_targets(located_targets, combinations, releases))
     select 'located' as subject, number::integer as number, null::bigint[] as key, n, total,
-           null::decimal(38, 12) as one, null::decimal(38, 12) as other
+           null::decimal(38, 12) as one, null::decimal(38, 12) as other, null::decimal(38, 12) as mixed,
+           null::decimal(38, 12) as mixed_squares, null::decimal(38, 12) as slope
     from sqlanon._located_sums(located_targets, target_combinations, qi)
-    union all select 'agreement', attribute, [told_by::bigint, trial::bigint], null, null, one, other
+    union all select 'agreement', attribute, [told_by::bigint, trial::bigint, compared::bigint], null, null,
+                     one, other, mixed, mixed_squares, slope
               from agreement
-    union all select 'everywhere', null, null, people, null, null, null
+    union all select 'everywhere', null, null, people, null, null, null, null, null, null
               from sqlanon._located_everywhere(located_targets, combinations, releases)
-    union all select 'covered', release::integer, classes, people, null, null, null
+    union all select 'covered', release::integer, classes, people, null, null, null, null, null,
+                     null
               from sqlanon._crowds('covered', combinations);
 
 -- What looks at all parts tell together. Which releases say the same of everybody: as of _distinct_releases.
@@ -87,8 +91,9 @@ create or replace macro sqlanon._distinct_by_parts(looks, told_alike) as table
 
 -- As of _agreement.
 create or replace macro sqlanon._agreement_by_parts(looks) as table
-    select number as attribute, key[1]::integer as told_by, key[2]::integer as trial, sum(one) as one,
-           sum(other) as other
+    select number as attribute, key[1]::integer as told_by, key[2]::integer as trial,
+           key[3]::integer as compared, sum(one) as one, sum(other) as other, sum(mixed) as mixed,
+           sum(mixed_squares) as mixed_squares, sum(slope) as slope
     from query_table(looks) where subject = 'agreement' group by number, key;
 
 -- As of _crowds.

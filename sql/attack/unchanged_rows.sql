@@ -347,6 +347,7 @@ create or replace macro sqlanon._row_weights(
     ),
     common as (
         select attempt, list_sum(list(least order by codes)) as possible, any_value(sizes[1]) as most,
+               coalesce(any_value(power), 1) as power,
                sqlanon._supposed_shares(any_value(common_share), any_value(least_share)) as supposed
         from by_row join core using (attempt)
         left join query_table(common_shares) using (attribute, told_by) group by attempt
@@ -355,7 +356,7 @@ create or replace macro sqlanon._row_weights(
         select candidate.attempt, candidate.codes, supposed,
                list_transform(supposed, lambda one:
                    odds * sqlanon._weight_among(
-                       least, sizes, counts, least(one.k * possible, most), coalesce(factors, [])))
+                       least, sizes, counts, least(one.k * possible, most), coalesce(factors, []), power))
                    as weights
         from query_table(candidate_rows) as candidate
         join by_row on by_row.attempt = candidate.attempt and by_row.codes = candidate.codes

@@ -8,18 +8,20 @@
 -- N_j are the rows of the classes, n_j(s) those with s, and p(s) is the share of s among people like the
 -- target. If m is 0 that is Bayes' rule for independent samples, and if the releases are of the same people
 -- min n_j(s); between, it is what the first terms of the exact sum come to (docs/concepts/probabilities.md).
--- People who are in some of the classes, but not in all, make this too cautious with many releases: the
--- weight gets a power, which was found by trying (_sharpness).
+-- People who are in some of the classes, but not in all, make this too sure or too cautious: with three
+-- releases and more the weight gets a power.
 --
 -- p is from the rows of all classes of the target, which say more where people of one class are alike
 -- (_correlations). m is a share k of how many people could be in all classes, the sum of min n_j(s) over all
--- s. k stands for all that classes have in common, also of people who are in some of them: it is chosen so
--- that all releases together expect the targets to have values as frequent as each release alone does. That
--- must be so on average, whatever the releases share: what one release tells is, by the law of total
--- expectation, the mean of what it tells together with others. A k that is too large makes frequent values
--- too probable, and one that is too small rare ones. (Few targets say little of k; then it is near a first
--- guess from how often rows of several classes agree.) Sums are of integers or decimals, or in a fixed order,
--- or decide between few k alone: the same digits in every run.
+-- s. k stands for all that classes have in common, also of people who are in some of them. k, and then the
+-- power, are chosen so that all releases together expect what each release alone does: that the targets'
+-- values are as frequent in all rows, and as frequent in each class (both as logarithms). That must be so on
+-- average, whatever the releases share: what one release tells is, by the law of total expectation, the mean
+-- of what it tells together with others. A k that is too large makes frequent values too probable, and one
+-- that is too small rare ones; if the power is too small, values are expected that too few of a class have.
+-- (Few targets say little of both. Then k is near a first guess from how often rows of several classes agree,
+-- and the power near 1.) Sums are of integers or decimals, or in a fixed order, or decide between few k and
+-- powers alone: the same digits in every run.
 
 -- Releases that say the same of everybody are one that was given twice: release, first (of the same).
 -- told: relations of what they say (a column release in each, the others as it comes).
@@ -64,15 +66,17 @@ create or replace macro sqlanon._correlations(histogram, distinct_releases, sens
     from surplus join average using (attribute);
 
 -- The covers that say something of each fate, those of equal releases once: fate, people, attribute, cover,
--- size (rows), alike (in how many others' value a row of the class agrees, added up over its rows), frequency
--- (the share among all rows of the value that a row of the class has, on average).
+-- size (rows), alike (in how many others' value a row of the class agrees, added up over its rows), log_share
+-- and log_count (of the value that a row of the class has, on average: its share among all rows, and how many
+-- rows of the class have it).
 create or replace macro sqlanon._telling_covers(
     parts, cover_values, distinct_releases, sensitive_domain) as table
     with total as (
         select cover, attribute, sum(n) as size,
                coalesce(sum((n * greatest(n - 1, 0))::decimal(38, 9))::double / nullif(sum(n) - 1, 0), 0)
                    as alike,
-               sum(n * share) / sum(n) as frequency
+               list_sum(list(n * ln(share) order by code)) / sum(n) as log_share,
+               list_sum(list(n * ln(n) order by code)) / sum(n) as log_count
         from query_table(cover_values) join query_table(sensitive_domain) using (attribute, code)
         group by cover, attribute
     ),
@@ -83,16 +87,18 @@ create or replace macro sqlanon._telling_covers(
         join query_table(distinct_releases) using (release)
         group by fate, attribute, first
     )
-    select fate, people, attribute, cover, size, alike, frequency
+    select fate, people, attribute, cover, size, alike, log_share, log_count
     from once join total using (cover, attribute);
 
 -- The rows of all covers of a fate together: fate, people, attribute, told_by (by how many releases), sizes
--- (of the covers), size, alike, frequency (on average over them); and by value: fate, attribute, code,
--- counts (per cover), n.
+-- (of the covers), size, alike, log_share (on average over them), log_count (added up over them); and by
+-- value: fate, attribute, code, counts (per cover), n, least.
 create or replace macro sqlanon._fate_sizes(telling_covers) as table
     select fate, any_value(people) as people, attribute, count(*)::integer as told_by,
            list(size order by size) as sizes, sum(size) as size,
-           list_sum(list(alike order by alike)) as alike, avg(frequency) as frequency
+           list_sum(list(alike order by alike)) as alike,
+           list_sum(list(log_share order by log_share)) / count(*) as log_share,
+           list_sum(list(log_count order by log_count)) as log_count
     from query_table(telling_covers) group by fate, attribute;
 create or replace macro sqlanon._fate_values(telling_covers, cover_values) as table
     select fate, attribute, code, list(n) as counts, sum(n) as n, min(n) as least
@@ -113,81 +119,107 @@ create or replace macro sqlanon._share_at_steps(common_share, steps) as
         sqlanon._last_step(), round(sqlanon._last_step() * sqrt(common_share)) + steps)));
 
 -- In how many pairs rows of several classes of a target agree beyond what these classes explain, and in how
--- many they do if its smallest class is in all of them: attribute, told_by, trial (0), one (the former),
--- other. Two rows of one class are of different people. If rows of several classes agree more often than they
--- do, then because some are of the same person, which always agree: the surplus is as many pairs as there are
--- people in two classes.
+-- many they do if its smallest class is in all of them: columns as of _agreement; trial and compared are 0,
+-- one is the former, other the latter. Two rows of one class are different people. If rows of several classes
+-- agree more often than they do, then because some are of the same person, which always agree: the surplus is
+-- as many pairs as there are people in two classes.
 create or replace macro sqlanon._agreeing_pairs(fate_sizes, fate_values) as table
     with pairs as (
         select fate, attribute, sum((n * greatest(n - 1, 0))::decimal(38, 9)) as agreeing
         from query_table(fate_values) group by fate, attribute
     )
-    select attribute, told_by, 0 as trial,
+    select attribute, told_by, 0 as trial, 0 as compared,
            sum((people * (agreeing - (size - 1) * alike))::decimal(38, 12)) as one,
            sum((people * (told_by * (told_by - 1) * sizes[1] * (1 - alike / size)))::decimal(38, 12))
-               as other
+               as other,
+           null::decimal(38, 12) as mixed, null::decimal(38, 12) as mixed_squares,
+           null::decimal(38, 12) as slope
     from query_table(fate_sizes) join pairs using (fate, attribute)
     where told_by > 1 group by attribute, told_by;
 
--- The text of a list of columns, one for each k: {k}, and {i} its number.
-create or replace macro sqlanon._each_share(template) as
-    array_to_string(
-        list_transform(sqlanon._common_shares_tried(), lambda k, i:
-            replace(replace(template, '{k}', k::varchar), '{i}', i::varchar)),
-        ', ');
+-- The mean over the k of _supposed_shares, where the chosen one is that of a trial: of a list with an entry
+-- for each trial.
+create or replace macro sqlanon._mean_of_supposed(by_trial, trial) as
+    0.45::double * by_trial[greatest(1, trial - 2)]
+    + 0.45::double * by_trial[least(sqlanon._last_step() + 1, trial + 2)]
+    + 0.1::double * by_trial[sqlanon._last_step() + 1];
 
--- How much more frequent values the releases together expect than each alone, for each k, added up over the
--- targets: attribute, told_by, trial (the number of k), one (the sum), other (that of the squares).
+-- How much more the releases together expect than each alone, for each k, added up over the targets:
+-- attribute, told_by, trial (the number of k), compared (1: how frequent the value is in all rows; 2: in each
+-- class), one (the sum), other (that of the squares); mixed and mixed_squares (the same with the mean of
+-- _mean_of_supposed), slope (by how much mixed grows with the power, at 1).
 create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, correlations) as table
-    from query(sqlanon._fill($$
-        with possible as (
-            select fate, attribute, share, least,
-                   list_product(list_transform(range(1, told_by), lambda drawn:
-                       sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)))
-                   / list_product(list_sort(counts)) as inverse
-            from {values} as counted
-            join {sizes} using (fate, attribute) join {correlations} using (attribute, code)
-            where told_by > 1 and len(counts) = told_by
-        ),
-        total as (select fate, attribute, sum(least) as total from possible group by fate, attribute),
-        room as (
-            select fate, attribute, total, {rooms}
-            from total join {sizes} using (fate, attribute)
-        ),
-        expected as (
-            select fate, attribute, {sums}
-            from (select fate, attribute, share, {weights} from possible join room using (fate, attribute))
-            group by fate, attribute
-        ),
-        differing as (
-            select attribute, told_by, people, unnest(range(1, {end}))::integer as trial,
-                   unnest([{frequencies}]) - frequency as difference
-            from expected join {sizes} using (fate, attribute)
-        )
-        select attribute, told_by, trial, sum((people * difference)::decimal(38, 12)) as one,
-               sum((people * difference ** 2)::decimal(38, 12)) as other
-        from differing group by attribute, told_by, trial
-    $$, map {
-        'values': fate_values, 'sizes': fate_sizes, 'correlations': correlations,
-        'end': (len(sqlanon._common_shares_tried()) + 1)::varchar,
-        'rooms': sqlanon._each_share(
-            'list_product(list_transform(sizes, lambda each: each - {k} * total)) as room{i}'),
-        'weights': sqlanon._each_share(
-            '1 / greatest({k} * total / least + room{i} * inverse, 1e-300) as w{i}'),
-        'sums': sqlanon._each_share('sum(w{i} * share) / sum(w{i}) as frequency{i}'),
-        'frequencies': sqlanon._each_share('frequency{i}')}));
+    with possible as (
+        select fate, attribute, least, ln(share) as log_share,
+               list_sum(list_transform(list_sort(counts), lambda n: ln(n))) as log_count,
+               list_product(list_transform(range(1, told_by), lambda drawn:
+                   sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)))
+               / list_product(list_sort(counts)) as inverse
+        from query_table(fate_values) as counted
+        join query_table(fate_sizes) using (fate, attribute)
+        join query_table(correlations) using (attribute, code)
+        where told_by > 1 and len(counts) = told_by
+    ),
+    total as (select fate, attribute, sum(least) as total from possible group by fate, attribute),
+    room as (
+        select fate, attribute, trial, k * total as common,
+               list_product(list_transform(sizes, lambda each: each - k * total)) as room
+        from total join query_table(fate_sizes) using (fate, attribute)
+        cross join (select unnest(range(1, sqlanon._last_step() + 2)) as trial,
+                           unnest(sqlanon._common_shares_tried()) as k)
+    ),
+    weighed as (
+        select fate, attribute, trial, log_share, log_count,
+               1 / least(1e300, greatest(1e-300, common / least + room * inverse)) as weight
+        from possible join room using (fate, attribute)
+    ),
+    added as (
+        select fate, attribute, trial, sum(weight) as n, sum(weight * ln(weight)) / n as sureness,
+               sum(weight * log_share) / n as share, sum(weight * log_count) / n as count,
+               sum(weight * ln(weight) * log_share) / n - sureness * share as share_slope,
+               sum(weight * ln(weight) * log_count) / n - sureness * count as count_slope
+        from weighed group by fate, attribute, trial
+    ),
+    by_fate as (
+        select attribute, fate, list(share order by trial) as shares, list(count order by trial) as counts,
+               list(share_slope order by trial) as share_slopes,
+               list(count_slope order by trial) as count_slopes
+        from added group by fate, attribute
+    ),
+    compared_by_fate as (
+        select attribute, told_by, people, unnest([
+                   {'compared': 1, 'alone': log_share, 'together': shares, 'slopes': share_slopes},
+                   {'compared': 2, 'alone': log_count, 'together': counts, 'slopes': count_slopes}],
+                   max_depth := 2)
+        from by_fate join query_table(fate_sizes) using (fate, attribute)
+    ),
+    differing as (
+        select attribute, told_by, people, compared, trial, together[trial] - alone as difference,
+               sqlanon._mean_of_supposed(together, trial) - alone as mixed,
+               sqlanon._mean_of_supposed(slopes, trial) as slope
+        from compared_by_fate, unnest(range(1, sqlanon._last_step() + 2)) as trials(trial)
+    )
+    select attribute, told_by, trial::integer as trial, compared,
+           sum((people * difference)::decimal(38, 12)) as one,
+           sum((people * difference ** 2)::decimal(38, 12)) as other,
+           sum((people * mixed)::decimal(38, 12)) as mixed,
+           sum((people * mixed ** 2)::decimal(38, 12)) as mixed_squares,
+           sum((people * slope)::decimal(38, 12)) as slope
+    from differing group by attribute, told_by, trial, compared;
 
--- What the common share is inferred from, sums of all targets: attribute, told_by, trial, one, other. Those
--- of parts of the targets add up to it.
+-- What the common share and the power are inferred from, sums of all targets: attribute, told_by, trial,
+-- compared, one, other, mixed, mixed_squares, slope. Those of parts of the targets add up to it.
 create or replace macro sqlanon._agreement(fate_sizes, fate_values, correlations) as table
     from sqlanon._agreeing_pairs(fate_sizes, fate_values) union all
     from sqlanon._expected_frequencies(fate_sizes, fate_values, correlations);
 
--- The common share of targets who are in so many releases: attribute, told_by, common_share (k), least_share
--- (the least one that these targets do not rule out: the lower end of a 95 % interval). The first guess is
--- the share of people whom two classes share, by how many further releases there are; what is four steps off
--- it counts as much as frequencies that are off by two standard errors. (A few targets say little of k, and
--- without a guess it would often be 0, with which the surest guesses are much too sure.)
+-- The common share of targets who are in so many releases: attribute, told_by, common_share (k), power (of
+-- their weights), least_share (the least k that these targets do not rule out: the lower end of a 95 %
+-- interval). The first guess of k is the share of people whom two classes share, by how many further releases
+-- there are; two steps off it count as one standard error, and so does a power that is .2 off 1. (A few
+-- targets say little, and without a guess k would often be 0, with which the surest guesses are much too
+-- sure. For the same reason one more target is supposed, with a difference of 1.) Of two classes everybody
+-- is in one or in both, so the power is 1.
 create or replace macro sqlanon._common_shares(agreement) as table
     with guess as (
         select attribute, told_by,
@@ -197,33 +229,35 @@ create or replace macro sqlanon._common_shares(agreement) as table
     ),
     tried as (
         select attribute, told_by, trial, sqlanon._common_shares_tried()[trial] as share,
-               coalesce(one::double ** 2 / nullif(other::double, 0), 0) as frequencies_off
-        from query_table(agreement) where trial > 0
+               list_sum(list(one::double ** 2 / (1 + other::double) order by compared)) as frequencies_off,
+               list_sum(list(mixed::double * slope::double / (1 + mixed_squares::double) order by compared))
+                   as sureness_off,
+               list_sum(list(slope::double ** 2 / (1 + mixed_squares::double) order by compared)) as telling
+        from query_table(agreement) where trial > 0 group by attribute, told_by, trial
     ),
     judged as (
         select attribute, told_by, trial, share,
+               case when told_by = 2 then 1.0::double
+                    else greatest(0.5, least(2, round(1 - sureness_off / (telling + 25), 2)))::double end
+                   as power,
                round(frequencies_off + ((trial - 1 - sqlanon._last_step() * sqrt(guess)) / 2) ** 2, 9) as off
         from tried join guess using (attribute, told_by)
     ),
     least as (select attribute, told_by, min(off) as least_off from judged group by attribute, told_by)
     select attribute, told_by, arg_min(share, {'off': off, 'trial': trial}) as common_share,
+           arg_min(power, {'off': off, 'trial': trial}) as power,
            min(share) filter (off <= least_off + sqlanon._z_95() ** 2) as least_share
     from judged join least using (attribute, told_by) group by attribute, told_by;
 
 -- WEIGHTS
 
--- By how many releases tell of a target, the power with which weights were right on overlaps of Adult and
--- IPUMS: 1 of up to three, 1.03 of four, 1.12 of seven. More were not tried, and have that of seven.
-create or replace macro sqlanon._sharpness(told_by) as
-    1 + 0.03::double * (greatest(3, least(told_by, 7)) - 3);
-
 -- What a value weighs. least: min n_j; sizes (of the classes) and counts (rows with the value in each class);
--- common: how many others are in all of them; agreements: the r - 1 factors p.
-create or replace macro sqlanon._weight_among(least, sizes, counts, common, agreements) as
+-- common: how many others are in all of them; agreements: the r - 1 factors p; with_power: the power.
+create or replace macro sqlanon._weight_among(least, sizes, counts, common, agreements, with_power) as
     1 / greatest(
         (common / least
          + list_product(list_transform(sizes, lambda size: size - common)) / list_product(list_sort(counts))
-           * coalesce(list_product(agreements), 1)) ** sqlanon._sharpness(len(sizes)), 1e-300);
+           * coalesce(list_product(agreements), 1)) ** with_power, 1e-300);
 
 -- A factor p: the share of a value among the rows of all classes that are left when some were drawn, and its
 -- share among all rows where these say nothing. n, size: rows with the value, and all rows.
@@ -233,9 +267,9 @@ create or replace macro sqlanon._expected_agreement(n, size, share, correlation,
 
 -- What may be the common share of a target, whose classes share more or fewer people than those of others: a
 -- list of k and how probable it is. Two steps below the one of all targets, two above, or all of them: then
--- further releases tell nothing. (With one k for everybody the surest guesses are too sure:
--- docs/concepts/probabilities.md.) The last k, two steps below the least that targets do not rule out, is of
--- upper ends alone. NULL, of a single release: one k, whichever.
+-- further releases tell nothing (as in _mean_of_supposed). (With one k for everybody the surest guesses are
+-- too sure: docs/concepts/probabilities.md.) The last k, two steps below the least that targets do not rule
+-- out, is of upper ends alone. NULL, of a single release: one k, whichever.
 create or replace macro sqlanon._supposed_shares(common_share, least_share) as
     if(common_share is null, [{'k': 0.0::double, 'chance': 1.0::double}],
        [{'k': sqlanon._share_at_steps(common_share, -2), 'chance': 0.45::double},
@@ -278,12 +312,12 @@ create or replace macro sqlanon._candidate_weights(
     ),
     common as (
         select fate, attribute, sizes, size, possible.people,
-               sqlanon._supposed_shares(common_share, least_share) as supposed
+               coalesce(power, 1) as power, sqlanon._supposed_shares(common_share, least_share) as supposed
         from possible join query_table(fate_sizes) using (fate, attribute)
         left join query_table(common_shares) using (attribute, told_by)
     ),
     told as (
-        select fate, knowledge, attribute, code, value, supposed, share, people, least, sizes, counts,
+        select fate, knowledge, attribute, code, value, supposed, power, share, people, least, sizes, counts,
                list_transform(range(1, len(sizes)), lambda drawn:
                    sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)) as agreements
         from candidate
@@ -295,7 +329,7 @@ create or replace macro sqlanon._candidate_weights(
         select fate, knowledge, attribute, code, value, supposed,
                case when supposed is null then [share]
                     else list_transform(supposed, lambda one:
-                        sqlanon._weight_among(least, sizes, counts, one.k * people, agreements))
+                        sqlanon._weight_among(least, sizes, counts, one.k * people, agreements, power))
                end as weights
         from told
     ),

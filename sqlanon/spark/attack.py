@@ -148,7 +148,8 @@ class Attack:
         run = self.task([*chain.elsewhere(relations, GIVEN), look], [distinct, *([crowds] if crowds else [])])
         schema = (
             "subject string, number int, key array<bigint>, n bigint, total decimal(38, 9), "
-            "one decimal(38, 12), other decimal(38, 12)"
+            "one decimal(38, 12), other decimal(38, 12), mixed decimal(38, 12), "
+            "mixed_squares decimal(38, 12), slope decimal(38, 12)"
         )
         return self.at.bring(self.people.mapInArrow(over_batches(run, TARGETS), schema), "looks")
 

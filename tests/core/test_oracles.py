@@ -5,6 +5,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from statistics import fmean
@@ -414,7 +415,7 @@ class TestAttack:
             exact = small_worlds.posterior(known, common, {s: Fraction(n, 10) for s, n in drawn.items()})
             possible = sum(min(h[s] for h in known) for s in exact)
             share = Fraction(common, possible)
-            told = attack.weigh_with(exact, known, attack.Knowledge(drawn, {}), share, sharpened=False)
+            told = attack.weigh_with(exact, known, attack.Knowledge(drawn, {}), share)
             assert set(told) == set(exact)
             off.append(max(abs(told[s] - exact[s]) for s in exact))
         assert max(off) == 0 if common == 0 else fmean(off) < 0.09
@@ -436,6 +437,16 @@ class TestAttack:
         none = attack.weigh_with(["cancer", "infection"], classes, knowledge, Fraction(0))["cancer"]
         assert most["cancer"] == max(few, more, all_of_them, none)
 
+    def test_a_power_makes_surer(self) -> None:
+        classes = [Counter(cancer=1, infection=2), Counter(cancer=3, infection=2)]
+        given = attack.Knowledge(Counter(cancer=10, infection=6), {})
+        plain, squared = (
+            attack.weigh_with(["cancer", "infection"], classes, given, Fraction(1, 4), power)
+            for power in (1, 2)
+        )
+        odds = plain["cancer"] / plain["infection"]
+        assert float(squared["cancer"] / squared["infection"]) == pytest.approx(float(odds**2))
+
     @pytest.mark.parametrize("common", [0, 1, 3])
     def test_the_common_share_keeps_values_as_frequent(self, common: int) -> None:
         """Two classes of 4 people, of whom so many others than the target are in both."""
@@ -453,6 +464,36 @@ class TestAttack:
         assert releases == 2
         low, high = {0: (0, 0.2), 1: (0.2, 0.5), 3: (0.6, 1)}[common]
         assert low <= share <= high
+
+    def test_with_the_power_it_is_nearer_to_small_worlds(self) -> None:
+        """The best guess is then stated nearer to the rule of Bayes, on average over three worlds."""
+        draw, everybody = random.Random(1), Counter(a=60, b=30, c=10)
+        shares = {s: Fraction(n, 100) for s, n in everybody.items()}
+
+        def people(n: int) -> list[str]:
+            return draw.choices([*everybody], [*everybody.values()], k=n)
+
+        def of_world(common: int) -> tuple[float, float]:
+            piles = []
+            for _ in range(600):
+                both = people(1 + common)
+                piles.append([Counter([*both, *people(4 - common)]) for _ in range(4)])
+            known = attack.know_common_shares(piles, attack.Knowledge(everybody))
+            off: list[list[float]] = [[], []]
+            for pile in piles[:60]:
+                exact = small_worlds.posterior(pile, common, shares)
+                for i, knowledge in enumerate((known, replace(known, powers={}))):
+                    told = attack.weigh(exact, pile, knowledge, float)
+                    guess = max(told, key=lambda s: told[s])
+                    off[i].append(abs(float(told[guess] - exact[guess])))
+            return fmean(off[0]), fmean(off[1])
+
+        told = [of_world(common) for common in (0, 1, 3)]
+        assert fmean(one for one, _ in told) < 0.95 * fmean(other for _, other in told)
+
+    def test_with_two_releases_there_is_no_power(self) -> None:
+        piles = [[Counter(a=3, b=1), Counter(a=1, b=2)]] * 50
+        assert attack.know_common_shares(piles, attack.Knowledge(Counter(a=8, b=6))).powers == {2: 1}
 
     def test_how_many_people_are_common(self) -> None:
         """All, if classes are the same; none, if their rows do not agree; else the pairs that do."""

@@ -323,13 +323,14 @@ class Knowledge:
 
     marginal: how often each value stands in all rows. correlations: per value, how alike two people of a
     class are in having it. common_shares: by how many releases tell something of a target, which share of the
-    people who could be in all of its classes are; least_shares: the least that is not ruled out. first: per
-    release, the first that is the same.
+    people who could be in all of its classes are; powers: that of weights; least_shares: the least share that
+    is not ruled out. first: per release, the first that is the same.
     """
 
     marginal: Histogram
     correlations: Mapping[Any, Fraction] = field(default_factory=dict)
     common_shares: Mapping[int, Fraction] = field(default_factory=dict)
+    powers: Mapping[int, float] = field(default_factory=dict)
     least_shares: Mapping[int, Fraction] = field(default_factory=dict)
     first: Sequence[int] | None = None
 
@@ -402,38 +403,67 @@ def _correlations(classes: Sequence[Histogram], marginal: Histogram) -> dict[Any
 
 def know_common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledge) -> Knowledge:
     """Of 13 shares the one with which all releases expect values as frequent as each one does, with a first
-    guess by _common_share, and the least that is not off by more than chance. piles: per target the classes
-    that it is in.
+    guess by _common_share; the power with which they do with the shares that are then supposed; and the least
+    share that is not off by more than chance. piles: per target the classes that it is in.
     """
-    total = knowledge.marginal.total()
-    chosen, least = {}, {}
+    chosen, powers, least = {}, {}, {}
     for releases in {len(pile) for pile in piles if len(pile) > 1}:
         group = [pile for pile in piles if len(pile) == releases]
         guess = float(_common_share(group)) / (releases - 1)
-        found: list[float] = []
-        alone = [
-            fmean(
-                float(sum(n * Fraction(knowledge.marginal[s], total) for s, n in h.items()) / h.total())
-                for h in pile
-            )
-            for pile in group
-        ]
+        told = [_expectations(pile, knowledge) for pile in group]
+        found = []
         for trial in range(13):
-            share = Fraction(trial, 12) ** 2
-            differences = []
-            for pile, frequency in zip(group, alone, strict=True):
-                everywhere = [s for s in pile[0] if all(h[s] > 0 for h in pile)]
-                if everywhere:
-                    told = weigh_with(everywhere, pile, knowledge, share, float, sharpened=False)
-                    together = sum(p * knowledge.marginal[s] / total for s, p in told.items())
-                    differences.append(together - frequency)
-            squares = sum(x**2 for x in differences)
-            off = sum(differences) ** 2 / squares if squares > 1e-11 else 0.0
-            found.append(round(off + (trial / 2 - 6 * math.sqrt(guess)) ** 2, 9))
-        chosen[releases] = Fraction(found.index(min(found)), 12) ** 2
+            off = (trial / 2 - 6 * math.sqrt(guess)) ** 2
+            for compared in (0, 1):
+                differences = [one[trial][compared][0] for one in told]
+                off += sum(differences) ** 2 / (1 + sum(x**2 for x in differences))
+            found.append(round(off, 9))
+        best = found.index(min(found))
         within = [trial for trial, off in enumerate(found) if off <= min(found) + 1.959963984540054**2]
-        least[releases] = Fraction(within[0], 12) ** 2
-    return replace(knowledge, common_shares=chosen, least_shares=least)
+        chosen[releases], least[releases] = (Fraction(trial, 12) ** 2 for trial in (best, within[0]))
+        off, telling = 0.0, 25.0
+        for compared in (0, 1):
+            differences = [of_supposed([one[compared][0] for one in target], best) for target in told]
+            slope = sum(of_supposed([one[compared][1] for one in target], best) for target in told)
+            squares = 1 + sum(x**2 for x in differences)
+            off += sum(differences) * slope / squares
+            telling += slope**2 / squares
+        powers[releases] = 1.0 if releases == 2 else min(max(round(1 - off / telling, 2), 0.5), 2.0)
+    return replace(knowledge, common_shares=chosen, powers=powers, least_shares=least)
+
+
+def of_supposed(by_trial: Sequence[float], trial: int) -> float:
+    """The mean over what the share may be for one target."""
+    few, more = by_trial[max(0, trial - 2)], by_trial[min(12, trial + 2)]
+    return 0.45 * few + 0.45 * more + 0.1 * by_trial[12]
+
+
+def _expectations(pile: Sequence[Histogram], knowledge: Knowledge) -> list[list[tuple[float, float]]]:
+    """Of a target, for each of 13 shares and each of two logarithms (of how frequent values are in all rows,
+    and in all its classes): how much more all its classes expect than each, and how that grows with the
+    power.
+    """
+    everywhere = [s for s in pile[0] if all(h[s] > 0 for h in pile)]
+    if not everywhere:
+        return [[(0.0, 0.0)] * 2] * 13
+    total = knowledge.marginal.total()
+    in_all = {s: math.log(knowledge.marginal[s] / total) for h in pile for s in h}
+    in_classes = {s: math.fsum(math.log(h[s]) for h in pile) for s in everywhere}
+    alone = [
+        fmean(sum(float(n) * in_all[s] for s, n in h.items()) / float(h.total()) for h in pile),
+        sum(sum(float(n) * math.log(n) for n in h.values()) / float(h.total()) for h in pile),
+    ]
+    told = []
+    for trial in range(13):
+        weights = weigh_with(everywhere, pile, knowledge, Fraction(trial, 12) ** 2, number=float)
+        sure = sum(p * math.log(p) for p in weights.values() if p)
+        of_trial = []
+        for logarithm, one in zip((in_all, in_classes), alone, strict=True):
+            mean = sum(p * logarithm[s] for s, p in weights.items())
+            slope = sum(p * math.log(p) * logarithm[s] for s, p in weights.items() if p) - sure * mean
+            of_trial.append((mean - one, slope))
+        told.append(of_trial)
+    return told
 
 
 def _common_share(piles: Sequence[Sequence[Histogram]]) -> Fraction:
@@ -497,8 +527,9 @@ def weigh(
     candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge, number: Any = Fraction
 ) -> dict[Any, Any]:
     """How probable each candidate is, by the classes that the target is in. number: float is faster."""
+    power = knowledge.powers.get(len(known), 1)
     told = [
-        (weigh_with(candidates, known, knowledge, share, number), number(chance))
+        (weigh_with(candidates, known, knowledge, share, power, number), number(chance))
         for share, chance in supposed(knowledge.common_shares.get(len(known), Fraction(0)))
     ]
     return {s: sum(chance * one[s] for one, chance in told) for s in told[0][0]}
@@ -510,7 +541,8 @@ def upper_ends(
     """How probable each candidate may be, whichever of these shares it is, or the least."""
     shares = [share for share, _ in supposed(knowledge.common_shares.get(len(known), Fraction(0)))]
     shares.append(at_steps(knowledge.least_shares.get(len(known), Fraction(0)), -2))
-    told = [weigh_with(candidates, known, knowledge, share) for share in shares]
+    power = knowledge.powers.get(len(known), 1)
+    told = [weigh_with(candidates, known, knowledge, share, power) for share in shares]
     return {s: max(one[s] for one in told) for s in told[0]}
 
 
@@ -519,12 +551,10 @@ def weigh_with(
     known: Sequence[Histogram],
     knowledge: Knowledge,
     share: Fraction,
+    power: float = 1,
     number: Any = Fraction,
-    sharpened: bool = True,
 ) -> dict[Any, Any]:
-    """The same where the share is known: of those who could be in all classes, who are. sharpened: with the
-    power of four releases and more.
-    """
+    """The same where the share and the power are known: of those who could be in all classes, who are."""
     weights, total = {}, knowledge.marginal.total()
     least = {s: min((h[s] for h in known), default=0) for s in candidates}
     common = number(share) * sum(least.values())
@@ -538,11 +568,14 @@ def weigh_with(
             for drawn in range(1, len(known)):
                 inverse *= r * max(sum(h[s] for h in known) - drawn, 0) + (1 - r) * q
                 inverse /= r * (rows - drawn) + (1 - r)
-            inverse += common / least[s]
-            if sharpened and len(known) > 3:
-                inverse = number(float(inverse) ** (1 + 0.03 * (min(len(known), 7) - 3)))
+            inverse = sharpened(inverse + common / least[s], power)
             weights[s] = 1 / max(inverse, number(Fraction(1, 10**300)))
     return {s: weight / sum(weights.values()) for s, weight in weights.items()}
+
+
+def sharpened(inverse: Any, power: float) -> Any:
+    """What a weight is divided by, with a power: of the same type."""
+    return inverse if power == 1 else type(inverse)(float(inverse) ** power)
 
 
 def intersection_attack(

@@ -182,11 +182,13 @@ class Attack:
                 of_rows = {other: math.prod(counts[other][i] for i in telling) for other in alike}
                 shares.append(Fraction(counts[row][j] * of_rows[row]) / sum(of_rows.values()))
             least[row] = min(shares)
-        share = self.knowledge_of(core).common_shares.get(len(steps), Fraction(0))
+        known = self.knowledge_of(core)
+        share = known.common_shares.get(len(steps), Fraction(0))
+        power = known.powers.get(len(steps), 1)
         weights = dict.fromkeys(rows, Fraction(0))
         for supposed, chance in attack.supposed(share):
             common = min(supposed * sum(least.values()), *(Fraction(step.rows.total()) for step in steps))
-            told = self.weights_with(attempt, counts, least, common)
+            told = self.weights_with(attempt, counts, least, common, power)
             for row in rows:
                 weights[row] += chance * told[row] / sum(told.values())
         return weights
@@ -197,6 +199,7 @@ class Attack:
         counts: Mapping[JoinedRow, Sequence[int]],
         least: Mapping[JoinedRow, Fraction],
         common: Fraction,
+        power: float,
     ) -> dict[JoinedRow, Fraction]:
         """What rows weigh, so many people being in all classes."""
         steps, weights = attempt.steps, {}
@@ -213,7 +216,8 @@ class Attack:
                 q = Fraction(known.marginal[value], known.marginal.total())
                 inverse *= r * max(sum(pile[value] for pile in piles) - drawn, 0) + (1 - r) * q
                 inverse /= r * (sum(pile.total() for pile in piles) - drawn) + (1 - r)
-            weights[row] = 1 / max(common / least[row] + inverse, Fraction(1, 10**300))
+            inverse = attack.sharpened(inverse + common / least[row], power)
+            weights[row] = 1 / max(inverse, Fraction(1, 10**300))
         return weights
 
     def column_alone(self, column: int) -> list[attack.Attacked]:
