@@ -37,8 +37,8 @@ PART = "_sqlanon_targets"  # the targets of a task, in its statements
 # The steps of the attack that do not depend on which targets are attacked; and the refusals, of which the
 # driver found none.
 GIVEN = (
-    "hierarchy", "cell", "class", "negated", "prior", "truth_kind", "kind", "compared", "unread", "shared",
-    "refusal",
+    "hierarchy", "cell", "class", "negated", "prior", "truth_kind", "kind", "compared", "about_releases",
+    "shared", "refusal",
 )  # fmt: skip
 
 
@@ -228,7 +228,7 @@ def _attacked(
         arguments = {
             **given, "releases": tables, "targets": sample, "qi": known, "sensitive": told,
             "hierarchies": at.other(given["hierarchies"], "hierarchies"), "negations": ruled, "priors": prior,
-            "weight": at.n if weight is None else weight, "with_unread": with_unread,
+            "weight": at.n if weight is None else weight, "with_unread": with_unread, "measured": True,
         }  # fmt: skip
         statement = call_of(at.con, "_attacked", arguments)
         chain = Chain(at.con, at.work, statement, lambda step, share, message: None)
