@@ -34,6 +34,10 @@ sure_90 = 100
 certain = 100
 [tolerated.linking]
 certain = 100
+[tolerated.background_knowledge]
+certain = 100
+[tolerated.skyline]
+certain = 100
 """
 
 

@@ -11,6 +11,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import Outcome, check_tolerated, judged, with_levels
+from sqlanon.core.comments import parameters
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
@@ -27,33 +28,69 @@ from sqlanon.measure.leaving import Leaving
 
 HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
 
-# What a policy may tolerate, for those who have not said it: every attack that applies. The numbers are
-# theirs to choose. In percent, of the people or of the rows.
-PROPOSAL = """\
-[tolerated.intersection_attack]
-sure_90 = 1   # of so many percent of the people at most somebody may be 90 % sure what they have
-[tolerated.exact_cover]
-certain = 1   # ... be certain, by somebody who knows everybody in the releases
-[tolerated.homogeneity]
-certain = 0   # so many percent of the rows at most may be in a class that has one sensitive value
-[tolerated.linking]
-certain = 0   # so many percent of the people at most may be told to be one row
-[tolerated.background_knowledge]
-certain = 100 # ... be certain to somebody who knows what others do not have
-[tolerated.skyline]
-certain = 100 # ... to somebody who knows others of the class
-[tolerated.complementary_release]
-certain = 5   # so many percent of the rows at most may be joined with a row of another release
-[tolerated.correspondence]
-certain = 1   # ... may be told apart by what has come since
-[tolerated.insert_only]
-certain = 1   # ... may be known because only they have come since
-[tolerated.unsorted_matching]
-certain = 1   # ... may be matched with a row of another release by their place
-[tolerated.downcoding]
-certain = 100 # ... may be finer than they were released
-[tolerated.forecast]
-certain = 100 # ... would be certain by one more release"""
+# What a policy may tolerate, by attack, for those who have not said it: every attack that applies. The
+# numbers are theirs to choose. In percent, of the people or of the rows.
+PROPOSED = {
+    "intersection_attack": (
+        "sure_90 = 1",
+        "of so many percent of the people at most somebody may be 90 % sure what they have",
+    ),
+    "exact_cover": (
+        "certain = 1",
+        "... be certain, by somebody who knows everybody in the releases",
+    ),
+    "homogeneity": (
+        "certain = 0",
+        "so many percent of the rows at most may be in a class that has one sensitive value",
+    ),
+    "linking": (
+        "certain = 0",
+        "so many percent of the people at most may be told to be one row",
+    ),
+    "background_knowledge": (
+        "certain = 100",
+        "... be certain to somebody who knows what others do not have",
+    ),
+    "skyline": (
+        "certain = 100",
+        "... to somebody who knows others of the class",
+    ),
+    "complementary_release": (
+        "certain = 5",
+        "so many percent of the rows at most may be joined with a row of another release",
+    ),
+    "correspondence": (
+        "certain = 1",
+        "... may be told apart by what has come since",
+    ),
+    "insert_only": (
+        "certain = 1",
+        "... may be known because only they have come since",
+    ),
+    "unsorted_matching": (
+        "certain = 1",
+        "... may be matched with a row of another release by their place",
+    ),
+    "downcoding": (
+        "certain = 100",
+        "... may be finer than they were released",
+    ),
+    "forecast": (
+        "certain = 100",
+        "... would be certain by one more release",
+    ),
+}
+
+
+def proposal(unit: str | None) -> str:
+    """The lines of a policy that say what attacks may find. unit: the column that says whose a row is, if
+    people may have several: then without attacks that look people up and do not take it."""
+    applying = {
+        attack: f"{bound:<13} # {about}"
+        for attack, (bound, about) in PROPOSED.items()
+        if unit is None or "targets" not in parameters(attack) or "unit" in parameters(attack)
+    }
+    return "\n".join(f"[tolerated.{attack}]\n{line}" for attack, line in applying.items())
 
 
 @dataclass(frozen=True)

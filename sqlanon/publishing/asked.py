@@ -14,7 +14,7 @@ from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Leaver, Released
 from sqlanon.judge.together import Counted
-from sqlanon.judge.verdicts import PROPOSAL, check_bounds
+from sqlanon.judge.verdicts import check_bounds, proposal
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.register import FOREIGN_CELLS, Entry, Register
 
@@ -173,5 +173,6 @@ def require_bounds(
 ) -> None:
     """Errors: UseError for a policy without bounds, or with those of no attack that is to be made."""
     if not policy.tolerated:
-        raise policy.spelling.wrong("tolerated", f" is empty: say what attacks may find, such as\n{PROPOSAL}")
+        proposed = proposal(policy.unit)
+        raise policy.spelling.wrong("tolerated", f" is empty: say what attacks may find, such as\n{proposed}")
     check_bounds(con, policy.tolerated, attacks)

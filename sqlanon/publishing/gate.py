@@ -36,7 +36,7 @@ from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
 from sqlanon.judge.together import Counted, Together, Told
-from sqlanon.judge.verdicts import HOLDS, PROPOSAL, Judge, Judgement
+from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, proposal
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
@@ -200,7 +200,7 @@ def tolerated_release(
         _check_read_by_attacks(policy)
     elif known and not (about_known or policy.known or policy.based_on == REGISTER):
         raise policy.spelling.wrong(
-            "tolerated", f" is empty, and nothing else looks at previous:\n{PROPOSAL}"
+            "tolerated", f" is empty, and nothing else looks at previous:\n{proposal(policy.unit)}"
         )
     rules = replace(policy, known=REGISTER) if about_known else policy
     with ExitStack() as stack:

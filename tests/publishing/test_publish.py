@@ -17,7 +17,7 @@ import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.outputs import give_name
 from sqlanon.core.statements import execute
-from sqlanon.judge.verdicts import PROPOSAL
+from sqlanon.judge.verdicts import proposal
 from sqlanon.policies.policy import load
 from sqlanon.publishing import register as registers
 from sqlanon.publishing.gate import released_rows, tolerated_release
@@ -302,9 +302,15 @@ class TestRefused:
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path
     ) -> None:
         file = policy(tmp_path)
-        file.write_text(file.read_text().partition("[tolerated]")[0] + PROPOSAL)
+        file.write_text(file.read_text().partition("[tolerated]")[0] + proposal(None))
         stated = {key.partition(".")[0] for key in sqlanon.policies.load(file).tolerated}
         assert stated >= {"intersection_attack", "exact_cover", "homogeneity", "linking", "correspondence"}
+
+    def test_the_proposal_for_several_rows_per_person(self) -> None:
+        """Without the attack that looks people up row by row, which would never be known to hold."""
+        assert "[tolerated.linking]" in proposal(None)
+        assert "[tolerated.linking]" not in proposal("patient")
+        assert "[tolerated.exact_cover]" in proposal("patient")
 
     @pytest.mark.slow("0.5 s")
     def test_an_attack_on_pairs_where_there_is_one(

@@ -24,7 +24,7 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
-from sqlanon.judge.verdicts import PROPOSAL
+from sqlanon.judge.verdicts import proposal
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.parsing import check_input
@@ -77,7 +77,7 @@ def publish(given: Given) -> None:
     check_output(output, policy)
     if not policy.tolerated:
         remark(f"error: {given.published_policy}: tolerated is empty: say what attacks may find, for example")
-        print(PROPOSAL)
+        print(proposal(policy.unit))
         raise typer.Exit(WRONG_USE)
     if hashes(policy.masks):
         require_key(given.key_file)
