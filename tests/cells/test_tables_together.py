@@ -251,8 +251,10 @@ def test_all_populations(con: duckdb.DuckDBPyConnection, case: Case) -> None:
 
 
 def unions(case: Case) -> Iterator[set[Person]]:
-    """The people with one value, and with two values of different dimensions."""
-    values = [(k, value) for k in range(4) for value in {person[k] for person in case.people}]
+    """The people with one value, and with two values of different dimensions. (What all people have in
+    common, such as a period, is no dimension.)"""
+    found = [{person[k] for person in case.people} for k in range(4)]
+    values = [(k, value) for k, some in enumerate(found) if len(some) > 1 for value in some]
     for k, value in values:
         yield {person for person in case.people if person[k] == value}
         for other, another in values:
@@ -373,7 +375,7 @@ def test_what_is_not_finished_is_told(con: duckdb.DuckDBPyConnection) -> None:
         ({"titles": ["one"]}, "2 tables, 1 titles"),
         ({"value_column": "n"}, "table everybody has no column n"),
         ({"dimensions": ["disease", "ward"]}, "column ward is in none of the tables"),
-        ({}, "the tables contradict each other: .* would be at least 8 and at most 7"),
+        ({}, r"the tables contradict each other: .* would be at least \d and at most \d"),
         ({"max_atoms": 1, "filters": ["", "age > 30"]}, "more than max_atoms"),
     ],
 )

@@ -698,7 +698,7 @@ def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: s
          "hierarchies.zip must have one of values, file, sql, builder; it has none"),
         ('"mask"', '"mask"\nsql = "x"',
          "hierarchies.zip must have one of values, file, sql, builder; it has sql and builder"),
-        ('"mask"', '"maks"', 'hierarchies.zip.builder must be one of interval, mask, date, flat, not '
+        ('"mask"', '"maks"', 'hierarchies.zip.builder must be one of interval, mask, date, icd10, flat, not '
                              '"maks"; did you mean mask?'),
         ('"mask"', '"mask"\nwidths = [1]', "hierarchies.zip.widths is not known; known are builder"),
         ('"mask"', '"interval"', "hierarchies.zip needs widths, such as widths = [5, 10, 20], or breaks"),
