@@ -16,7 +16,8 @@ create or replace macro sqlanon._items_of(tbl, whose, columns) as table
         from {source} as src
     $$, map {'source': sqlanon._projected(tbl, columns, null, [whose])}));
 
--- The same as items compare: owner, item (a list of texts). kinds: a relation with one row, compared_as.
+-- Items in texts that are equal where their values are: owner, item (a list). items: as of _items_of; kinds:
+-- a relation with one row, compared_as, as of _kinds_if_different.
 create or replace macro sqlanon._compared_items(items, kinds) as table
     select distinct owner, sqlanon._compared_texts(texts, compared_as) as item
     from query_table(items), query_table(kinds);

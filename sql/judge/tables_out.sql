@@ -165,15 +165,17 @@ create or replace macro sqlanon._labels_in_conflict(hierarchies) as table
     select attribute from sqlanon._hierarchy(hierarchies)
     group by attribute, value, level having count(distinct label) > 1;
 
--- No rows, or an error: a table of others whose counts nobody can read.
+-- The marks of hidden cells in tables of others, as cell_bounds has them by default.
+create or replace macro sqlanon._marks_of_others() as ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'];
+
+-- No rows, or an error: a table of others whose counts cannot be read.
 create or replace macro sqlanon._refuse_counts_of_others(
     tbl, dimensions, value_column, total_mark, title) as table
     with _sqlanon_shown as materialized (
         from sqlanon._cells_as_shown(tbl, dimensions, value_column, total_mark, null, null, null)
     )
     from sqlanon._refuse_unread_cells(
-        '_sqlanon_shown', title, value_column,
-        ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], true);
+        '_sqlanon_shown', title, value_column, sqlanon._marks_of_others(), true);
 
 -- No rows, or an error: sums or means of others that are neither numbers nor marks of hidden ones.
 create or replace macro sqlanon._refuse_sums_of_others(tbl, measured_column, title) as table
@@ -182,6 +184,6 @@ create or replace macro sqlanon._refuse_sums_of_others(tbl, measured_column, tit
                      || {=measured_column} || ': ' || min(shown)) as refused
         from (select trim({"measured_column"}::varchar) as shown from query_table({=tbl}))
         where sqlanon._number_shown(shown, false) is null
-          and not list_contains(['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], shown)
+          and not list_contains(sqlanon._marks_of_others(), shown)
         having count(*) > 0
     $$));

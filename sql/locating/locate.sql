@@ -137,12 +137,14 @@ create or replace macro sqlanon._box_widths(boxes, qi) as table
         'widths': sqlanon._each(
             qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', ')}));
 
+-- One step for all codes.
+create or replace macro sqlanon._one_step() as 2147483647;
+
 -- Which attributes to write out, and how coarsely: from the narrowest on, code by code, as long as the boxes
 -- do not become too many. W rows cost W, and leave about boxes * points / W pairs to filter: the sum is least
 -- where W grows with the root of boxes * points (40 and 4e6 are measured). The next attribute is written in
 -- steps of the average width, of which a box has two on average, if that leaves fewer than half of the pairs.
--- A row per release: release, steps (a list: 1, the step, or one step for all codes).
-create or replace macro sqlanon._one_step() as 2147483647;
+-- A row per release: release, steps (a list, with 1 for code by code, and _one_step for not at all).
 create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     with width as (
         select release, total, unnest(range(1, len(widths) + 1)) as d, unnest(widths) as width,

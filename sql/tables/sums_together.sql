@@ -83,7 +83,7 @@ create or replace macro sqlanon._known_sums_of_differences(
     anti join sqlanon._pairs_that_are_told('known', cell_boxes, box_sums, point_sets) as told
         using (large, small);
 
--- The same in words. box_sums: of _sums_of_boxes.
+-- Differences whose sum is known, in words. box_sums: of _sums_of_boxes.
 create or replace macro sqlanon._sums_in_words(differences, box_counts, box_sums, cell_names, titles) as table
     select one_name.name || ' - ' || other_name.name as cell, own.lo as lower, own.hi as upper,
            [sqlanon._list(titles)[one.tables[1]], sqlanon._list(titles)[other.tables[1]]] as tables,
@@ -172,7 +172,7 @@ create or replace macro sqlanon._known_sums_of_parts(
     where kind <> 'box'
     union all
     select null, number, lo, hi, unfinished, n_lo, n_hi from known where kind = 'box';
--- The same in words. part_boxes, part_names: those of unions, too.
+-- Sums of parts, unions and hidden cells, in words. part_boxes, part_names: those of unions, too.
 create or replace macro sqlanon._sums_of_parts_in_words(
     found, part_boxes, box_counts, part_names, cell_names, titles) as table
     with around as (

@@ -18,7 +18,7 @@ from sqlanon.core import comments
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UseError, VerificationError
 from sqlanon.core.models import having
-from sqlanon.core.plugins import ensure_plugged, plug_ins
+from sqlanon.core.plugins import HOME, ensure_plugged, plug_ins
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.requirements import names as requirements
@@ -26,7 +26,6 @@ from sqlanon.core.source import Source, lower, roles
 from sqlanon.core.statements import at_home, call, count, execute, named_table, relation, select
 from sqlanon.core.steps import Chain
 
-HOME = ("temp", "main")
 ROLES = ("qi", "sensitive", "keep")
 # What a function of such a method takes by name, beside roles, requirements, and what its macro has.
 OF_PYTHON = ("unit", "into", "replace", "progress")

@@ -25,11 +25,12 @@ from sqlanon.core.statements import execute
 
 GROUPS = ("sqlanon.attacks", "sqlanon.plugins")
 KINDS = ("Attack", "Anonymizer", "Measure")
+HOME = ("temp", "main")  # the database and the schema of their macros
 # What the line of a block may say, of those that only Python reads.
 SAID = {"Anonymizer": {"releases": ("classes", "centroids")}, "Measure": {"better": ("less", "more")}}
 
 _MACRO = re.compile(r"^\s*create\s+(?:or\s+replace\s+)?macro\s+(\w+)\s*\(", re.IGNORECASE)
-_COMMENT = re.compile(r"^\s*comment\s+on\s+macro\s+(?:table\s+)?(\w+)\s+is\s", re.IGNORECASE)
+_COMMENT = re.compile(r"^\s*comment\s+on\s+macro\s+(?:(table)\s+)?(\w+)\s+is\s", re.IGNORECASE)
 _TEXT = re.compile(r"\$\$\n?(.*?)\n?\$\$", re.DOTALL)
 
 
@@ -73,7 +74,8 @@ def _read(script: str, called: str) -> list[PlugIn]:
     except duckdb.Error as error:
         raise UseError(f"{called} is not SQL: {error}") from error
     told = [_COMMENT.match(text) for text in texts]
-    if not all(_MACRO.match(text) or comment for text, comment in zip(texts, told, strict=True)):
+    made = [_MACRO.match(text) for text in texts]
+    if not all(macro or comment for macro, comment in zip(made, told, strict=True)):
         raise UseError(f"{called} must only create macros and comment on them")
     found = []
     for text, match in zip(texts, told, strict=True):
@@ -82,12 +84,16 @@ def _read(script: str, called: str) -> list[PlugIn]:
         for kind in KINDS:
             block = re.search(rf"\n\n{kind}:\n(.*?)(?:\n\n|$)", comment[1].rstrip("\n"), re.DOTALL)
             if block is not None:
+                if match[2].lower() not in {macro[1].lower() for macro in made if macro}:
+                    raise UseError(f"{called} comments on {match[2]}, and does not create it")
+                if match[1] is None:  # what it gives is rows
+                    raise UseError(f"{called} must say: comment on macro table {match[2]} is ...")
                 says = dict(re.findall(r"^- (\w+): (\w+)$", block[1], re.MULTILINE))
-                found.append(PlugIn(match[1], kind.lower(), script, comment[1], says))
+                found.append(PlugIn(match[2], kind.lower(), script, comment[1], says))
                 for name, choices in SAID.get(kind, {}).items():
                     if says.get(name) not in choices:
                         wanted = f"must say {name}: {', or '.join(choices)}"
-                        raise UseError(f"the block {kind} in the comment on {match[1]} {wanted}")
+                        raise UseError(f"the block {kind} in the comment on {match[2]} {wanted}")
     if not found:
         blocks = ", ".join(f"{kind}:" for kind in KINDS)
         raise UseError(f"{called} has no comment on a macro, between $$, with a block {blocks}")

@@ -73,7 +73,7 @@ def back(con: duckdb.DuckDBPyConnection, tables: Sequence[str], people: int) -> 
 
 
 def means(found: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The same over blocks, by how many tables are out: out, blocks, certain, example, guess."""
+    """The mean shares over blocks, by how many tables are out: out, blocks, certain, example, guess."""
     by_number: dict[int, list[Mapping[str, Any]]] = {}
     for each in found:
         by_number.setdefault(each["out"], []).append(each)

@@ -545,7 +545,7 @@ class Together:
         return self.make("newly_known", every), max(n for _, n in made)
 
     def _of_cells(self, compared: Sequence[Counted], supposed: Supposed, all_cells: bool) -> tuple[str, int]:
-        """The same by counts, and by the sums of each measure."""
+        """The table of what is newly known by counts and by the sums of each measure, and how much was."""
         made = [self._by(measure, compared, supposed, all_cells) for measure in self._measures(compared)]
         rows = [select(relation(found)) for found, _ in made]
         every = exp.union(*rows) if len(rows) > 1 else rows[0]

@@ -9,10 +9,9 @@ from sqlglot import exp
 
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
-from sqlanon.core.plugins import plug_ins
+from sqlanon.core.plugins import HOME, plug_ins
 from sqlanon.core.statements import at_home, call, select
 
-HOME = ("temp", "main")
 # What may be given, by name; a parameter of another name must have a default.
 GIVEN = ("qi", "sensitive", "hierarchies", "unit", "weight", "k", "seed")
 

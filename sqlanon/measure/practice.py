@@ -61,7 +61,7 @@ def of_harbor(con: duckdb.DuckDBPyConnection, release: str, populations: str | N
 
 
 def harbor_told(found: Iterable[tuple[Any, ...]]) -> list[Finding]:
-    """The same by the rows of safe_harbor."""
+    """The verdicts by the rows of safe_harbor."""
     told = [
         Finding(False, f"{column}: {problem} ({rows:,} row{'s' if rows > 1 else ''}; Safe Harbor {rule})")
         for column, rule, problem, rows in found

@@ -165,6 +165,8 @@ def test_what_it_cannot_know_is_refused(con: duckdb.DuckDBPyConnection) -> None:
         (MEASURE.replace("better: less", "better: 1"), "must say better: less, or more"),
         (script(name="mondrian"), "there is a macro mondrian already"),
         ("create macro", "is not SQL"),
+        (MEASURE.replace("macro table", "macro"), "must say: comment on macro table"),
+        (MEASURE[MEASURE.index("comment on") :], "comments on .*, and does not create it"),
     ],
 )
 def test_what_no_script_may_be(text: str, message: str) -> None:

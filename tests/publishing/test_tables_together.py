@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
@@ -387,3 +388,8 @@ def test_rows_beside_a_table(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(RefusedError, match="the tables contradict each other") as refused:
         sqlanon.publish(con, "old", "rows.toml", **given)
     assert refused.value.verdict == "not known"
+
+
+def test_marks_of_others_are_those_of_tables_by_default(con: duckdb.DuckDBPyConnection) -> None:
+    default = parameters("cell_bounds")["marks"].default
+    assert con.execute(f"select sqlanon._marks_of_others() = {default}").fetchone() == (True,)

@@ -131,11 +131,12 @@ def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]
     try:
         yield
     except sqlanon.RefusedError as error:
-        if error.verdicts:
-            _show_bounds(session, error.verdicts, given.format)
-        _tell([*error.remarks, *error.reasons, f"{error.verdict}: {given.published_output} is not out"])
-        if not error.verdicts:
+        told = [*error.remarks, *error.reasons, f"{error.verdict}: {given.published_output} is not out"]
+        if not error.verdicts:  # it was refused before anybody attacked it
+            _tell(told)
             raise typer.Exit(FAILS) from None
+        _show_bounds(session, error.verdicts, given.format)
+        _tell(told)
         failing = select(named_table(error.verdicts), "count(*) > 0 and count(remedy) = 0")
         if helps and execute(session.con, failing.where("verdict = 'fails'")) == [(True,)]:
             remark(helps)
