@@ -13,6 +13,7 @@ import typer
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import INTERSECTION, Known, summed_up
+from sqlanon.attack.intersection import OF_ANY_KIND, columns_compared
 from sqlanon.cli import steps
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.formats import columns_read, tell_formats
@@ -120,7 +121,7 @@ def run(given: Given, by_policy: Options) -> None:
                 steps.tell_of_counts(session, table, release, named)
         if attack.name == INTERSECTION:
             tell_of_intersection(session.con, known, answer, given.summary)
-        is_unread = "qi" in attack.needs and _tell_unread(session, attack, known, arguments, relations)
+        is_unread = _tell_unread(session, attack, known, arguments, relations)
         if attack.name == INTERSECTION:
             refuse_nobody(session.con, answer, given.summary)
         elif is_unread and not _is_anything_learned(session, answer):
@@ -215,17 +216,19 @@ def _tell_unread(
     """Say which labels nobody understands, but at centroids. Are there any?"""
     is_near = dict(zip(known.releases, known.nearest, strict=True))
     of_labels = [release for release in known.releases if not is_near[release]]
-    if known.targets is None or arguments.get("nearest") is True or not of_labels:
+    compared = columns_compared(attack.needs, arguments)
+    if known.targets is None or arguments.get("nearest") is True or not of_labels or not compared:
         return False
+    is_of_any_kind = attack.name in OF_ANY_KIND
     query = call(
-        "unread_labels", list(known.releases.values()), known.targets, qi=list(known.qi),
+        "unread_labels", list(known.releases.values()), known.targets, qi=compared,
         hierarchies="hierarchies" if relations else None, formats=known.formats or None,
-        unknown=list(known.unknown) or None,
+        unknown=list(known.unknown) or None, of_any_kind=is_of_any_kind or None,
     )  # fmt: skip
     read = steps.unread_by_release(session.con, with_relations(query, relations), list(known.releases))
     unread = [(release, rows) for release, rows in read if release in of_labels and rows]
     for release, rows in unread:
-        steps.tell_unread(release, rows)
+        steps.tell_unread(release, rows, steps.OF_ANY_KIND if is_of_any_kind else steps.IN_CLASSES)
         if "formats" in attack.types:
             tell_formats(release, rows, alone=len(known.releases) == 1)
     return bool(unread)
