@@ -67,7 +67,7 @@ create or replace macro sqlanon._terms_of_counts(
         from _sqlanon_place join _sqlanon_ratio using (class_id) group by target
     )
     -- Who is in no cell has values that nobody counted has, or with noise, that are not shown.
-    select who, not coalesce(actuals[2]::boolean, false) as is_member,
+    select who, not sqlanon._says(actuals[2], 'controls') as is_member,
            case when own.target is null
                 then if(deviation is null, ln(1e-300 / (scale * (others + 0.5))), null)
                 when not is_hidden then term end as term

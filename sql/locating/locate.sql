@@ -45,7 +45,7 @@ create or replace macro sqlanon._refuse_empty_releases(of_releases, releases) as
 -- column of the targets per release, or NULL.
 create or replace macro sqlanon._present(presence) as
     case when presence is null then 'null::boolean[]'
-         else '[' || sqlanon._each(presence, 'coalesce(src.{c}::boolean, false)', ', ') || ']' end;
+         else '[' || sqlanon._each(presence, 'sqlanon._says(src.{c}, ''presence'')', ', ') || ']' end;
 
 -- The distinct quasi-identifiers of the targets: target, v1, v2, ... (as text), present (as above), people
 -- (how many have them), r1, r2, ... (the kind of the column, see sql/core/values.sql).
