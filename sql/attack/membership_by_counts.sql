@@ -79,7 +79,7 @@ create or replace macro sqlanon._terms_of_counts(
     union all by name
     select refused::double as term from sqlanon._refuse_empty('_sqlanon_class', release);
 
--- The same of all tables. marginals: by which columns each counts.
+-- The terms of all tables. marginals: by which columns each counts.
 create or replace macro sqlanon._terms_of_tables(
     releases, marginals, count_column, deviation, people, hierarchy, controls) as table
     from query(sqlanon._over_releases(list_transform(sqlanon._list(releases), lambda release, number:

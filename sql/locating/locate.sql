@@ -421,8 +421,8 @@ create or replace steps sqlanon._targets(targets, id, columns, others) as
         from sqlanon._people('_sqlanon_target', id, others, columns, null, '_sqlanon_combination')
     );
 
--- The same with the hierarchies, the classes of the release, and what is refused. sensitive: further columns
--- of the release. formats: a list with that of each column, or NULL.
+-- Targets, the hierarchies, the classes of the release, and what is refused. sensitive: further columns of
+-- the release. formats: a list with that of each column, or NULL.
 create or replace steps sqlanon._release_and_targets(
     release, targets, id, columns, others, hierarchies, sensitive := [], weight := null, formats := null) as
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
