@@ -18,7 +18,7 @@ from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, create, execute, relation, render, scalar, select, table
+from sqlanon.core.statements import call, create, execute, literal, relation, render, scalar, select, table
 from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
@@ -100,8 +100,10 @@ def print_about(
             check_columns(session, table, input, {**given.named(columns), "--types": list(roles.types)})
         query = call(macro, *tables, **given.of(columns), **given.of(others))
         print_answer(session, query, given.format, given.sql)
+        by_input = dict(zip((input for input, _ in inputs), tables, strict=True))
+        if "controls" in others.split() and not given.sql:
+            tell_of_controls(session, by_input[str(given.targets)], str(given.targets), str(given.controls))
         if beside is not None and not given.sql:
-            by_input = dict(zip((input for input, _ in inputs), tables, strict=True))
             compared = [name for named in given.named(columns).values() for name in named]
             asked = call(
                 "unread_labels", by_input[given.release], by_input[beside], qi=compared, of_any_kind=True
@@ -328,6 +330,21 @@ def tell_of_counts_in(session: Session, policy: Policy, input: str) -> None:
     """The same of a file that has been read already."""
     roles = [*policy.named_columns(), policy.weight or ""]
     tell_of_counts(session, session.read(input, policy.columns()), input, roles)
+
+
+def tell_of_controls(session: Session, people: str, title: str, controls: str) -> None:
+    """Say that nobody knows of some people whether they are controls, or that nobody is one."""
+    column = exp.column(controls, quoted=True)
+    says = exp.Anonymous(this="_says", expressions=[column.copy(), literal("controls")])
+    is_any = exp.LogicalOr(this=exp.Dot(this=exp.to_identifier("sqlanon"), expression=says))
+    asked = select(relation(people), exp.Count(this=exp.Star()), exp.Count(this=column), is_any)
+    [(everybody, filled, found)] = execute(session.con, asked)
+    if filled < everybody:
+        remark(
+            f"{title}: {controls} is empty in {everybody - filled:,} rows, of people who count as being in"
+        )
+    if not found:
+        remark(f"{title}: {controls} is true for nobody: there is nothing to compare with")
 
 
 def unread_by_release(

@@ -117,6 +117,10 @@ def test_they_print_what_the_functions_say(folder: Path) -> None:
             'column age of "ranges.csv" has labels, such as [20, 39]',
         ),
         (["agreeing-rows", "original.csv", "release.csv", "--columns", "age", "--sensitive", "age"], "age"),
+        (
+            [*ATTACK, "singling-out", *MEMBERSHIP, "--set", "columns=age,sex"],
+            "--set columns: there is no column sex in spelled.csv",
+        ),
         (["unicity", "visits.csv", "--unit", "whom", "--columns", "place"], "no column whom in visits.csv"),
     ],
 )  # fmt: skip
@@ -142,3 +146,29 @@ def test_values_that_nobody_understands_are_told(folder: Path, command: list[str
     assert result.exit_code == code, result.stderr
     assert "spelled.csv: nobody understands 2 of its values, in 2 cells, such as ? in age" in result.stderr
     assert ("no all-clear" in result.stderr) == (code == 3)
+
+
+def test_of_whom_nobody_knows_whether_they_are_controls_is_told(folder: Path) -> None:
+    Path("half.csv").write_text(EVERYBODY.replace("none,true", "none,").replace(",,true", ",,"), "utf-8")
+    Path("nobody.csv").write_text(EVERYBODY.replace("true", "false"), "utf-8")
+
+    def told(kind: str, targets: str) -> str:
+        of_kind = [] if kind == "membership" else ["--kind", kind]
+        columns = ["--set", "columns=age"] if of_kind else ["--columns", "age"]
+        command = ["attack" if of_kind else kind, "release.csv", *of_kind, "--targets", targets, "--id", "id"]
+        result = CliRunner().invoke(app.app, [*command, "--controls", "out", *columns])
+        assert result.exit_code == 0, result.stderr
+        return result.stderr
+
+    unknown = "half.csv: out is empty in 2 rows, of people who count as being in"
+    assert unknown in told("membership", "half.csv")
+    assert unknown in told("singling_out", "half.csv")
+    assert "nobody.csv: out is true for nobody" in told("singling_out", "nobody.csv")
+
+
+def test_two_rows_of_one_person_hide_nobody(folder: Path) -> None:
+    """Numbered rows would be people: nobody would be alone with two rows that are alike."""
+    known = ["--targets", "visits.csv", "--id", "who", "--set", "columns=place"]
+    result = CliRunner().invoke(app.app, ["attack", "visits.csv", "--kind", "singling-out", *known])
+    assert result.exit_code == 3
+    assert "visits.csv: who repeats, and singling_out compares people with each other" in result.stderr

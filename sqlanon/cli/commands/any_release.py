@@ -3,7 +3,7 @@ measures of releases of any kind, and of tables with several rows per person"""
 
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import check_columns, print_about, print_answer
+from sqlanon.cli.steps import check_columns, print_about, print_answer, tell_of_controls
 from sqlanon.cli.values import names_in
 from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.statements import call
@@ -60,6 +60,8 @@ def membership_by_counts(given: Given) -> None:
             **given.of("id counted controls noise"),
         )  # fmt: skip
         print_answer(session, query, given.format, given.sql)
+        if not given.sql:
+            tell_of_controls(session, people, str(given.targets), str(given.controls))
 
 
 @app.declare("[input] original release held_out! compared format sql")
