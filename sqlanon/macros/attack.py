@@ -8,6 +8,7 @@ from typing import Literal
 
 import duckdb
 
+from sqlanon.attack.four_questions import asked
 from sqlanon.attack.intersection import (
     Formats,
     Unknown,
@@ -984,13 +985,12 @@ def four_questions(
     Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2; Carlini et al. 2022, sec. 3 (true
     positives at few false positives).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of values that nobody understands.
 
     Example: sqlanon.four_questions(con, "east", "original", columns=["age", "zip", "disease"],
     held_out="others", sensitive="disease")
     """
-    return answer_of(
+    return asked(
         con,
         "four_questions",
         release,
