@@ -182,7 +182,7 @@ def _check_parameters(attack: Kind, given: Given) -> None:
 
 
 def _flag(name: str, own: Sequence[str]) -> str:
-    return f"--set {name}=..." if name in own else f"--{name}"
+    return f"--set {name}=..." if name in own else f"--{'hierarchy' if name == 'hierarchies' else name}"
 
 
 def _check_columns(session: Session, attack: Kind, known: Known, given: Given) -> None:
