@@ -461,8 +461,9 @@ def test_rows_are_not_taken_for_people_in_silence(app: App, tmp_path: Path) -> N
 def several_stays(folder: Path) -> Path:
     """A file of patients with one to three stays, whose days, ages and postcodes nest."""
     file = folder / "stays.csv"
+    diseases = ["flu", "hiv", "asthma", "none"]
     lines = "".join(
-        f"p{i},{20 + i % 60},{10000 + i % 8 * 1000 + i % 3},{['flu', 'hiv', 'asthma', 'none'][(i + stay) % 4]}\n"
+        f"p{i},{20 + i % 60},{10000 + i % 8 * 1000 + i % 3},{diseases[(i + stay) % 4]}\n"
         for i in range(120)
         for stay in range(1 + i % 3)
     )
