@@ -21,6 +21,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+DRAWN = 1000
+
 
 def tool(name: str) -> Any:
     return importlib.import_module(name)
@@ -31,7 +33,8 @@ def texts(file: Path) -> Any:
 
 
 def synthetic(original: Path, made: Path, seed: int) -> None:
-    """Values are numbered, those of numbers in their order; the copula's numbers are rounded to these."""
+    """Values are numbered, those of numbers in their order; the copula's numbers are rounded to these. Each
+    column's density is estimated from a draw: from all rows, time would grow with their square."""
     rows = texts(original)
     values = {
         name: sorted(
@@ -45,7 +48,8 @@ def synthetic(original: Path, made: Path, seed: int) -> None:
         for name, column in rows.items()
     })  # fmt: skip
     multivariate = tool("copulas.multivariate").GaussianMultivariate
-    model = multivariate(distribution=tool("copulas.univariate").GaussianKDE, random_state=seed)
+    density = tool("copulas.univariate").GaussianKDE(sample_size=DRAWN, random_state=seed)
+    model = multivariate(distribution=density, random_state=seed)
     model.fit(codes)
     drawn = model.sample(len(rows))
     for name, known in values.items():

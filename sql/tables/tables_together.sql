@@ -105,7 +105,7 @@ create or replace macro sqlanon._narrow_parts(
     select -number, null, lo, hi, unfinished from query_table(union_intervals)
     where sqlanon._is_narrow(lo, hi, threshold, zeros);
 
--- The same in words. found: those of _narrow_parts. part_names: part, name.
+-- Narrow parts in words. found: those of _narrow_parts. part_names: part, name.
 create or replace macro sqlanon._parts_in_words(
     found, part_boxes, box_counts, part_names, cell_names, titles) as table
     with around as (  -- the smallest cells that they are in, one per table

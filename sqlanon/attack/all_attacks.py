@@ -558,18 +558,19 @@ def people_attacked(
     """The targets of an attack, where these are not all: those who are in the release of a number, if an
     attack does not take presence; without controls, if it does not take these; and of them a sample."""
 
-    def says(column: str) -> exp.Expression:
-        cell = exp.cast(exp.column(column, quoted=True), "boolean")
-        return exp.Coalesce(this=cell, expressions=[exp.false()])
+    def says(column: str, parameter: str) -> exp.Expression:
+        cell = exp.column(column, quoted=True)
+        called = exp.Anonymous(this="_says", expressions=[cell, literal(parameter)])
+        return exp.Dot(this=exp.to_identifier("sqlanon"), expression=called)
 
     conditions: list[exp.Expression] = []
     takes_controls = "controls" in takes
     if known.controls is not None and not takes_controls:
-        conditions.append(exp.Not(this=says(known.controls)))
+        conditions.append(exp.Not(this=says(known.controls, "controls")))
     if known.presence and "presence" not in takes:
-        is_there = says(known.presence[number - 1])
+        is_there = says(known.presence[number - 1], "presence")
         if known.controls is not None and takes_controls:
-            is_there = exp.Or(this=is_there, expression=says(known.controls))
+            is_there = exp.Or(this=is_there, expression=says(known.controls, "controls"))
         conditions.append(is_there)
     if known.targets is None or not (conditions or sample):
         return None

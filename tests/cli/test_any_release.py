@@ -31,6 +31,7 @@ FILES = {
     "release.csv": "age,zip,disease\n20,01,flu\n33,02,gout\n,03,flu\n58,01,none\n",
     "counts.csv": "zip,n\n01,2\n02,1\n03,1\n",
     "visits.csv": VISITS, "empty.csv": "age,zip,disease\n",
+    "ranges.csv": 'age,zip,disease\n"[20, 39]",01,flu\n"[20, 39]",02,gout\n',
 }  # fmt: skip
 MEMBERSHIP = ["--targets", "everybody.csv", "--id", "id", "--controls", "out"]
 COUNTS = [*MEMBERSHIP, "--marginal", "zip", "--count-column", "n", "--reference", "others.csv"]
@@ -73,7 +74,7 @@ def test_they_print_what_the_functions_say(folder: Path) -> None:
             ),
             "closest-records": (
                 ["original.csv", "release.csv", "--held-out", "others.csv", "--columns", ",".join(known)],
-                sqlanon.closest_records(con, "original", "release", "others", known),
+                sqlanon.closest_records(con, "release", "original", "others", known),
             ),
             "agreeing-rows": (
                 ["original.csv", "release.csv", "--columns", "zip,age", "--sensitive", "disease"],
@@ -107,6 +108,10 @@ def test_they_print_what_the_functions_say(folder: Path) -> None:
         (
             ["closest-records", "original.csv", "visits.csv", "--held-out", "others.csv", "--columns", "age"],
             "no column age in visits.csv",
+        ),
+        (
+            ["closest-records", "original.csv", "ranges.csv", "--held-out", "others.csv", "--columns", "age"],
+            'column age of "ranges.csv" has labels, such as [20, 39]',
         ),
         (["agreeing-rows", "original.csv", "release.csv", "--columns", "age", "--sensitive", "age"], "age"),
         (["unicity", "visits.csv", "--unit", "whom", "--columns", "place"], "no column whom in visits.csv"),

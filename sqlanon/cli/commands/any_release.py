@@ -69,7 +69,8 @@ def closest_records(given: Given) -> None:
     How many are copies, how many would be by chance, and how many are nearer to the original than to the rows
     of people who were held out.
     """
-    inputs = [*_beside_original(given), (str(given.held_out), _raw(given))]
+    original, release = _beside_original(given)
+    inputs = [release, original, (str(given.held_out), _raw(given))]
     print_about(given, "closest_records", inputs, "compared")
 
 
