@@ -372,8 +372,8 @@ def trouble(value: Any, key: Key) -> str | None:
             choices = [*key.choices, *(key.others() if key.others else [])]
             if each not in choices:
                 others = " (others need --plugin FILE, or plug_in in Python)" if key.others else ""
-                near = suggestion(each, choices)
-                return f"must be one of {', '.join(choices)}, not {shown(each)}{others}{near}"
+                near = suggestion(each, choices) or others
+                return f"must be one of {', '.join(choices)}, not {shown(each)}{near}"
         if key.wrong is not None and (problem := key.wrong(each)):
             return problem
         if isinstance(each, int) and not -LARGEST <= each <= LARGEST:

@@ -183,7 +183,7 @@ def test_what_no_script_may_be(text: str, message: str) -> None:
 def test_a_policy_names_one_that_is_there(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     path = Path("policy.toml")
     path.write_text(POLICY)
-    with pytest.raises(UseError, match=r'method\.name must be one of .*, not "one_class" \(others need --plugin'):
+    with pytest.raises(UseError, match=r'must be one of .*, not "one_class" \(others need --plugin'):
         load(path)
     Path("mine.sql").write_text(script())
     con.execute(f"copy ({PEOPLE}) to 'people.csv'")

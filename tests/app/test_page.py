@@ -528,7 +528,9 @@ def test_methods(app: App, site: tuple[str, Path], tmp_path: Path, method: str) 
 
 def test_languages(app: App, tmp_path: Path) -> None:
     """Every text is there in every language, with the same holes and words; all keys in use have one."""
-    texts = app.page.evaluate("import('./texts.js').then(({TEXTS, LANGUAGES}) => [TEXTS, LANGUAGES])")
+    texts: tuple[dict[str, dict[str, str]], dict[str, str]] = app.page.evaluate(
+        "import('./texts.js').then(({TEXTS, LANGUAGES}) => [TEXTS, LANGUAGES])"
+    )
     entries, languages = texts
     for key, entry in entries.items():
         assert set(entry) == set(languages), key

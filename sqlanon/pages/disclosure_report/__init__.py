@@ -105,9 +105,9 @@ def report(
     sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
     direct: columns of the releases that left as masks, and those that may name people; any other that does
     fails. average_risk: the most that the mean of 1 / the rows of a class may be in each release (above 0, at
-    most 1); with a unit it is not known. Requirements: what is reached is set against them. All else as in the macros. The report tells what
-    an adversary finds out about people: keep it as secret as the targets. Errors: InputError (also where the
-    extra `report` is not installed), SqlError.
+    most 1); with a unit it is not known. Requirements: what is reached is set against them. All else as in
+    the macros. The report tells what an adversary finds out about people: keep it as secret as the targets.
+    Errors: InputError (also where the extra `report` is not installed), SqlError.
     """
     given = locals()
     require_extra()
