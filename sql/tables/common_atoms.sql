@@ -447,7 +447,8 @@ create or replace macro sqlanon._parts_that_are_differences(differences, part_bo
     from (
         select large, small, own.part
         from query_table(differences) join query_table(part_boxes) as own on own.box = large
-        anti join query_table(part_boxes) as other on other.box = small and other.part = own.part
+        anti join (from query_table(part_boxes) semi join query_table(differences) on small = box) as other
+            on other.box = small and other.part = own.part
     )
     group by large, small having count(*) = 1;
 

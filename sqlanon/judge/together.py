@@ -139,6 +139,11 @@ class Together:
     remarks: list[str] = field(default_factory=list)
     compared: Sequence[Counted] = ()
     _made: int = 0
+    # What was worked out already: of tables as parts, of those that are out, of all, and of the new one.
+    _known_parts: dict[tuple[str, str, str | None], list[Part]] = field(default_factory=dict)
+    _before: dict[Any, str] = field(default_factory=dict)
+    _after: dict[Any, str] = field(default_factory=dict)
+    _known_alone: dict[Any, str] = field(default_factory=dict)
 
     def told(self, is_first_told: bool = False) -> Told:
         """What the judge says of it. is_first_told: also of a table beside which nothing else is out."""
@@ -166,9 +171,12 @@ class Together:
         cells = [] if found is None else _records(self.con, select(relation(found)))
         return Told(cells, before, made, names, self.doubts, self.remarks)
 
+    def with_more_hidden(self, table: str) -> Together:
+        """The same with another table in place of the new one: the same cells, of which more are hidden."""
+        return replace(self, newest=replace(self.newest, table=table), doubts=[], remarks=[], compared=())
+
     def told_with(self, table: str) -> Sequence[Mapping[str, Any]]:
-        """The cells that would be known with another table in place of the new one: the same cells, of which
-        more are hidden."""
+        """The cells that would be known with such a table."""
         self.newest = replace(self.newest, table=table)
         found, _, _ = self._found()
         return [] if found is None else _records(self.con, select(relation(found)))
@@ -325,10 +333,6 @@ class Together:
         if key not in self._known_parts:
             self._known_parts[key] = [*self._read(each, measure)]
         return self._known_parts[key]
-
-    @cached_property
-    def _known_parts(self) -> dict[tuple[str, str, str | None], list[Part]]:
-        return {}
 
     def _read(self, each: Counted, measure: str | None) -> Iterator[Part]:
         if each.is_of_rows:
@@ -585,8 +589,11 @@ class Together:
         self, known: Sequence[Part], own: Sequence[Part], names: tuple[str, ...], run: Run
     ) -> tuple[str, int]:
         """The name of the rows of _newly_known, and how many were known before. names: of the others."""
-        after = self._run([*known, *own], run)
         key = (names, run.key)
+        of_all = (self.newest.table, *key)
+        if of_all not in self._after:
+            self._after[of_all] = self._run([*known, *own], run)
+        after = self._after[of_all]
         if key not in self._before:
             labels = self._labels_of(own, known)
             self._before[key] = self._run([*known, *(labels or [])], run)
@@ -655,14 +662,6 @@ class Together:
                 run = Run(Supposed({}), self.newest.is_complete, measure, threshold)
                 self._known_alone[key] = self._run(own, run)
         return self._known_alone[key]
-
-    @cached_property
-    def _known_alone(self) -> dict[Any, str]:
-        return {}
-
-    @cached_property
-    def _before(self) -> dict[Any, str]:
-        return {}
 
     def _none(self) -> str:
         rows = exp.select(

@@ -116,7 +116,7 @@ def publish_table(
         doubts = [*told.doubts, *_doubted_others(known, making, newest, out)]
         remedy = None
         if told.cells:
-            told, remedy = _with_more_hidden(beside, told, making, newest, known.remarks)
+            told, remedy = _with_more_hidden(beside, told, making, known.remarks)
             doubts += told.doubts
         judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
         insert_told(con, judged, [told])
@@ -167,9 +167,7 @@ def _doubted_others(
             )  # fmt: skip
 
 
-def _with_more_hidden(
-    beside: Together, told: Told, making: Making, newest: Counted, remarks: list[str]
-) -> tuple[Told, str]:
+def _with_more_hidden(beside: Together, told: Told, making: Making, remarks: list[str]) -> tuple[Told, str]:
     """What is told once more cells are hidden, if the policy says so; and what would help otherwise."""
     asked = making.policy.asked
     if asked["method"] != "suppress":
@@ -183,9 +181,8 @@ def _with_more_hidden(
         what = f"leave out {hiding.left_out}: {cells}" if hiding.left_out else f"hide {cells}"
         return told, f"{what}: table.hide_with_earlier = true does it"
     making.publish_instead(hiding.table)
-    again = Together(beside.con, beside.work, beside.out, replace(newest, table=hiding.table), beside.seconds)
     remarks.append(f"{cells} are hidden because of what is out")
-    return again.told(), ""
+    return beside.with_more_hidden(hiding.table).told(), ""
 
 
 def check_columns(
