@@ -27,14 +27,17 @@ TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybo
 VALUE, BOUNDS = "_sqlanon_value", ("_sqlanon_least", "_sqlanon_most")
 SUM, MEAN = "_sqlanon_sum", "_sqlanon_mean"
 ATTACK, KNOWN = "tables_together", "known"
-TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, VARYING, UNFINISHED = (
-    "together", "contradiction", "cells", "columns", "few", "hierarchies", "periods", "shares", "varying",
-    "unfinished",
+TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, UNITS, VARYING, UNFINISHED = (
+    "together", "contradiction", "cells", "columns", "few", "hierarchies", "periods", "shares", "units",
+    "varying", "unfinished",
 )  # fmt: skip
 # Why something is not known of tables: each is accepted for one of them, when it goes out.
-DOUBTS = (TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, VARYING, UNFINISHED)
+DOUBTS = (
+    TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, UNITS, VARYING, UNFINISHED,
+)  # fmt: skip
 CONTRADICTS = "the tables contradict each other"
 TOO_MANY = "more than max_atoms"
+SPELLINGS = "spell them alike"
 PERCENT = 10  # within which a sum is known too closely, where no rule says another one
 ANY_NUMBER = 1_000_000_000  # of people
 SINCE = "there since "  # how tables_together names people by their period
@@ -266,12 +269,15 @@ class Together:
             [] if made is None else execute(self.con, call("_columns_alike", made))
         ):
             if self.newest.name in (one, other):
+                then, theirs, ours = one, column, other_column
+                if self.newest.name == one:
+                    then, theirs, ours = other, other_column, column
                 self.doubts.append(
                     Doubt(
                         COLUMNS, f"{column} of {one} may be {other_column} of {other}: they are not compared",
                         [one, other],
-                        remedy="call them alike (sqlanon register map --names), or "
-                        f"{_accepting(COLUMNS)}",
+                        remedy=f"call them alike (sqlanon register map REGISTER {then} --names "
+                        f"{theirs}={ours}), or {_accepting(COLUMNS)}",
                     )
                 )  # fmt: skip
 
@@ -515,22 +521,28 @@ class Together:
                 Doubt(CONTRADICTION, why, names, remedy=f"{way}, or {_accepting(CONTRADICTION)}")
             )
             return
-        self.doubts.append(
-            Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=_accepting(TOGETHER))
-        )
+        remedy = _accepting(TOGETHER)
+        if SPELLINGS in message:
+            remedy = (
+                "tell how a table that is out spells them (sqlanon register map REGISTER NAME --values FILE, "
+                f"with columns column, theirs and ours), or {remedy}"
+            )
+        self.doubts.append(Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=remedy))
 
     def _suppositions(self, tables: Sequence[Counted]) -> Iterator[Supposed]:
         """What is supposed of how people change: what was said; otherwise that they only came, and that they
         only left."""
-        periods = sorted({each.period or "" for each in tables})
-        if len(periods) == 1:
+        given = sorted({each.period or "" for each in tables})
+        placed = execute(self.con, call("_periods_of_tables", given).order_by("place, nth"))
+        periods = [given[nth - 1] for nth, *_ in placed]
+        if len({place for *_, place in placed}) == 1:
             yield Supposed({})
             return
         if self.growing is not False:
             yield Supposed({each: each for each in periods}, True)
         if self.growing is None:
             yield Supposed({
-                each: f"\x02{len(periods) - place:06}\x02{each}" for place, each in enumerate(periods)
+                given[nth - 1]: f"\x02{len(placed) - place:06}\x02{period}" for nth, period, place in placed
             }, True)  # fmt: skip
         if self.growing is False:  # nobody has said of some as of when they are
             yield Supposed({each: each for each in periods}, False)

@@ -17,13 +17,14 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.source import Source, named
+from sqlanon.core.source import Source, lower, named
 from sqlanon.core.statements import call, count, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.together import ATTACK, PERIODS, Counted, Together, Told
+from sqlanon.judge.together import ATTACK, PERIODS, UNITS, Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
+from sqlanon.policies.first_policy import units
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.asked import counted, counts_to_compare
@@ -113,7 +114,9 @@ def publish_table(
         )  # fmt: skip
         beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", 60))
         told = beside.told()
-        doubts = [*told.doubts, *_doubted_others(known, making, newest, out)]
+        doubts = [
+            *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),
+        ]  # fmt: skip
         remedy = None
         if told.cells:
             told, remedy = _with_more_hidden(beside, told, making, known.remarks)
@@ -165,6 +168,20 @@ def _doubted_others(
                 "they are the same", [entry.name, newest.name],
                 remedy="say growing = true, or nothing: they are compared then",
             )  # fmt: skip
+
+
+def _doubted_rows(con: duckdb.DuckDBPyConnection, making: Making, name: str) -> Iterator[Doubt]:
+    """Rows that are counted where people may have several."""
+    if "unit" in making.policy.asked:
+        return
+    named = [column for columns in making.policy.columns(con).values() for column in columns]
+    for column, distinct, values in units(con, making.source, lower(named)):
+        yield Doubt(
+            UNITS, f"rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows: if "
+            "it says whose a row is, people have several", [name],
+            remedy=f"say table.unit = {json.dumps(column)}: then people are counted; or, if it does not, say "
+            f"so: --accept evidence.{UNITS}='why'",
+        )  # fmt: skip
 
 
 def _with_more_hidden(beside: Together, told: Told, making: Making, remarks: list[str]) -> tuple[Told, str]:
