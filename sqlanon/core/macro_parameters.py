@@ -1196,7 +1196,7 @@ tables_together
   null; an empty text:
   everybody.
 - periods (list of texts; default null): one per table, then one per release: as of when it counts, such
-  as 2026-04. Texts are ordered as texts.
+  as 2026-04. They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
 - growing (boolean; default false): true: from period to period people are only added, so that the difference
   of two periods is those who came. false: tables of different periods are about different people, and are
   not compared.

@@ -192,7 +192,7 @@ def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDB
     Notes: this is a guess from values and names. A column that is not found may still identify people:
     quasi_identifiers and leaving_columns find columns in which nearly every value is unique.
 
-    Source: own; the check digit of cards is Luhn's (US patent 2,950,048).
+    Source: own; the check digit of cards is Luhn's (US patent 2,950,048), those of IBANs are of ISO 13616.
 
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.
