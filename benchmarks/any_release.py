@@ -148,14 +148,16 @@ def accepted(found: Mapping[str, Mapping[str, Risk]]) -> list[tuple[str, bool]]:
     ]  # fmt: skip
 
 
-def compared(con: duckdb.DuckDBPyConnection, python: str, folder: Path, releases: Sequence[str]) -> None:
-    """Beside CategoricalCAP of sdmetrics, where values are of the same form, and times of other tools."""
+def compared(con: duckdb.DuckDBPyConnection, python: str, folder: Path, releases: Sequence[str]) -> bool:
+    """Beside CategoricalCAP of sdmetrics, where values are of the same form, and times of other tools. Is it
+    the same for all releases?"""
     title("Beside sdmetrics and scikit-learn: what agreeing rows tell, and processor seconds")
     for name in releases:
         con.execute(
             f"""copy (select {", ".join(COLUMNS)} from "{name}") to '{folder}/{name}.csv'"""
         ).fetchall()
     told = json.loads(run(python, "scores", str(folder), SENSITIVE, ",".join(QI)))
+    agrees = []
     for name in releases:
         start = time.process_time()
         answer = sqlanon.agreeing_rows(con, "original", name, QI, SENSITIVE)
@@ -167,15 +169,17 @@ def compared(con: duckdb.DuckDBPyConnection, python: str, folder: Path, releases
         cap = 100 * (1 - other["cap"])
         slower = other["cap_seconds"] / (middle - start)
         nearest = other["neighbor_seconds"] / (end - middle)
+        agrees.append(abs(own - cap) < 1e-6)
         print(
             f"  {name:<26} attribution {own:6.2f} %, 1 - CategoricalCAP {cap:6.2f} %: "
-            f"{'the same' if abs(own - cap) < 1e-6 else 'not the same'}"
+            f"{'the same' if agrees[-1] else 'not the same'}"
         )
         print(
             f"  {'':<26} {middle - start:.2f} s, sdmetrics {slower:.1f} times that; nearest rows "
             f"{end - middle:.2f} s, scikit-learn {nearest:.2f} times that",
             flush=True,
         )
+    return all(agrees)
 
 
 def run(python: str, *arguments: str) -> str:
@@ -248,12 +252,11 @@ def main() -> None:
                 seconds = time.process_time() - start
                 called = name if len(found[name]) == 1 else ""
                 print(f"  {called:<26} {attack:<10} {found[name][attack]!s:<72} {seconds:6.1f} s", flush=True)
-        title("What must come out")
-        for text, holds in accepted(found):
-            print(f"  {'holds' if holds else 'DOES NOT HOLD'}: {text}")
+        stated = accepted(found)
         if python:
             same_form = ["copy", "other people", "PRAM, 90 % stay", "PRAM, 50 % stay", "Gaussian copula"]
-            compared(con, python, folder, same_form)
+            agrees = compared(con, python, folder, same_form)
+            stated.append(("CategoricalCAP of sdmetrics agrees, where values are of the same form", agrees))
         title("The de Finetti attack on all people: 1 / l as the release says, and what is right")
         for l in (2, 3, 4, 5):
             sqlanon.anatomize(
@@ -272,6 +275,9 @@ def main() -> None:
             start = time.perf_counter()
             answer = sqlanon.de_finetti(con, "classes", "adult", "id", QI, SENSITIVE, 20, truth=SENSITIVE)
             print(f"  Mondrian, k = 5, l = {l}                    {told(con, answer, start)}", flush=True)
+        title("What must come out")
+        for text, holds in stated:
+            print(f"  {'holds' if holds else 'DOES NOT HOLD'}: {text}")
 
 
 def told(con: duckdb.DuckDBPyConnection, answer: duckdb.DuckDBPyRelation, start: float) -> str:
