@@ -194,6 +194,27 @@ def warning_beside(
     return found
 
 
+def warning_by_marginal(
+    con: duckdb.DuckDBPyConnection,
+    macro: str,
+    releases: list[Source],
+    targets: Source,
+    *others: Source,
+    marginals: Iterable[Iterable[str]],
+    **parameters: Any,
+) -> duckdb.DuckDBPyRelation:
+    """The answer of a macro that compares targets with tables of counts, each by columns of its own.
+
+    Warns (UnreadWarning) of values that nobody understands.
+    """
+    of_each = list(marginals)
+    found = answer(con, macro, releases, targets, *others, marginals=of_each, **parameters)
+    for release, columns in zip(releases, of_each, strict=True):
+        about = {"qi": list(columns), "hierarchies": parameters.get("hierarchies"), "of_any_kind": True}
+        warn_of_unread(con, [release], targets, about, True)
+    return found
+
+
 def warning_by_release(
     con: duckdb.DuckDBPyConnection, macro: str, releases: list[Source], targets: Source, **parameters: Any
 ) -> duckdb.DuckDBPyRelation:

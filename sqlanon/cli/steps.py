@@ -105,10 +105,9 @@ def print_about(
             tell_of_controls(session, by_input[str(given.targets)], str(given.targets), str(given.controls))
         if beside is not None and not given.sql:
             compared = [name for named in given.named(columns).values() for name in named]
-            asked = call(
-                "unread_labels", by_input[given.release], by_input[beside], qi=compared, of_any_kind=True
+            tell_unread_of_any_kind(
+                session, by_input[given.release], given.release, by_input[beside], compared
             )
-            tell_unread(given.release, [row[1:] for row in execute(session.con, asked)], OF_ANY_KIND)
 
 
 def with_numbered_rows(
@@ -370,3 +369,12 @@ def tell_unread(release: str, unread: Sequence[tuple[Any, ...]], so: str = IN_CL
             f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
             f"such as {label} in {column} ({why}): {so}"
         )
+
+
+def tell_unread_of_any_kind(
+    session: Session, release: str, title: str, others: str, columns: Sequence[str]
+) -> None:
+    """Say which values of a release of any kind nobody understands, beside those of other rows. title: the
+    user's name for the release."""
+    asked = call("unread_labels", release, others, qi=list(columns), of_any_kind=True)
+    tell_unread(title, [row[1:] for row in execute(session.con, asked)], OF_ANY_KIND)

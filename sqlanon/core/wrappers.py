@@ -54,6 +54,7 @@ RUN = {
             noisy_counts_attack singling_out sparse_linkage
         """,
         "sqlanon.attack.four_questions.asked": "four_questions",
+        "sqlanon.attack.intersection.warning_by_marginal": "membership_by_counts",
         "sqlanon.attack.intersection.warning_beside": "agreeing_rows utility_of_synthetic",
         "sqlanon.attack.intersection.warning_by_release": "intersection_attack breaches",
         "sqlanon.attack.intersection.covered": "covers",

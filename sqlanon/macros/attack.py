@@ -16,6 +16,7 @@ from sqlanon.attack.intersection import (
     formats_given,
     unknown_texts,
     warning,
+    warning_by_marginal,
     warning_by_release,
 )
 from sqlanon.core.answer import Names
@@ -1607,13 +1608,12 @@ def membership_by_counts(
     Source: Homer et al. 2008 (who is in a mixture); Sankararaman, Obozinski, Jordan and Halperin 2009
     (likelihood ratio); Carlini et al. 2022, sec. 3 (true positives at few false positives).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of values that nobody understands.
 
     Example: sqlanon.membership_by_counts(con, ["counts"], "known", id="name", marginals=[["zip"]],
     count_column="n", controls="out", reference="voters")
     """
-    return answer_of(
+    return warning_by_marginal(
         con,
         "membership_by_counts",
         listed(releases, "releases"),

@@ -31,10 +31,12 @@ FILES = {
     "release.csv": "age,zip,disease\n20,01,flu\n33,02,gout\n,03,flu\n58,01,none\n",
     "counts.csv": "zip,n\n01,2\n02,1\n03,1\n",
     "visits.csv": VISITS, "empty.csv": "age,zip,disease\n",
+    "ages.csv": "age,n\ntwenty,1\n?,1\n33,2\n",
     "spelled.csv": "age,zip,disease\ntwenty,01,flu\n?,02,gout\n33,03,flu\n58,01,none\n",
     "ranges.csv": 'age,zip,disease\n"[20, 39]",01,flu\n"[20, 39]",02,gout\n',
 }  # fmt: skip
 MEMBERSHIP = ["--targets", "everybody.csv", "--id", "id", "--controls", "out"]
+BY_AGE = [*MEMBERSHIP, "--marginal", "age", "--count-column", "n", "--reference", "others.csv"]
 CLOSEST = ["closest-records", "original.csv", "spelled.csv"]
 ATTACK = ["attack", "spelled.csv", "--kind"]
 COUNTS = [*MEMBERSHIP, "--marginal", "zip", "--count-column", "n", "--reference", "others.csv"]
@@ -138,13 +140,15 @@ def test_what_is_wrong_is_told_in_a_line(folder: Path, arguments: list[str], mes
         ([*CLOSEST, "--held-out", "others.csv", "--columns", "age"], 0),
         ([*ATTACK, "nearest_linkage", *MEMBERSHIP, "--set", "here=age", "--set", "there=zip"], 0),
         ([*ATTACK, "singling-out", *MEMBERSHIP, "--set", "columns=age,zip"], 3),
+        (["membership-by-counts", "ages.csv", *BY_AGE], 0),
     ],
 )  # fmt: skip
 def test_values_that_nobody_understands_are_told(folder: Path, command: list[str], code: int) -> None:
     """They are equal to nobody's: that nothing is found is no all-clear."""
     result = CliRunner().invoke(app.app, command)
     assert result.exit_code == code, result.stderr
-    assert "spelled.csv: nobody understands 2 of its values, in 2 cells, such as ? in age" in result.stderr
+    told = f"{command[2 if command[0] == 'closest-records' else 1]}: nobody understands 2 of its values"
+    assert f"{told}, in 2 cells, such as ? in age" in result.stderr
     assert ("no all-clear" in result.stderr) == (code == 3)
 
 

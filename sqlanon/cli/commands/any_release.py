@@ -3,7 +3,13 @@ measures of releases of any kind, and of tables with several rows per person"""
 
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import check_columns, print_about, print_answer, tell_of_controls
+from sqlanon.cli.steps import (
+    check_columns,
+    print_about,
+    print_answer,
+    tell_of_controls,
+    tell_unread_of_any_kind,
+)
 from sqlanon.cli.values import names_in
 from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.statements import call
@@ -62,6 +68,8 @@ def membership_by_counts(given: Given) -> None:
         print_answer(session, query, given.format, given.sql)
         if not given.sql:
             tell_of_controls(session, people, str(given.targets), str(given.controls))
+            for table, title, columns in zip(tables, given.several_published, marginals, strict=True):
+                tell_unread_of_any_kind(session, table, title, people, columns)
 
 
 @app.declare("[input] original release held_out! compared format sql")
