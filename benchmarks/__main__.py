@@ -25,6 +25,7 @@ ALL = (
     "attack",
     "attacks",
     "any_release",
+    "identifiers",
     "calibration",
     "priors",
     "forecast",

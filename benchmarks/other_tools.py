@@ -9,6 +9,9 @@ another Python, which has them and not sqlanon:
     python other_tools.py scores FOLDER sensitive known,...
         of original.csv and of each release NAME.csv beside it, as JSON: CategoricalCAP of sdmetrics, and the
         seconds that it and the nearest neighbors of scikit-learn take
+    python other_tools.py recognized values.json
+        which of the values, by kind, a recognizer of Presidio takes as a whole, as JSON (of
+        benchmarks/identifiers.py, which says how to get it)
 """
 
 from __future__ import annotations
@@ -78,10 +81,34 @@ def scores(folder: Path, sensitive: str, known: list[str]) -> dict[str, dict[str
     return found
 
 
+# Of Presidio, those that are patterns with checks, and know no language.
+RECOGNIZERS = (
+    "CreditCardRecognizer", "IbanRecognizer", "EmailRecognizer", "IpRecognizer", "MacAddressRecognizer",
+    "UrlRecognizer", "UsSsnRecognizer", "PhoneRecognizer",
+)  # fmt: skip
+
+
+def recognized(file: Path) -> dict[str, list[bool]]:
+    known = tool("presidio_analyzer.predefined_recognizers")
+    recognizers = [getattr(known, name)() for name in RECOGNIZERS]
+
+    def is_one(value: str) -> bool:
+        found = (
+            each for one in recognizers for each in one.analyze(value, one.supported_entities, None) or []
+        )
+        return any((each.start, each.end) == (0, len(value)) for each in found)
+
+    return {
+        kind: [is_one(value) for value in values] for kind, values in json.loads(file.read_text()).items()
+    }
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    what, first, second, third = sys.argv[1:]
+    what, first, *others = sys.argv[1:]
     if what == "synthetic":
-        synthetic(Path(first), Path(second), int(third))
+        synthetic(Path(first), Path(others[0]), int(others[1]))
+    elif what == "recognized":
+        sys.stdout.write(json.dumps(recognized(Path(first))))
     else:
-        sys.stdout.write(json.dumps(scores(Path(first), second, third.split(","))))
+        sys.stdout.write(json.dumps(scores(Path(first), others[0], others[1].split(","))))

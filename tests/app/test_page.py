@@ -461,8 +461,9 @@ def test_rows_are_not_taken_for_people_in_silence(app: App, tmp_path: Path) -> N
 def several_stays(folder: Path) -> Path:
     """A file of patients with one to three stays, whose days, ages and postcodes nest."""
     file = folder / "stays.csv"
+    diseases = ["flu", "hiv", "asthma", "none"]
     lines = "".join(
-        f"p{i},{20 + i % 60},{10000 + i % 8 * 1000 + i % 3},{['flu', 'hiv', 'asthma', 'none'][(i + stay) % 4]}\n"
+        f"p{i},{20 + i % 60},{10000 + i % 8 * 1000 + i % 3},{diseases[(i + stay) % 4]}\n"
         for i in range(120)
         for stay in range(1 + i % 3)
     )
@@ -527,7 +528,9 @@ def test_methods(app: App, site: tuple[str, Path], tmp_path: Path, method: str) 
 
 def test_languages(app: App, tmp_path: Path) -> None:
     """Every text is there in every language, with the same holes and words; all keys in use have one."""
-    texts = app.page.evaluate("import('./texts.js').then(({TEXTS, LANGUAGES}) => [TEXTS, LANGUAGES])")
+    texts: tuple[dict[str, dict[str, str]], dict[str, str]] = app.page.evaluate(
+        "import('./texts.js').then(({TEXTS, LANGUAGES}) => [TEXTS, LANGUAGES])"
+    )
     entries, languages = texts
     for key, entry in entries.items():
         assert set(entry) == set(languages), key
