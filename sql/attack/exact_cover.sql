@@ -311,9 +311,10 @@ create or replace macro sqlanon._most_rounds_of_counts() as 50;
 -- The bounds narrowed once; no rows if nothing changes, or after too many rounds. bounds: cell, lo, hi,
 -- round.
 create or replace macro sqlanon._narrowed_counts(bounds, sums) as table
-    with by_sums as (
+    with stated as (select *, true as changed from query_table(bounds)),
+    by_sums as (
         select cell, max(lo) as lo, min(hi) as hi
-        from sqlanon._bounds_by_sums(bounds, sums, true) group by cell
+        from sqlanon._bounds_by_sums('stated', sums, true) group by cell
     ),
     narrowed as materialized (
         select bound.*, greatest(bound.lo, by_sums.lo)::bigint as new_lo,

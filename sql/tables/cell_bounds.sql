@@ -39,26 +39,28 @@ create or replace macro sqlanon._first_bounds(whole_table, published, nothing) a
     left join query_table(nothing) as empty on empty.cell = own.cell;
 
 -- The bounds of every cell by every sum that it is in, as a total or as a part: cell, lo, hi. sums: total, d
--- (which of the sums of this total), cell.
+-- (which of the sums of this total), cell. Not those by sums of which no cell has changed in the last round:
+-- these are known.
 create or replace macro sqlanon._bounds_by_sums(bounds, sums, additive) as table
     with part_sum as (
         select total, d, sum(lo) as lo, max(lo) as largest_lo, sum(hi) as hi,
-               count(*) - count(hi) as unbounded
+               count(*) - count(hi) as unbounded, bool_or(changed) as has_changed
         from query_table(sums) join query_table(bounds) using (cell) group by total, d
     ),
-    whole as (select cell as total, lo as total_lo, hi as total_hi from query_table(bounds))
+    changed_sum as materialized (
+        select part_sum.*, whole.lo as total_lo, whole.hi as total_hi
+        from part_sum join query_table(bounds) as whole on whole.cell = total
+        where has_changed or whole.changed
+    )
     select total as cell, if(additive, lo, largest_lo) as lo, case when unbounded = 0 then hi end as hi
-    from part_sum
+    from changed_sum
     union all
-    select cell, case when part_sum.unbounded = 0 then total_lo - (part_sum.hi - bound.hi)
-                      when part_sum.unbounded = 1 and bound.hi is null
-                      then total_lo - coalesce(part_sum.hi, 0)
+    select cell, case when own.unbounded = 0 then total_lo - (own.hi - bound.hi)
+                      when own.unbounded = 1 and bound.hi is null then total_lo - coalesce(own.hi, 0)
                  end,
-           if(additive, total_hi - (part_sum.lo - bound.lo), total_hi)
-    from query_table(sums)
-    join query_table(bounds) as bound using (cell)
-    join part_sum using (total, d)
-    join whole using (total);
+           if(additive, total_hi - (own.lo - bound.lo), total_hi)
+    from query_table(sums) join changed_sum as own using (total, d)
+    join query_table(bounds) as bound using (cell);
 
 -- One round more, if the last one changed anything.
 create or replace macro sqlanon._next_bounds(bounds, sums, additive, rounds) as table
@@ -124,24 +126,26 @@ create or replace macro sqlanon._open_sums(bounds, sums, additive) as table
 -- Is a cell not known exactly?
 create or replace macro sqlanon._is_open(lo, hi) as hi is null or sqlanon._is_above(hi, lo);
 
+-- Which open cells and sums hang on each other: one (an equation), other (a cell), component.
+create or replace macro sqlanon._connected_sums(open_sums) as table
+    with pair as (select equation as one, unnest(members)[1] as other from query_table(open_sums))
+    from sqlanon._components('pair');
+
 -- The components of open cells and sums that sums alone may not finish: component, cells and constraints (as
 -- of _component_bounds), members (the cells, in this order), equations (in the order of constraints). All of
 -- them where the last round still changed something; those that have a cycle; those about which somebody
--- knows more than others do.
-create or replace macro sqlanon._open_components(first_bounds, bounds, open_sums) as table
-    with pair as (
-        select equation as one, unnest(members)[1] as other from query_table(open_sums)
-    ),
-    connected as (from sqlanon._components('pair')),
-    chosen as (
-        select component from connected join query_table(first_bounds) as own on own.cell = other
+-- knows more than others do. connected: of _connected_sums.
+create or replace macro sqlanon._open_components(first_bounds, bounds, open_sums, connected) as table
+    with chosen as (
+        select component
+        from query_table(connected) join query_table(first_bounds) as own on own.cell = other
         group by component
         having count(*) >= count(distinct one) + count(distinct other) or count(own.known_alone) > 0
             or (select bool_or(changed) from query_table(bounds))
     ),
     cell_of as (
         select component, other as cell, row_number() over (partition by component order by other) as place
-        from (select distinct component, other from connected semi join chosen using (component))
+        from (select distinct component, other from query_table(connected) semi join chosen using (component))
     ),
     member as (
         select component, list(cell order by place) as members,
@@ -286,8 +290,10 @@ create or replace macro sqlanon._bounds_of_cells(
         from sqlanon._bounds_of_sums('_sqlanon_first', '_sqlanon_sum', additive, rounds)
     ),
     _sqlanon_open as materialized (from sqlanon._open_sums('_sqlanon_bound', '_sqlanon_sum', additive)),
+    _sqlanon_connected as materialized (from sqlanon._connected_sums('_sqlanon_open')),
     _sqlanon_component as materialized (
-        from sqlanon._open_components('_sqlanon_first', '_sqlanon_bound', '_sqlanon_open')
+        from sqlanon._open_components(
+            '_sqlanon_first', '_sqlanon_bound', '_sqlanon_open', '_sqlanon_connected')
     ),
     _sqlanon_solved as materialized (
         from sqlanon._solved_components('_sqlanon_component', whole, programs, seconds, 0)

@@ -147,13 +147,23 @@ create or replace macro sqlanon._checked_tables(tables, filters, periods, titles
                              || 'sex = ''F'' or ward in (''A'', ''B''), with AND between them'), '')
     end;
 
--- The periods of tables: nth, period, place (from 1, in their order), is_only (there is no other one).
+-- What periods are ordered by: as texts, but for digits, which are compared as numbers: 2026-9 comes before
+-- 2026-10, and 2026-09 is the same.
+create or replace macro sqlanon._order_of_period(period) as
+    list_aggregate(list_transform(regexp_extract_all(period, '\d+|\D+'), lambda piece:
+        if(regexp_matches(piece, '\d'), lpad(ltrim(piece, '0'), greatest(len(piece), 20)::integer, '0'),
+           piece)), 'string_agg', '');
+
+-- The periods of tables: nth, period, place (from 1, in their order).
 create or replace macro sqlanon._periods_of_tables(periods) as table
     with given as (
         select unnest(sqlanon._list(periods)) as period,
                generate_subscripts(sqlanon._list(periods), 1) as nth
-    )
-    select nth, period, dense_rank() over (order by period) as place from given;
+    ),
+    ordered as (select nth, period, sqlanon._order_of_period(period) as sorting from given)
+    select nth, min(period) over (partition by sorting) as period,
+           dense_rank() over (order by sorting) as place
+    from ordered;
 
 -- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median, total_shown.
 -- In a table that shows a 0 hidden cells are at least 1, if nothing else is said.
@@ -447,7 +457,8 @@ create or replace macro sqlanon._parts_that_are_differences(differences, part_bo
     from (
         select large, small, own.part
         from query_table(differences) join query_table(part_boxes) as own on own.box = large
-        anti join query_table(part_boxes) as other on other.box = small and other.part = own.part
+        anti join (from query_table(part_boxes) semi join query_table(differences) on small = box) as other
+            on other.box = small and other.part = own.part
     )
     group by large, small having count(*) = 1;
 

@@ -172,19 +172,20 @@ create or replace macro sqlanon._known_sums_of_parts(
     where kind <> 'box'
     union all
     select null, number, lo, hi, unfinished, n_lo, n_hi from known where kind = 'box';
--- Sums of parts, unions and hidden cells, in words. part_boxes, part_names: those of unions, too.
+-- Sums of parts, unions and hidden cells, in words. around: of _boxes_around; part_names: those of unions,
+-- too.
 create or replace macro sqlanon._sums_of_parts_in_words(
-    found, part_boxes, box_counts, part_names, cell_names, titles) as table
-    with around as (
+    found, around, box_counts, part_names, cell_names, titles) as table
+    with tables_around as (
         select part, list(distinct nth order by nth) as tables
         from (select part, unnest(own.tables) as nth
-              from query_table(part_boxes) join query_table(box_counts) as own using (box))
+              from query_table(around) join query_table(box_counts) as own using (box))
         group by part
     ),
     named as (
-        select own.*, part_name.name, around.tables
+        select own.*, part_name.name, tables_around.tables
         from query_table(found) as own join query_table(part_names) as part_name using (part)
-        left join around using (part)
+        left join tables_around using (part)
         union all
         select own.*, cell_name.name, box.tables
         from query_table(found) as own join query_table(box_counts) as box using (box)
@@ -234,3 +235,79 @@ create or replace macro sqlanon._refuse_sums_together(
 create or replace macro sqlanon._advice_about_sums() as
     ' (values of at least measure_least are assumed, and at most measure_most; of rounded'
     || ' sums give decimals)';
+
+-- The chain: what is known of sums, in the columns of tables_together; and none. people: of
+-- _people_of_parts_and_boxes.
+create or replace macro sqlanon._no_sums() as
+    'select null::varchar as cell, null::double as lower, null::double as upper, null::varchar[] as tables, '
+    || 'null::varchar as because, null::varchar as found_by, null::boolean as unfinished where false';
+create or replace macro sqlanon._sums_together(
+    cells, cell_boxes, box_counts, box_parts, part_boxes, nested, point_sets, empty_atoms, strides, sums,
+    people, point_names, cell_names, titles, threshold, decimals, measure_least, measure_most, percent,
+    programs, seconds, rounds) as table
+    with _sqlanon_box_sum as materialized (
+        from sqlanon._sums_of_boxes(cells, cell_boxes, box_counts, decimals)
+    ),
+    _sqlanon_hidden_sum as materialized (from sqlanon._hidden_sums(cells, cell_boxes, '_sqlanon_box_sum')),
+    _sqlanon_measured_box as (
+        select box from _sqlanon_box_sum union all select box from _sqlanon_hidden_sum
+    ),
+    _sqlanon_known_sum as materialized (
+        from sqlanon._known_sums_of_differences(
+            nested, cell_boxes, box_counts, '_sqlanon_box_sum', point_sets, threshold, measure_least,
+            measure_most, percent)
+    ),
+    _sqlanon_first_sum as materialized (
+        from sqlanon._first_sums_of_parts(
+            people, box_parts, '_sqlanon_box_sum', '_sqlanon_hidden_sum', threshold, measure_least,
+            measure_most)
+    ),
+    _sqlanon_measured as materialized (from sqlanon._sums_of_measured_parts(sums, '_sqlanon_first_sum')),
+    _sqlanon_sum_bound as materialized (
+        from sqlanon._bounds_of_sums('_sqlanon_first_sum', '_sqlanon_measured', true, rounds)
+    ),
+    _sqlanon_open_measure as materialized (
+        from sqlanon._open_sums('_sqlanon_sum_bound', '_sqlanon_measured', true)
+    ),
+    _sqlanon_part_people as (
+        select number as cell, lo, hi from query_table(people) where kind = 'part'
+    ),
+    _sqlanon_sum_union as materialized (
+        from sqlanon._unions_of_parts(
+            box_parts, part_boxes, box_counts, cell_boxes, point_sets, empty_atoms, strides,
+            '_sqlanon_part_people', '_sqlanon_measured_box', '_sqlanon_known_sum', threshold)
+    ),
+    {steps _intervals_and_unions: first_bounds := '_sqlanon_first_sum', bounds := '_sqlanon_sum_bound',
+        open_sums := '_sqlanon_open_measure', unions := '_sqlanon_sum_union', whole := false, rule := 0},
+    _sqlanon_found_sum as materialized (
+        from sqlanon._known_sums_of_parts(
+            '_sqlanon_interval', '_sqlanon_union_interval', '_sqlanon_sum_union', people, part_boxes,
+            '_sqlanon_measured_box', '_sqlanon_known_sum', threshold, percent)
+    ),
+    _sqlanon_measured_part as (from query_table(box_parts) semi join _sqlanon_found_sum using (part)),
+    _sqlanon_measured_union as (
+        from _sqlanon_sum_union as own semi join _sqlanon_found_sum as found on found.part = -own.number
+    ),
+    _sqlanon_around_sum as materialized (
+        from sqlanon._boxes_around('_sqlanon_found_sum', '_sqlanon_measured_union', part_boxes)
+    ),
+    _sqlanon_sum_name as (
+        from sqlanon._names_of_parts('_sqlanon_measured_part', strides, point_names)
+        union all
+        from sqlanon._names_of_unions('_sqlanon_measured_union', point_names)
+    ),
+    _sqlanon_sum_refusal as (
+        from sqlanon._refuse_sums_together(
+            cells, '_sqlanon_sum_bound', '_sqlanon_open_measure', '_sqlanon_solved', box_parts, box_counts,
+            cell_names, titles)
+    )
+    from sqlanon._sums_in_words('_sqlanon_known_sum', box_counts, '_sqlanon_box_sum', cell_names, titles)
+    union all
+    from sqlanon._sums_of_parts_in_words(
+        '_sqlanon_found_sum', '_sqlanon_around_sum', box_counts, '_sqlanon_sum_name', cell_names, titles)
+    union all
+    from sqlanon._unfinished_sums_in_words('_sqlanon_interval')
+    union all
+    from sqlanon._untried_unions_in_words('_sqlanon_sum_union')
+    union all by name
+    select refused::double as lower from _sqlanon_sum_refusal;

@@ -105,22 +105,21 @@ create or replace macro sqlanon._narrow_parts(
     select -number, null, lo, hi, unfinished from query_table(union_intervals)
     where sqlanon._is_narrow(lo, hi, threshold, zeros);
 
--- Narrow parts in words. found: those of _narrow_parts. part_names: part, name.
+-- Narrow parts in words. found: those of _narrow_parts; around: of _boxes_around. part_names: part, name.
 create or replace macro sqlanon._parts_in_words(
-    found, part_boxes, box_counts, part_names, cell_names, titles) as table
-    with around as (  -- the smallest cells that they are in, one per table
+    found, around, part_boxes, box_counts, part_names, cell_names, titles) as table
+    with size as (select box, count(*) as size from query_table(part_boxes) group by box),
+    smallest as (  -- the smallest cells that they are in, one per table
         select part, nth, min_by(cell, (size, cell)) as cell
-        from (
-            select part, box, unnest(tables) as nth, cell, count(*) over (partition by box) as size
-            from query_table(part_boxes) join query_table(box_counts) using (box)
-        )
-        semi join query_table(found) using (part) group by part, nth
+        from (select part, box, unnest(tables) as nth, cell
+              from query_table(around) join query_table(box_counts) using (box))
+        join size using (box) group by part, nth
     ),
     told as (
         select part, list(sqlanon._list(titles)[nth] order by nth) as tables,
                string_agg(name || ' (' || sqlanon._count_text(lo, hi) || ')', '; ' order by nth) as because
-        from around join query_table(cell_names) using (cell)
-        join query_table(box_counts) as own on own.cell = around.cell group by part
+        from smallest join query_table(cell_names) using (cell)
+        join query_table(box_counts) as own on own.cell = smallest.cell group by part
     )
     select part_name.name as cell, own.lo as lower, own.hi as upper,
            coalesce(told.tables, sqlanon._list(titles)) as tables, told.because, 'all tables' as found_by,
@@ -301,139 +300,30 @@ create or replace macro sqlanon._tables_together(
             '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_bound', '_sqlanon_box_count',
             '_sqlanon_difference', threshold)
     ),
-    _sqlanon_piece as materialized (from sqlanon._pieces_of_unions('_sqlanon_union', '_sqlanon_open')),
-    _sqlanon_all_first as materialized (
-        from sqlanon._first_bounds_and_pieces('_sqlanon_first', '_sqlanon_piece')
-    ),
-    _sqlanon_all_bounds as materialized (
-        from sqlanon._bounds_and_pieces('_sqlanon_bound', '_sqlanon_piece')
-    ),
-    _sqlanon_all_open as materialized (
-        from sqlanon._open_sums_and_pieces('_sqlanon_open', '_sqlanon_piece')
-    ),
-    _sqlanon_component as materialized (
-        from sqlanon._open_components('_sqlanon_all_first', '_sqlanon_all_bounds', '_sqlanon_all_open')
-    ),
-    _sqlanon_solved as materialized (
-        from sqlanon._solved_components('_sqlanon_component', true, programs, seconds, threshold)
-    ),
-    _sqlanon_interval as materialized (
-        from sqlanon._intervals(
-            '_sqlanon_all_first', '_sqlanon_all_bounds', '_sqlanon_component', '_sqlanon_solved')
-    ),
-    _sqlanon_union_interval as materialized (
-        from sqlanon._intervals_of_unions('_sqlanon_union', '_sqlanon_piece', '_sqlanon_interval')
-    ),
+    {steps _intervals_and_unions: first_bounds := '_sqlanon_first', bounds := '_sqlanon_bound',
+        open_sums := '_sqlanon_open', unions := '_sqlanon_union', whole := true, rule := threshold},
     _sqlanon_found as materialized (
         from sqlanon._narrow_parts(
             '_sqlanon_interval', '_sqlanon_union_interval', '_sqlanon_part_box', '_sqlanon_box_count',
             '_sqlanon_difference', threshold, with_zeros)
     ),
-    _sqlanon_box_sum as materialized (
-        from sqlanon._sums_of_boxes('_sqlanon_cell', '_sqlanon_box', '_sqlanon_box_count', decimals)
-    ),
-    _sqlanon_hidden_sum as materialized (
-        from sqlanon._hidden_sums('_sqlanon_cell', '_sqlanon_box', '_sqlanon_box_sum')
-    ),
-    _sqlanon_measured_box as (
-        select box from _sqlanon_box_sum union all select box from _sqlanon_hidden_sum
-    ),
-    _sqlanon_known_sum as materialized (
-        from sqlanon._known_sums_of_differences(
-            '_sqlanon_nested', '_sqlanon_box', '_sqlanon_box_count', '_sqlanon_box_sum', '_sqlanon_set',
-            threshold, measure_least, measure_most, percent)
-    ),
-    _sqlanon_people as materialized (
-        from sqlanon._people_of_parts_and_boxes('_sqlanon_interval', '_sqlanon_box_count')
-    ),
-    _sqlanon_first_sum as materialized (
-        from sqlanon._first_sums_of_parts(
-            '_sqlanon_people', '_sqlanon_part', '_sqlanon_box_sum', '_sqlanon_hidden_sum', threshold,
-            measure_least, measure_most)
-    ),
-    _sqlanon_measured as materialized (
-        from sqlanon._sums_of_measured_parts('_sqlanon_sum', '_sqlanon_first_sum')
-    ),
-    _sqlanon_sum_bound as materialized (
-        from sqlanon._bounds_of_sums('_sqlanon_first_sum', '_sqlanon_measured', true, rounds)
-    ),
-    _sqlanon_open_measure as materialized (
-        from sqlanon._open_sums('_sqlanon_sum_bound', '_sqlanon_measured', true)
-    ),
-    _sqlanon_part_people as (select number as cell, lo, hi from _sqlanon_people where kind = 'part'),
-    _sqlanon_sum_union as materialized (
-        from sqlanon._unions_of_parts(
-            '_sqlanon_part', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_box', '_sqlanon_set',
-            '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_part_people', '_sqlanon_measured_box',
-            '_sqlanon_known_sum', threshold)
-    ),
-    _sqlanon_sum_piece as materialized (
-        from sqlanon._pieces_of_unions('_sqlanon_sum_union', '_sqlanon_open_measure')
-    ),
-    _sqlanon_all_first_sums as materialized (
-        from sqlanon._first_bounds_and_pieces('_sqlanon_first_sum', '_sqlanon_sum_piece')
-    ),
-    _sqlanon_all_sum_bounds as materialized (
-        from sqlanon._bounds_and_pieces('_sqlanon_sum_bound', '_sqlanon_sum_piece')
-    ),
-    _sqlanon_all_open_measures as materialized (
-        from sqlanon._open_sums_and_pieces('_sqlanon_open_measure', '_sqlanon_sum_piece')
-    ),
-    _sqlanon_sum_component as materialized (
-        from sqlanon._open_components(
-            '_sqlanon_all_first_sums', '_sqlanon_all_sum_bounds', '_sqlanon_all_open_measures')
-    ),
-    _sqlanon_solved_sum as materialized (
-        from sqlanon._solved_components('_sqlanon_sum_component', false, programs, seconds, 0)
-    ),
-    _sqlanon_sum_interval as materialized (
-        from sqlanon._intervals(
-            '_sqlanon_all_first_sums', '_sqlanon_all_sum_bounds', '_sqlanon_sum_component',
-            '_sqlanon_solved_sum')
-    ),
-    _sqlanon_sum_union_interval as materialized (
-        from sqlanon._intervals_of_unions(
-            '_sqlanon_sum_union', '_sqlanon_sum_piece', '_sqlanon_sum_interval')
-    ),
-    _sqlanon_found_sum as materialized (
-        from sqlanon._known_sums_of_parts(
-            '_sqlanon_sum_interval', '_sqlanon_sum_union_interval', '_sqlanon_sum_union', '_sqlanon_people',
-            '_sqlanon_part_box', '_sqlanon_measured_box', '_sqlanon_known_sum', threshold, percent)
-    ),
-    _sqlanon_found_part as (
-        from _sqlanon_part semi join (
-            select part from _sqlanon_found union all select part from _sqlanon_found_sum
-        ) as own using (part)
-    ),
+    _sqlanon_found_part as (from _sqlanon_part semi join _sqlanon_found using (part)),
     _sqlanon_found_union as (
         from _sqlanon_union as own semi join _sqlanon_found as found on found.part = -own.number
     ),
-    _sqlanon_found_sum_union as (
-        from _sqlanon_sum_union as own semi join _sqlanon_found_sum as found on found.part = -own.number
-    ),
     _sqlanon_around as materialized (
-        from sqlanon._boxes_around_unions('_sqlanon_found_union', '_sqlanon_part_box')
-    ),
-    _sqlanon_around_sum as materialized (
-        from sqlanon._boxes_around_unions('_sqlanon_found_sum_union', '_sqlanon_part_box')
+        from sqlanon._boxes_around('_sqlanon_found', '_sqlanon_found_union', '_sqlanon_part_box')
     ),
     _sqlanon_point_name as materialized (
         from sqlanon._names_of_points('_sqlanon_point', '_sqlanon_dimension', '_sqlanon_period')
     ),
-    _sqlanon_own_name as materialized (
-        from sqlanon._names_of_parts('_sqlanon_found_part', '_sqlanon_stride', '_sqlanon_point_name')
-    ),
     _sqlanon_part_name as (
-        from _sqlanon_own_name
+        from sqlanon._names_of_parts('_sqlanon_found_part', '_sqlanon_stride', '_sqlanon_point_name')
         union all
         from sqlanon._names_of_unions('_sqlanon_found_union', '_sqlanon_point_name')
     ),
-    _sqlanon_sum_name as (
-        from _sqlanon_own_name
-        union all
-        from sqlanon._names_of_unions('_sqlanon_found_sum_union', '_sqlanon_point_name')
-    ),
     _sqlanon_cell_name as materialized (from sqlanon._names_of_cells('_sqlanon_cell', titles)),
+    _sqlanon_people as (from sqlanon._people_of_parts_and_boxes('_sqlanon_interval', '_sqlanon_box_count')),
     _sqlanon_refusal as (
         from sqlanon._refuse_rows_of_tables(
             '_sqlanon_row', '_sqlanon_cell', of_tables || releases, titles, dimensions, value_column)
@@ -447,33 +337,25 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._refuse_contradicting_tables(
             '_sqlanon_part', '_sqlanon_bound', '_sqlanon_open', '_sqlanon_solved', '_sqlanon_box_count',
             '_sqlanon_cell_name')
-        union all
-        from sqlanon._refuse_sums_together(
-            '_sqlanon_cell', '_sqlanon_sum_bound', '_sqlanon_open_measure', '_sqlanon_solved_sum',
-            '_sqlanon_part', '_sqlanon_box_count', '_sqlanon_cell_name', titles)
     )
     select cell, lower, upper, tables, because, found_by, false as unfinished
     from sqlanon._differences_in_words(
         '_sqlanon_difference', '_sqlanon_box_count', '_sqlanon_cell_name', titles)
     union all
     from sqlanon._parts_in_words(
-        '_sqlanon_found', '_sqlanon_around', '_sqlanon_box_count', '_sqlanon_part_name',
-        '_sqlanon_cell_name', titles)
-    union all
-    from sqlanon._sums_in_words(
-        '_sqlanon_known_sum', '_sqlanon_box_count', '_sqlanon_box_sum', '_sqlanon_cell_name', titles)
-    union all
-    from sqlanon._sums_of_parts_in_words(
-        '_sqlanon_found_sum', '_sqlanon_around_sum', '_sqlanon_box_count', '_sqlanon_sum_name',
-        '_sqlanon_cell_name', titles)
+        '_sqlanon_found', '_sqlanon_around', '_sqlanon_part_box', '_sqlanon_box_count',
+        '_sqlanon_part_name', '_sqlanon_cell_name', titles)
     union all
     from sqlanon._unfinished_in_words('_sqlanon_interval')
     union all
-    from sqlanon._unfinished_sums_in_words('_sqlanon_sum_interval')
-    union all
     from sqlanon._untried_unions_in_words('_sqlanon_union')
     union all
-    from sqlanon._untried_unions_in_words('_sqlanon_sum_union')
+    from query(if(sum_column is null and mean_column is null, sqlanon._no_sums(), {call _sums_together:
+        cells := '_sqlanon_cell', cell_boxes := '_sqlanon_box', box_counts := '_sqlanon_box_count',
+        box_parts := '_sqlanon_part', part_boxes := '_sqlanon_part_box', nested := '_sqlanon_nested',
+        point_sets := '_sqlanon_set', empty_atoms := '_sqlanon_empty', strides := '_sqlanon_stride',
+        sums := '_sqlanon_sum', people := '_sqlanon_people', point_names := '_sqlanon_point_name',
+        cell_names := '_sqlanon_cell_name'}))
     union all by name
     select refused::double as lower from _sqlanon_refusal;
 
@@ -532,7 +414,7 @@ Parameters:
   null; an empty text:
   everybody.
 - periods (list of texts; default null): one per table, then one per release: as of when it counts, such
-  as 2026-04. Texts are ordered as texts.
+  as 2026-04. They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
 - growing (boolean; default false): true: from period to period people are only added, so that the difference
   of two periods is those who came. false: tables of different periods are about different people, and are
   not compared.

@@ -30,6 +30,7 @@ create or replace macro sqlanon._unions_of_parts(
     ),
     part_of as (
         select part, box from query_table(part_boxes) semi join (from own where is_there) as own using (part)
+        where exists (from query_table(told))
     ),
     placed as materialized (
         select part, atom, d, (atom // stride) % points + 1 as place, points from atom_of, wide
@@ -66,13 +67,17 @@ create or replace macro sqlanon._unions_of_parts(
         select one.d, one.place, other.d, other.place
         from box_at as one join box_at as other using (box) where one.d < other.d
     ),
+    may_be_box as (  -- as many parts as some of them, from the same one to the same one
+        select box from part_of semi join query_table(told) using (box) group by box
+        having (count(*), min(part), max(part)) in (select (len(parts), parts[1], parts[-1]) from whole)
+    ),
     known as (
-        select list(part order by part) as parts
-        from part_of semi join query_table(told) using (box) group by box
+        select list(part order by part) as parts from part_of semi join may_be_box using (box) group by box
         union
         select list(one.part order by one.part)
         from query_table(differences) join part_of as one on one.box = large
-        anti join part_of as other on other.box = small and other.part = one.part
+        anti join (from part_of semi join query_table(differences) on small = box) as other
+            on other.box = small and other.part = one.part
         group by large, small
     ),
     different as (
@@ -85,19 +90,19 @@ create or replace macro sqlanon._unions_of_parts(
     from different;
 
 -- What unions have in components of open cells, where that is more than one cell: number (of the union),
--- piece (a number), cells.
-create or replace macro sqlanon._pieces_of_unions(unions, open_sums) as table
-    with pair as (select equation as one, unnest(members)[1] as other from query_table(open_sums)),
-    connected as (select distinct component, other as cell from sqlanon._components('pair')),
-    own as (
+-- piece (a number), cells, component. connected: of _connected_sums.
+create or replace macro sqlanon._pieces_of_unions(unions, connected) as table
+    with own as (
         select number, component, list(cell order by cell) as cells
         from (select number, unnest(parts) as cell from query_table(unions)
               where number <= sqlanon._most_unions())
-        join connected using (cell) group by number, component having count(*) > 1
+        join (select distinct component, other as cell from query_table(connected)) using (cell)
+        group by number, component having count(*) > 1
     )
-    select number, dense_rank() over (order by cells) as piece, cells from own;
+    select number, dense_rank() over (order by cells) as piece, cells, component from own;
 
--- First bounds, bounds and open sums, with those of pieces, which are numbered downwards from -1.
+-- First bounds, bounds, open sums and what hangs on these, with those of pieces, which are numbered downwards
+-- from -1.
 create or replace macro sqlanon._first_bounds_and_pieces(first_bounds, pieces) as table
     select cell, keys, is_asked, known_alone from query_table(first_bounds)
     union all
@@ -117,6 +122,11 @@ create or replace macro sqlanon._open_sums_and_pieces(open_sums, pieces) as tabl
            list_append(list_transform(cells, lambda cell: (cell, 1)), (-piece, -1)), 0, 0
     from query_table(pieces);
 
+create or replace macro sqlanon._connected_sums_and_pieces(connected, pieces) as table
+    select one, other, component from query_table(connected)
+    union all
+    select distinct -piece, unnest(list_append(cells, -piece)), component from query_table(pieces);
+
 -- The intervals of unions: number, lo, hi, unfinished.
 create or replace macro sqlanon._intervals_of_unions(unions, pieces, intervals) as table
     with alone as (
@@ -135,10 +145,38 @@ create or replace macro sqlanon._intervals_of_unions(unions, pieces, intervals) 
            coalesce(bool_or(unfinished), false) as unfinished
     from term left join query_table(intervals) using (keys) group by number;
 
--- Parts and the boxes that they are in, with those of unions, which are numbered downwards from -1: part,
--- box. Of unions the boxes around all of their parts.
-create or replace macro sqlanon._boxes_around_unions(unions, part_boxes) as table
-    from query_table(part_boxes)
+-- The intervals of cells and of unions, by the programs, too.
+create or replace steps sqlanon._intervals_and_unions(
+    first_bounds, bounds, open_sums, unions, whole, programs, seconds, rule) as
+    _sqlanon_connected as materialized (from sqlanon._connected_sums(open_sums)),
+    _sqlanon_piece as materialized (from sqlanon._pieces_of_unions(unions, '_sqlanon_connected')),
+    _sqlanon_all_first as materialized (
+        from sqlanon._first_bounds_and_pieces(first_bounds, '_sqlanon_piece')
+    ),
+    _sqlanon_all_bounds as materialized (from sqlanon._bounds_and_pieces(bounds, '_sqlanon_piece')),
+    _sqlanon_all_open as materialized (from sqlanon._open_sums_and_pieces(open_sums, '_sqlanon_piece')),
+    _sqlanon_all_connected as materialized (
+        from sqlanon._connected_sums_and_pieces('_sqlanon_connected', '_sqlanon_piece')
+    ),
+    _sqlanon_component as materialized (
+        from sqlanon._open_components(
+            '_sqlanon_all_first', '_sqlanon_all_bounds', '_sqlanon_all_open', '_sqlanon_all_connected')
+    ),
+    _sqlanon_solved as materialized (
+        from sqlanon._solved_components('_sqlanon_component', whole, programs, seconds, rule)
+    ),
+    _sqlanon_interval as materialized (
+        from sqlanon._intervals(
+            '_sqlanon_all_first', '_sqlanon_all_bounds', '_sqlanon_component', '_sqlanon_solved')
+    ),
+    _sqlanon_union_interval as materialized (
+        from sqlanon._intervals_of_unions(unions, '_sqlanon_piece', '_sqlanon_interval')
+    );
+
+-- Some parts and the boxes that they are in, with those of unions, which are numbered downwards from -1:
+-- part, box. Of unions the boxes around all of their parts. found: part.
+create or replace macro sqlanon._boxes_around(found, unions, part_boxes) as table
+    from query_table(part_boxes) semi join query_table(found) using (part)
     union all
     select -number, box
     from (select number, len(parts) as size, unnest(parts) as part from query_table(unions))

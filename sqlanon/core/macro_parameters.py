@@ -1196,7 +1196,7 @@ tables_together
   null; an empty text:
   everybody.
 - periods (list of texts; default null): one per table, then one per release: as of when it counts, such
-  as 2026-04. Texts are ordered as texts.
+  as 2026-04. They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
 - growing (boolean; default false): true: from period to period people are only added, so that the difference
   of two periods is those who came. false: tables of different periods are about different people, and are
   not compared.
@@ -1284,6 +1284,9 @@ unread_labels
 - releases (table, or a list of tables): the releases, all with the columns in qi; or one release.
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
+- of_any_kind (boolean; default false): true for releases without classes, such as synthetic rows, whose
+  values need not be somebody's: a text that no target has is listed only if the column has nothing that a
+  target has.
 
 unsafe_cells
 - cells (table): the cells, as table_cells returns them: the columns in dimensions, contributors, value,

@@ -27,14 +27,17 @@ TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybo
 VALUE, BOUNDS = "_sqlanon_value", ("_sqlanon_least", "_sqlanon_most")
 SUM, MEAN = "_sqlanon_sum", "_sqlanon_mean"
 ATTACK, KNOWN = "tables_together", "known"
-TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, VARYING, UNFINISHED = (
-    "together", "contradiction", "cells", "columns", "few", "hierarchies", "periods", "shares", "varying",
-    "unfinished",
+TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, UNITS, VARYING, UNFINISHED = (
+    "together", "contradiction", "cells", "columns", "few", "hierarchies", "periods", "shares", "units",
+    "varying", "unfinished",
 )  # fmt: skip
 # Why something is not known of tables: each is accepted for one of them, when it goes out.
-DOUBTS = (TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, VARYING, UNFINISHED)
+DOUBTS = (
+    TOGETHER, CONTRADICTION, CELLS, COLUMNS, FEW, HIERARCHIES, PERIODS, SHARES, UNITS, VARYING, UNFINISHED,
+)  # fmt: skip
 CONTRADICTS = "the tables contradict each other"
 TOO_MANY = "more than max_atoms"
+SPELLINGS = "spell them alike"
 PERCENT = 10  # within which a sum is known too closely, where no rule says another one
 ANY_NUMBER = 1_000_000_000  # of people
 SINCE = "there since "  # how tables_together names people by their period
@@ -139,6 +142,11 @@ class Together:
     remarks: list[str] = field(default_factory=list)
     compared: Sequence[Counted] = ()
     _made: int = 0
+    # What was worked out already: of tables as parts, of those that are out, of all, and of the new one.
+    _known_parts: dict[tuple[str, str, str | None], list[Part]] = field(default_factory=dict)
+    _before: dict[Any, str] = field(default_factory=dict)
+    _after: dict[Any, str] = field(default_factory=dict)
+    _known_alone: dict[Any, str] = field(default_factory=dict)
 
     def told(self, is_first_told: bool = False) -> Told:
         """What the judge says of it. is_first_told: also of a table beside which nothing else is out."""
@@ -166,9 +174,12 @@ class Together:
         cells = [] if found is None else _records(self.con, select(relation(found)))
         return Told(cells, before, made, names, self.doubts, self.remarks)
 
+    def with_more_hidden(self, table: str) -> Together:
+        """The same with another table in place of the new one: the same cells, of which more are hidden."""
+        return replace(self, newest=replace(self.newest, table=table), doubts=[], remarks=[], compared=())
+
     def told_with(self, table: str) -> Sequence[Mapping[str, Any]]:
-        """The cells that would be known with another table in place of the new one: the same cells, of which
-        more are hidden."""
+        """The cells that would be known with such a table."""
         self.newest = replace(self.newest, table=table)
         found, _, _ = self._found()
         return [] if found is None else _records(self.con, select(relation(found)))
@@ -258,12 +269,15 @@ class Together:
             [] if made is None else execute(self.con, call("_columns_alike", made))
         ):
             if self.newest.name in (one, other):
+                then, theirs, ours = one, column, other_column
+                if self.newest.name == one:
+                    then, theirs, ours = other, other_column, column
                 self.doubts.append(
                     Doubt(
                         COLUMNS, f"{column} of {one} may be {other_column} of {other}: they are not compared",
                         [one, other],
-                        remedy="call them alike (sqlanon register map --names), or "
-                        f"{_accepting(COLUMNS)}",
+                        remedy=f"call them alike (sqlanon register map REGISTER {then} --names "
+                        f"{theirs}={ours}), or {_accepting(COLUMNS)}",
                     )
                 )  # fmt: skip
 
@@ -325,10 +339,6 @@ class Together:
         if key not in self._known_parts:
             self._known_parts[key] = [*self._read(each, measure)]
         return self._known_parts[key]
-
-    @cached_property
-    def _known_parts(self) -> dict[tuple[str, str, str | None], list[Part]]:
-        return {}
 
     def _read(self, each: Counted, measure: str | None) -> Iterator[Part]:
         if each.is_of_rows:
@@ -511,22 +521,28 @@ class Together:
                 Doubt(CONTRADICTION, why, names, remedy=f"{way}, or {_accepting(CONTRADICTION)}")
             )
             return
-        self.doubts.append(
-            Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=_accepting(TOGETHER))
-        )
+        remedy = _accepting(TOGETHER)
+        if SPELLINGS in message:
+            remedy = (
+                "tell how a table that is out spells them (sqlanon register map REGISTER NAME --values FILE, "
+                f"with columns column, theirs and ours), or {remedy}"
+            )
+        self.doubts.append(Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=remedy))
 
     def _suppositions(self, tables: Sequence[Counted]) -> Iterator[Supposed]:
         """What is supposed of how people change: what was said; otherwise that they only came, and that they
         only left."""
-        periods = sorted({each.period or "" for each in tables})
-        if len(periods) == 1:
+        given = sorted({each.period or "" for each in tables})
+        placed = execute(self.con, call("_periods_of_tables", given).order_by("place, nth"))
+        periods = [given[nth - 1] for nth, *_ in placed]
+        if len({place for *_, place in placed}) == 1:
             yield Supposed({})
             return
         if self.growing is not False:
             yield Supposed({each: each for each in periods}, True)
         if self.growing is None:
             yield Supposed({
-                each: f"\x02{len(periods) - place:06}\x02{each}" for place, each in enumerate(periods)
+                given[nth - 1]: f"\x02{len(placed) - place:06}\x02{period}" for nth, period, place in placed
             }, True)  # fmt: skip
         if self.growing is False:  # nobody has said of some as of when they are
             yield Supposed({each: each for each in periods}, False)
@@ -585,8 +601,11 @@ class Together:
         self, known: Sequence[Part], own: Sequence[Part], names: tuple[str, ...], run: Run
     ) -> tuple[str, int]:
         """The name of the rows of _newly_known, and how many were known before. names: of the others."""
-        after = self._run([*known, *own], run)
         key = (names, run.key)
+        of_all = (self.newest.table, *key)
+        if of_all not in self._after:
+            self._after[of_all] = self._run([*known, *own], run)
+        after = self._after[of_all]
         if key not in self._before:
             labels = self._labels_of(own, known)
             self._before[key] = self._run([*known, *(labels or [])], run)
@@ -655,14 +674,6 @@ class Together:
                 run = Run(Supposed({}), self.newest.is_complete, measure, threshold)
                 self._known_alone[key] = self._run(own, run)
         return self._known_alone[key]
-
-    @cached_property
-    def _known_alone(self) -> dict[Any, str]:
-        return {}
-
-    @cached_property
-    def _before(self) -> dict[Any, str]:
-        return {}
 
     def _none(self) -> str:
         rows = exp.select(

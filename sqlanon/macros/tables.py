@@ -867,7 +867,7 @@ def tables_together(
       AND between them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is
       null; an empty text: everybody.
     - periods (list of texts): one per table, then one per release: as of when it counts, such as 2026-04.
-      Texts are ordered as texts.
+      They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
     - growing (boolean): true: from period to period people are only added, so that the difference of two
       periods is those who came. false: tables of different periods are about different people, and are not
       compared.

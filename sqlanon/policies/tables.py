@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,10 @@ ABOUT = {
         "Whom the table counts: conditions of SQL with AND between them, such as age > 30; not given: "
         "everybody.",
     ),
-    "period": Key(str, "As of when the table counts, such as 2026-04. Periods are ordered as texts."),
+    "period": Key(
+        str,
+        "As of when the table counts, such as 2026-04: a text or a date. Digits are ordered as numbers.",
+    ),
 }
 HIDE_WITH_EARLIER = Key(
     bool,
@@ -128,6 +132,8 @@ def read_table(path: Path) -> TablePolicy | None:
     asked = document["table"]
     if not isinstance(asked, dict):
         raise UseError(f"{path}: table must be a table, [table], not {schema.shown(asked)}")
+    if isinstance(asked.get("period"), date):
+        asked["period"] = asked["period"].isoformat()
     _check(asked, path)
     for name in FILES:
         if name in asked:

@@ -97,7 +97,10 @@ def counts_to_compare(
     why_not = None
     noise = asked.get("noise", asked.get("largest")) if macro == "cell_keys" else None
     if not asked.get("additive", True):
-        why_not = "people are in several of its cells, so that no count is the sum of others"
+        why_not = (
+            "people are in several of its cells, so that no count is the sum of others (a table of one row "
+            "per person, such as the first of each, is compared)"
+        )
     elif has_sums and macro != "suppress_cells":
         why_not = f"its sums of {measure} are rounded"
     elif has_sums and contributors is None:

@@ -111,7 +111,7 @@ def add_release(
         for role, listed in (("qi", columns), ("sensitive", [*secret])):
             if problem := missing_column(listed, column_names(con, tbl), name):
                 raise UseError(f"{role}{problem}")
-        _check_spellings(values or {}, {**by_qi, **secret}, name)
+        spelled = _spellings(values or {}, {**by_qi, **secret}, name)
         known = stack.enter_context(opened(con, register, make=True, wait=wait))
         known.reconcile()
         known.check_name(name)
@@ -130,7 +130,7 @@ def add_release(
             number = known.enter(
                 entry, select(relation(tbl)), None if labels is None else call("_hierarchies", labels)
             )
-            known.spell(number, values or {})
+            known.spell(number, spelled)
     return number
 
 
@@ -187,7 +187,7 @@ def add_table(
             execute(con, call("_refuse_counts_of_others", tbl, [*called], value, total, name))
         for column in measured.values():
             execute(con, call("_refuse_sums_of_others", tbl, column, name))
-        _check_spellings(values or {}, called, name)
+        spelled = _spellings(values or {}, called, name)
         known = stack.enter_context(opened(con, register, make=True, wait=wait))
         known.reconcile()
         known.check_name(name)
@@ -210,7 +210,7 @@ def add_table(
             number = known.enter(
                 entry, select(relation(tbl)), None if labels is None else call("_hierarchies", labels)
             )
-            known.spell(number, values or {})
+            known.spell(number, spelled)
     return number
 
 
@@ -238,10 +238,10 @@ def map_release(
             if name.lower() not in own:
                 raise UseError(f"{name} is no quasi-identifier and no sensitive column of {entry}")
         mapped = {**entry.names, **{own[name.lower()]: ours for name, ours in (names or {}).items()}}
-        _check_spellings(values or {}, {name: mapped.get(name) for name in own.values()}, str(entry))
+        spelled = _spellings(values or {}, {name: mapped.get(name) for name in own.values()}, str(entry))
         with transaction(con):
             known.rename_columns(entry.id, mapped)
-            known.spell(entry.id, values or {})
+            known.spell(entry.id, spelled)
 
 
 @connection_first
@@ -298,12 +298,19 @@ def _columns(given: Columns | None, role: str) -> dict[str, str | None]:
     return dict.fromkeys(names(given, role) or [])
 
 
-def _check_spellings(values: Spellings, columns: Mapping[str, str | None], release: str) -> None:
-    """Errors: UseError for spellings of a column that the release does not have."""
-    ours = [column if named is None else named for column, named in columns.items()]
+def _spellings(values: Spellings, columns: Mapping[str, str | None], release: str) -> Spellings:
+    """Spellings by what columns are called, however these are written. Errors: UseError for a column that the
+    release does not have."""
+    ours = {}
+    for column, called in columns.items():
+        name = column if called is None else called
+        ours[name.lower()] = name
     for column in values:
-        if column.lower() not in lower(ours):
-            raise UseError(f"values: {release} has no column that we call {column}: it has {', '.join(ours)}")
+        if column.lower() not in ours:
+            raise UseError(
+                f"values: {release} has no column that we call {column}: it has {', '.join(ours.values())}"
+            )
+    return {ours[column.lower()]: spelled for column, spelled in values.items()}
 
 
 @connection_first

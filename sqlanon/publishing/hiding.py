@@ -24,7 +24,8 @@ class Hiding:
     """A search: for each cell that is known too closely the cheapest cell of the new table that stands in it
     is hidden, until nothing is known any more; then cells are shown again that need not be hidden. All cells
     by some columns, such as the totals of a column, are left out where these are no more, or where no cells
-    are found. Each answer is that of tables_together.
+    are found. Each answer is that of tables_together. A cell of which the difference to another one is known
+    must be hidden, whatever else is: nothing is tried without it.
 
     known: the rows of _newly_known. After find(), names: of the cells that are hidden; left_out: what these
     are, if they are all of something; table: what is published then.
@@ -36,6 +37,8 @@ class Hiding:
     names: list[str] = field(default_factory=list)
     left_out: str = ""
     table: str = ""
+    _must_be: set[Labels] = field(default_factory=set)
+    _tried: dict[frozenset[Labels], tuple[str, Sequence[Mapping[str, Any]]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         con, making = self.beside.con, self.making
@@ -67,13 +70,12 @@ class Hiding:
         """Is there such a set of cells? (Others may be smaller.)"""
         hidden = self._cells()
         for left_out, every in self._levels(len(hidden) if hidden else len(self.cost)):
-            if not self._told(every):
+            if self._must_be.issubset(every) and not self._told(every):
                 self.left_out, hidden = left_out, every
                 break
         if not hidden:
             return False
-        self._told(hidden)
-        self.table = self.beside.newest.table
+        self.table, _ = self._tried[frozenset(hidden)]
         shown = ([("NULL" if label is None else label) for label in key] for key in hidden)
         self.names = sorted(", ".join(labels) for labels in shown)
         return True
@@ -85,7 +87,10 @@ class Hiding:
         for _ in range(ROUNDS):
             added: list[Labels] = []
             for row in known:
-                candidates = [key for key in self._candidates(row) if key not in hidden]
+                standing = self._candidates(row)
+                if row["found_by"] == "difference" and len(standing) == 1:
+                    self._must_be.update(standing)
+                candidates = [key for key in standing if key not in hidden]
                 if candidates and not any(key in added for key in candidates):
                     added.append(min(candidates, key=lambda key: (self.cost[key], self._name(key))))
             if not added:
@@ -96,7 +101,8 @@ class Hiding:
                 break
         if known:
             return []
-        for key in sorted(hidden, key=lambda key: -self.cost[key])[:TRIED]:
+        by_choice = [key for key in hidden if key not in self._must_be]
+        for key in sorted(by_choice, key=lambda key: -self.cost[key])[:TRIED]:
             fewer = [each for each in hidden if each != key]
             if fewer and not self._told(fewer):
                 hidden = fewer
@@ -118,6 +124,14 @@ class Hiding:
 
     def _told(self, hidden: Sequence[Labels]) -> Sequence[Mapping[str, Any]]:
         """What is known with these hidden, too."""
+        tried = frozenset(hidden)
+        if tried not in self._tried:
+            table = self._published_without(hidden)
+            self._tried[tried] = (table, self.beside.told_with(table))
+        return self._tried[tried][1]
+
+    def _published_without(self, hidden: Sequence[Labels]) -> str:
+        """The table with these hidden, too."""
         value: exp.Expression = exp.column("value")
         of_cells = [
             exp.and_(*(
@@ -131,7 +145,7 @@ class Hiding:
             relation(self.published), *(exp.column(name, quoted=True) for name in self.dimensions),
             exp.Alias(this=mark, alias=exp.to_identifier("value")),
         )  # fmt: skip
-        return self.beside.told_with(self.beside.make("hiding", rows))
+        return self.beside.make("hiding", rows)
 
     def _candidates(self, row: Mapping[str, Any]) -> list[Labels]:
         """The cells of the new table that stand in what is known; where these are hidden, their neighbours;

@@ -17,13 +17,14 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.source import Source, named
+from sqlanon.core.source import Source, lower, named
 from sqlanon.core.statements import call, count, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.together import ATTACK, PERIODS, Counted, Together, Told
+from sqlanon.judge.together import ATTACK, PERIODS, UNITS, Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
+from sqlanon.policies.first_policy import units
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.asked import counted, counts_to_compare
@@ -113,10 +114,12 @@ def publish_table(
         )  # fmt: skip
         beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", 60))
         told = beside.told()
-        doubts = [*told.doubts, *_doubted_others(known, making, newest, out)]
+        doubts = [
+            *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),
+        ]  # fmt: skip
         remedy = None
         if told.cells:
-            told, remedy = _with_more_hidden(beside, told, making, newest, known.remarks)
+            told, remedy = _with_more_hidden(beside, told, making, known.remarks)
             doubts += told.doubts
         judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
         insert_told(con, judged, [told])
@@ -167,9 +170,21 @@ def _doubted_others(
             )  # fmt: skip
 
 
-def _with_more_hidden(
-    beside: Together, told: Told, making: Making, newest: Counted, remarks: list[str]
-) -> tuple[Told, str]:
+def _doubted_rows(con: duckdb.DuckDBPyConnection, making: Making, name: str) -> Iterator[Doubt]:
+    """Rows that are counted where people may have several."""
+    if "unit" in making.policy.asked:
+        return
+    named = [column for columns in making.policy.columns(con).values() for column in columns]
+    for column, distinct, values in units(con, making.source, lower(named)):
+        yield Doubt(
+            UNITS, f"rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows: if "
+            "it says whose a row is, people have several", [name],
+            remedy=f"say table.unit = {json.dumps(column)}: then people are counted; or, if it does not, say "
+            f"so: --accept evidence.{UNITS}='why'",
+        )  # fmt: skip
+
+
+def _with_more_hidden(beside: Together, told: Told, making: Making, remarks: list[str]) -> tuple[Told, str]:
     """What is told once more cells are hidden, if the policy says so; and what would help otherwise."""
     asked = making.policy.asked
     if asked["method"] != "suppress":
@@ -183,9 +198,8 @@ def _with_more_hidden(
         what = f"leave out {hiding.left_out}: {cells}" if hiding.left_out else f"hide {cells}"
         return told, f"{what}: table.hide_with_earlier = true does it"
     making.publish_instead(hiding.table)
-    again = Together(beside.con, beside.work, beside.out, replace(newest, table=hiding.table), beside.seconds)
     remarks.append(f"{cells} are hidden because of what is out")
-    return again.told(), ""
+    return beside.with_more_hidden(hiding.table).told(), ""
 
 
 def check_columns(

@@ -12,6 +12,7 @@ import pytest
 import sqlanon
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, RefusedError, UseError
+from sqlanon.policies.tables import read_table
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
 from tests.cells.regions import solver
@@ -144,6 +145,55 @@ def test_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:
         entry = known.entry("april")
         assert (entry.filter, entry.period) == (None, "2026-04")
         assert entry.parameters["growing"] is True
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_rows_of_people_who_have_several(con: duckdb.DuckDBPyConnection) -> None:
+    """Nobody has said whose a row is, and a column looks as if it did: how many people there are is not
+    known. With a unit people are counted, who are in several cells: they are not compared."""
+    con.execute(
+        "create table visits as select pid as patient_id, * exclude (pid) from march "
+        "union all from (values ('p1', 'B', 'gout', 20)) as one"
+    )
+    with pytest.raises(RefusedError, match=r'Say table\.unit = "patient_id"') as refused:
+        publish(con, GROWING, "visits", "visits.csv", period="2026-10")
+    assert "evidence.units" in verdicts(con, refused.value.verdicts)
+    publish(con, GROWING, "march", "march.csv", period="2026-9")
+    several = r"people are in several of its cells.*a table of one row per person"
+    with pytest.raises(RefusedError, match=several) as refused:
+        publish(con, GROWING + "unit = 'patient_id'\n", "visits", "visits.csv", period="2026-10")
+    assert "evidence.units" not in verdicts(con, refused.value.verdicts)
+
+
+@pytest.mark.both_lines
+def test_order_of_periods(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Digits are ordered as numbers; a date of TOML is a period."""
+    given = ["2026-10", "2026-9", "2026-09", "week 10", "week 9", "2024-03-01", "2024-03"]
+    rows = con.execute(f"select place from sqlanon._periods_of_tables({given}) order by nth").fetchall()
+    assert [place for (place,) in rows] == [4, 3, 3, 6, 5, 2, 1]
+    Path("dated.toml").write_text(POLICY + "period = 2024-03-01\n")
+    policy = read_table(Path("dated.toml"))
+    assert policy is not None
+    assert policy.asked["period"] == "2024-03-01"
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_spellings_of_a_table(con: duckdb.DuckDBPyConnection) -> None:
+    """What the message says: columns and labels of March are called otherwise by now."""
+    publish(con, GROWING, "march", "march.csv", period="2026-03")
+    con.execute("create table spelled as select pid, ward as station, upper(illness) as Illness from april")
+    text = GROWING.replace('"ward"', '"station"')
+    with pytest.raises(RefusedError, match="map REGISTER march --names ward=station"):
+        publish(con, text, "spelled", "april.csv", period="2026-04")
+    sqlanon.map_release(con, "march", register="r.duckdb", names={"Ward": "station"})
+    with pytest.raises(RefusedError, match="map REGISTER NAME --values FILE"):
+        publish(con, text, "spelled", "april.csv", period="2026-04")
+    spelled = {"ILLNESS": {"flu": "FLU", "gout": "GOUT"}}
+    sqlanon.map_release(con, "march", register="r.duckdb", values=spelled)
+    with pytest.raises(RefusedError, match=r"april: A, GOUT \(13\) - march: A, GOUT \(12\) = 1 person|Hide"):
+        publish(con, text, "spelled", "april.csv", period="2026-04")
 
 
 @solver

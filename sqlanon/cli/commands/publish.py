@@ -115,8 +115,6 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
             )  # fmt: skip
         check_interrupted()
         _show_bounds(session, made.verdicts, given.format)
-        if "unit" not in policy.asked:
-            tell_of_units(session, policy.policy, given.input)
     _tell(made.remarks)
     remark(
         f"{given.published_output}: {made.cells:,} cells, of which {made.unsafe:,} break a rule, and "
