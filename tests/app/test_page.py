@@ -471,7 +471,7 @@ def several_stays(folder: Path) -> Path:
     return file
 
 
-METHODS = {  # the requirements that are chosen with it
+METHODS: dict[str, dict[str, str | None]] = {  # the requirements that are chosen with it
     "mondrian": {"k": "5", "l": "2"},
     "optimal": {"k": "5", "l": "2"},
     "datafly": {"k": "5", "l": "2"},
@@ -528,10 +528,11 @@ def test_methods(app: App, site: tuple[str, Path], tmp_path: Path, method: str) 
 
 def test_languages(app: App, tmp_path: Path) -> None:
     """Every text is there in every language, with the same holes and words; all keys in use have one."""
-    texts: tuple[dict[str, dict[str, str]], dict[str, str]] = app.page.evaluate(
+    entries: dict[str, dict[str, str]]
+    languages: dict[str, str]
+    entries, languages = app.page.evaluate(
         "import('./texts.js').then(({TEXTS, LANGUAGES}) => [TEXTS, LANGUAGES])"
     )
-    entries, languages = texts
     for key, entry in entries.items():
         assert set(entry) == set(languages), key
         of_language = [

@@ -1455,3 +1455,23 @@ def test_values_are_read_without_pydantic(folder: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.stderr.endswith("False\n")
     assert "Invalid value for '--k'" in refused(2, "check", "people.csv", "--qi", "age", "--k", "two")
+
+
+@pytest.mark.parametrize(
+    ("time", "label"),
+    [
+        ("interval 0 hour", "[1970-01-01, 1970-01-04]"),
+        ("interval 1 hour", "[1970-01-01 00:00:00, 1970-01-04 03:00:00]"),
+    ],
+)
+def test_times_at_midnight_are_days(folder: Path, time: str, label: str) -> None:
+    """As quasi-identifiers, of Parquet files and DuckDB tables; what leaves unchanged stays as it is."""
+    rows = f"select timestamp '1970-01-01' + interval (i) day + {time} * i as Seen from range(4) as r(i)"
+    query(f"copy (select seen, seen as again from ({rows})) to 'p.parquet'")
+    with duckdb.connect("t.duckdb") as con:
+        con.execute("create table t as from 'p.parquet'").fetchall()
+    for table in ("p.parquet", "t.duckdb::t"):
+        made = ok("anonymize", table, "--qi", "seen", "--keep", "again", "--k", "4", "--format", "csv")
+        assert made.splitlines()[1].startswith(f'"{label}",1970-01-0')
+        assert made.splitlines()[1].endswith(":00:00")
+        assert ok("check", table, "--qi", "seen", "--k", "1")

@@ -27,6 +27,7 @@ def page(given: Given) -> None:
         folder.publish(given.page_folder, given.packages, given.force)
         remark(f"{given.page_folder}: host these files anywhere, or look at them by 'sqlanon app'")
         return
+    remark("the page is being made; its address follows")
     with private_folder(Path(tempfile.gettempdir())) as files:
         folder.write(files, given.packages)
         with server.serving(files, given.port) as running:

@@ -6,6 +6,7 @@ own.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import VerificationError
+from sqlanon.core.errors import LeavingWarning, VerificationError
 from sqlanon.core.library import register
 from sqlanon.core.statements import call, create, drop, execute, literal, named_table, select, table
 from sqlanon.experiments.ganta2008.data import DATA_SETS, deal, load
@@ -176,10 +177,12 @@ class Laboratory:
         return name
 
     def microaggregated(self, name: str, subset: int, k: int) -> str:
-        microaggregate(
-            self.con, f"subset_{subset}", qi=self.set.qi, sensitive=next(iter(self.set.sensitive)), keep="id",
-            seed=self.seed, into=name, replace=True, k=k,
-        )  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LeavingWarning)  # the ids do not leave this experiment
+            microaggregate(
+                self.con, f"subset_{subset}", qi=self.set.qi, sensitive=next(iter(self.set.sensitive)),
+                keep="id", seed=self.seed, into=name, replace=True, k=k,
+            )  # fmt: skip
         return name
 
     def by_member(self, release: str) -> str:
