@@ -1,6 +1,7 @@
-"""`python -m benchmarks [--long] [--OPTION=VALUE...] [NAME...]`: what sqlanon costs, as ratios within one
-run, and how well its attack is calibrated; without a name, all of it. --long: also what takes many minutes.
-Other options belong to one benchmark, whose file tells them.
+"""`python -m benchmarks [--long] [--rows=N] [--OPTION=VALUE...] [NAME...]`: what sqlanon costs, as ratios
+within one run, and how well its attack is calibrated; without a name, all of it. --long: also what takes many
+minutes. --rows: on that many rows of the data sets only, for a look whether a benchmark runs. Other options
+belong to one benchmark, whose file tells them.
 
 They need the extra `bench`, and use the public data sets where they are there (benchmarks/tables.py).
 """
@@ -24,6 +25,7 @@ ALL = (
     "attack",
     "attacks",
     "any_release",
+    "identifiers",
     "calibration",
     "priors",
     "forecast",

@@ -6,7 +6,8 @@ a core that all have and nobody else twice; how many are common is drawn, too. T
 in all of them. How often a bin is right has a 95 % interval, in which an overlap counts as one observation
 (people of one overlap are right and wrong together). It is at least as wide as if people were right with the
 probability that is stated, each by themselves: of three people all may be right, which is no certainty. At
-the end stands how many bins are within 3 points, or in their interval, of the large ones and of the others.
+the end stands how many bins are within 3 points, or in their interval, of the large ones and of the others;
+of two releases how many of the largest are within 1.5 points; and how often a sole candidate is right.
 Next to what is stated stands the upper end, which is what bounds are held against. `*` rows are of people
 left out of the classes, as suppression leaves them, and then everybody is a target.
 
@@ -37,7 +38,7 @@ from tests.oracles import small_worlds
 
 PEOPLE = 20_000
 TARGETS = 1500
-LARGE = 3000
+LARGE, LARGEST = 3000, 10_000
 SUPPRESSED = {"people": 8000, "suppressed": 135}
 # The least share in common that is drawn, by how many releases there are: fewer have too few in all.
 LEAST_COMMON = {1: 0.5, 2: 0.1, 4: 0.35, 7: 0.5}
@@ -237,6 +238,12 @@ def show(con: duckdb.DuckDBPyConnection, kind: Kind, seen: Counter[str]) -> None
             off = abs(stated - is_right)
             seen[size] += 1
             seen[f"{size}, right"] += off <= (0.03 if size == "large" else half)
+            if kind.releases == 2 and people >= LARGEST:
+                seen["largest"] += 1
+                seen["largest, right"] += off <= 0.015
+        elif within == "sole":
+            seen["sole"] += people
+            seen["sole, right"] += round(is_right * people)
 
 
 def small_worlds_table() -> None:
@@ -300,5 +307,8 @@ def main() -> None:
                 show(con, kind, seen)
         print(
             f"Bins of at least {LARGE:,} people within 3 points: {seen['large, right']} of {seen['large']}; "
-            f"others within their interval: {seen['small, right']} of {seen['small']}."
+            f"others within their interval: {seen['small, right']} of {seen['small']}; "
+            f"of two releases, of at least {LARGEST:,} people within 1.5 points: "
+            f"{seen['largest, right']} of {seen['largest']}. "
+            f"Sole candidates that are right: {seen['sole, right']:,} of {seen['sole']:,}."
         )

@@ -57,7 +57,7 @@ def partition(con: duckdb.DuckDBPyConnection) -> float:
         while run(f"select count(*) from {state} where not done").fetchall() != [(0,)]:
             run(
                 f"create or replace temp table {other} as from sqlanon._mondrian_step("
-                f"'{state}', 'attribute', null, {K}, false, null, null, null, null)"
+                f"'{state}', $$ from sqlanon._cuts_at_medians('{state}', 'attribute', null, {K}) $$)"
             ).fetchall()
             state, other = other, state
 

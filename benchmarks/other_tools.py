@@ -9,6 +9,9 @@ another Python, which has them and not sqlanon:
     python other_tools.py scores FOLDER sensitive known,...
         of original.csv and of each release NAME.csv beside it, as JSON: CategoricalCAP of sdmetrics, and the
         seconds that it and the nearest neighbors of scikit-learn take
+    python other_tools.py recognized values.json
+        which of the values, by kind, a recognizer of Presidio takes as a whole, as JSON (of
+        benchmarks/identifiers.py, which says how to get it)
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+DRAWN = 1000
+
 
 def tool(name: str) -> Any:
     return importlib.import_module(name)
@@ -31,7 +36,8 @@ def texts(file: Path) -> Any:
 
 
 def synthetic(original: Path, made: Path, seed: int) -> None:
-    """Values are numbered, those of numbers in their order; the copula's numbers are rounded to these."""
+    """Values are numbered, those of numbers in their order; the copula's numbers are rounded to these. Each
+    column's density is estimated from a draw: from all rows, time would grow with their square."""
     rows = texts(original)
     values = {
         name: sorted(
@@ -45,7 +51,8 @@ def synthetic(original: Path, made: Path, seed: int) -> None:
         for name, column in rows.items()
     })  # fmt: skip
     multivariate = tool("copulas.multivariate").GaussianMultivariate
-    model = multivariate(distribution=tool("copulas.univariate").GaussianKDE, random_state=seed)
+    density = tool("copulas.univariate").GaussianKDE(sample_size=DRAWN, random_state=seed)
+    model = multivariate(distribution=density, random_state=seed)
     model.fit(codes)
     drawn = model.sample(len(rows))
     for name, known in values.items():
@@ -74,10 +81,34 @@ def scores(folder: Path, sensitive: str, known: list[str]) -> dict[str, dict[str
     return found
 
 
+# Of Presidio, those that are patterns with checks, and know no language.
+RECOGNIZERS = (
+    "CreditCardRecognizer", "IbanRecognizer", "EmailRecognizer", "IpRecognizer", "MacAddressRecognizer",
+    "UrlRecognizer", "UsSsnRecognizer", "PhoneRecognizer",
+)  # fmt: skip
+
+
+def recognized(file: Path) -> dict[str, list[bool]]:
+    known = tool("presidio_analyzer.predefined_recognizers")
+    recognizers = [getattr(known, name)() for name in RECOGNIZERS]
+
+    def is_one(value: str) -> bool:
+        found = (
+            each for one in recognizers for each in one.analyze(value, one.supported_entities, None) or []
+        )
+        return any((each.start, each.end) == (0, len(value)) for each in found)
+
+    return {
+        kind: [is_one(value) for value in values] for kind, values in json.loads(file.read_text()).items()
+    }
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    what, first, second, third = sys.argv[1:]
+    what, first, *others = sys.argv[1:]
     if what == "synthetic":
-        synthetic(Path(first), Path(second), int(third))
+        synthetic(Path(first), Path(others[0]), int(others[1]))
+    elif what == "recognized":
+        sys.stdout.write(json.dumps(recognized(Path(first))))
     else:
-        sys.stdout.write(json.dumps(scores(Path(first), second, third.split(","))))
+        sys.stdout.write(json.dumps(scores(Path(first), others[0], others[1].split(","))))

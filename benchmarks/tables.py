@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 
+from benchmarks.timing import option
 from sqlanon.experiments import census
 from sqlanon.experiments.ganta2008 import data
 
@@ -27,6 +28,12 @@ def folder() -> Path:
     return Path(os.environ.get("SQLANON_DATA") or Path(__file__).parents[2] / "shared" / "data")
 
 
+def _first_rows(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Keep only the first rows of a table, if --rows says so: for a look whether a benchmark runs."""
+    if rows := option("rows", ""):
+        con.execute(f"delete from {table} where id > $rows", {"rows": int(rows)}).fetchall()
+
+
 def adult(con: duckdb.DuckDBPyConnection) -> str:
     """The table `adult`, or a generated census under that name; says which."""
     file = folder() / "adult" / "adult.data"
@@ -37,6 +44,7 @@ def adult(con: duckdb.DuckDBPyConnection) -> str:
         census.load(con)
         name = "a generated census (the Adult data set is absent)"
     con.execute("create or replace table adult as from people").fetchall()
+    _first_rows(con, "adult")
     [(rows,)] = con.execute("select count(*) from adult").fetchall()
     return f"{name}: {rows:,} rows, 7 quasi-identifiers"
 
@@ -48,6 +56,7 @@ def adult_test(con: duckdb.DuckDBPyConnection) -> str:
     if file.is_file():
         data.load(con, data.ADULT, file)
         con.execute("create or replace table adult_test as from people").fetchall()
+        _first_rows(con, "adult_test")
         return "the test part of Adult"
     con.execute("create or replace table adult_test as from adult where id % 3 = 2").fetchall()
     con.execute("delete from adult where id % 3 = 2").fetchall()
@@ -61,6 +70,7 @@ def ipums(con: duckdb.DuckDBPyConnection) -> bool:
         return False
     data.load(con, data.IPUMS, file)
     con.execute("create or replace table ipums as from people").fetchall()
+    _first_rows(con, "ipums")
     return True
 
 
@@ -79,6 +89,7 @@ def eusilc(con: duckdb.DuckDBPyConnection) -> bool:
         """,
         {"path": str(file)},
     ).fetchall()
+    _first_rows(con, "eusilc")
     return True
 
 
@@ -100,6 +111,7 @@ def arx_adult(con: duckdb.DuckDBPyConnection) -> bool:
         """,
         {"path": str(file)},
     ).fetchall()
+    _first_rows(con, "adult")
     hierarchies = " union all ".join(
         f"from sqlanon.read_hierarchy('{arx_hierarchy(column)}', '{column}')" for column in ARX_COLUMNS
     )
@@ -113,7 +125,8 @@ def overlapping(con: duckdb.DuckDBPyConnection, table: str, common: int = 5000) 
     2008, section 3.
     """
     con.execute(f"create or replace table people as from {table}").fetchall()
-    data.deal(con, 1, common)
+    [(rows,)] = con.execute("select count(*) from people").fetchall()
+    data.deal(con, 1, min(common, rows // 3))
     return "subset_1", "subset_2", "common_people"
 
 

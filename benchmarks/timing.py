@@ -33,7 +33,7 @@ def title(text: str) -> None:
 def line(what: str, seconds: float, than: tuple[str, float] | None = None) -> None:
     """One measurement; `than`: what it is compared with."""
     ratio = ""
-    if than:
+    if than and min(seconds, than[1]) > 0:  # nothing is a ratio of what the clock does not see
         name, other = than
         ratio = (
             f"{seconds / other:.2f}x {name}"

@@ -156,7 +156,7 @@ create or replace macro sqlanon._anatomy_shown(tbl, qi, keep) as table
         'qi': sqlanon._each(qi, sqlanon._unmistakable('src.{c}') || ' as {c}', ', '),
         'kept': sqlanon._each(keep, ', src.{c}', ''), 'source': sqlanon._projected(tbl, qi, null, keep)}));
 
--- The same release in two relations, as in the paper. One row per row of the table, without sensitive
+-- An anatomized release in two relations, as in the paper. One row per row of the table, without sensitive
 -- values ...
 create or replace macro sqlanon._anatomy_quasi_identifiers(release, qi, keep) as table
     from query(sqlanon._fill('select {qi} {kept} bucket from {release}', map {

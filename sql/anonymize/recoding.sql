@@ -41,8 +41,8 @@ create or replace macro sqlanon._node_labels(extents, attributes, tree) as table
     where tree.code = side.lo and side.hi <= tree.hi
     group by class_id, d;
 
--- The same with a column per attribute, as releases take them: class_id, v1, v2, ..., and is_node1, ...: does
--- the class have a label there? (It can be NULL.)
+-- Labels of nodes, a column per attribute, as releases take them: class_id, v1, v2, ..., and is_node1, ...:
+-- does the class have a label there? (It can be NULL.)
 create or replace macro sqlanon._labels_of_nodes(node_labels, qi) as table
     from query(sqlanon._fill($$ select class_id, {labels} from {node_labels} group by class_id $$, map {
         'labels': sqlanon._each_of(
@@ -70,19 +70,18 @@ create or replace macro sqlanon._domain_texts(qi, domain, example, holes) as tab
             qi, '(select texts from attribute where d = {i}) as texts{i}, '
                 || example || ' as example{i}', holes, ', ')}));
 
--- These, of the combinations of a table.
+-- The texts of the values of combinations.
 create or replace macro sqlanon._ranked_texts(combinations, qi) as table
     from sqlanon._domain_texts(
         qi, '(' || sqlanon._ranked_domain() || ')', '(select q{i} from {combinations} limit 1)',
         map {'combinations': combinations});
 
--- The same, of values that are listed with their codes (_listed_domains).
+-- The texts of values that are listed with their codes (_listed_domains).
 create or replace macro sqlanon._listed_texts(domains, qi) as table
     from sqlanon._domain_texts(
         qi, sqlanon._listed_domain(), '(select domain{i}[1].value from {domains})', map {'domains': domains});
 
--- The texts of values that are listed with their codes (by_code), or of the values of combinations: texts1,
--- example1, texts2, ...
+-- The ones (by_code) or the others: texts1, example1, texts2, ...
 create or replace macro sqlanon._texts_of_values(by_code, domains, combinations, qi) as table
     from query(if(by_code, {call _listed_texts}, {call _ranked_texts}));
 

@@ -17,7 +17,7 @@ create or replace macro sqlanon._extents_of_labels(labels, column_kinds, hierarc
                              when 'value' then covered.label end as upper
     from covered join reading on reading.d = covered.d and reading.label is not distinct from covered.label;
 
--- The same of columns with a hierarchy, in codes of its leaves. labels: d, attribute, label.
+-- What labels say of columns with a hierarchy, in codes of its leaves. labels: d, attribute, label.
 create or replace macro sqlanon._extents_in_hierarchy(labels, hierarchies) as table
     with leaf as (from sqlanon._leaves(hierarchies)),
     released as (from sqlanon._released_levels(hierarchies))
@@ -142,8 +142,8 @@ create or replace macro sqlanon._values_of_labels(plain_labels, extents, hierarc
       on leaf.attribute = lower(sqlanon._list(qi)[d]) and code between extent.lo and extent.hi
     group by d, label;
 
--- The same of columns with a hierarchy: class_id, d, covers (a set of leaves), beyond (the lowest label above
--- all of them).
+-- The labels of places of columns with a hierarchy: class_id, d, covers (a set of leaves), beyond (the lowest
+-- label above all of them).
 create or replace macro sqlanon._places_in_hierarchy(cut_classes, hierarchies, qi) as table
     with side as (
         select class_id, unnest(range(1, len(cut_codes) + 1))::integer as d, unnest(cut_codes) as codes

@@ -55,9 +55,9 @@ create or replace macro sqlanon._release_guesses(exposure) as table
            list(single_share order by number) as single_share
     from release_guess group by attribute, person;
 
--- The same as _exposure of people who have several rows among the targets: by each measure somebody is as
--- exposed as the most exposed of their rows. (One of them that was not located, or of which nothing is left,
--- is told: it may be the exposed one.) What one of their rows certainly has, whichever, they certainly have.
+-- The exposure of people who have several rows among the targets: by each measure somebody is as exposed as
+-- the most exposed of their rows. (One of them that was not located, or of which nothing is left, is told: it
+-- may be the exposed one.) What one of their rows certainly has, whichever, they certainly have.
 create or replace macro sqlanon._exposure_of_people(exposure) as table
     with most as (
         select attribute, person, max(unseen) as unseen, max(unseen_share) as unseen_share,
@@ -179,7 +179,7 @@ create or replace macro sqlanon._tallies_of_certainty(exposure, certainties) as 
         from query_table(exposure), sqlanon._percentages(certainties, 'sure') group by attribute, level
     );
 
--- The same from one release: attribute, number, level, and as of _tally.
+-- The tallies of certainty of each release alone: attribute, number, level, and as of _tally.
 create or replace macro sqlanon._tallies_of_certainty_by_release(exposure, certainties) as table
     with guess as (
         select attribute, unnest(range(1, len(single_share) + 1)) as number, unnest(single_share) as share
@@ -352,7 +352,8 @@ create or replace macro sqlanon._measured_tallies(tallies, about, truth_known) a
     from bounded join (select attribute, sensitive from query_table(about)) using (attribute)
     order by attribute, place, level desc, part;
 
--- The same of an attack. certainties: of how sure, in percent; by_unit: of people who may have several rows.
+-- The measures of an attack. certainties: of how sure, in percent; by_unit: of people who may have several
+-- rows.
 create or replace macro sqlanon._breaches(
     attacked, levels, certainties, truth_known, by_unit := false) as table
     with tally as materialized (from sqlanon._tallies(attacked, levels, certainties, by_unit)),

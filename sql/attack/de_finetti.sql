@@ -182,7 +182,7 @@ create or replace macro sqlanon._de_finetti(
            coalesce(baseline, (select max(share) from _sqlanon_domain)) as baseline,
            case when outcome.target is not null and len(sqlanon._list(truth)) > 0
                 then value is not distinct from meant end as is_right,
-           coalesce(actuals[len(sqlanon._list(truth)) + 1]::boolean, false) as is_control,
+           sqlanon._says(actuals[len(sqlanon._list(truth)) + 1], 'controls') as is_control,
            coalesce(values, 0) as possible
     from _sqlanon_person as person
     left join _sqlanon_outcome as outcome using (target)

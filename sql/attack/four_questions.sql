@@ -128,16 +128,28 @@ create or replace macro sqlanon._four_questions(
         from sqlanon._question_of_membership('_sqlanon_membership') where people is not null
     );
 
+-- An empty text, or an error for columns that cannot be asked about. (Python checks them so, and runs each
+-- attack as a statement of its own: in one with all of them most of the time goes to planning.)
+create or replace macro sqlanon._questions_checked(columns, sensitive) as
+    case when len(sqlanon._list(columns)) = 0
+         then error('columns names no column: give at least one that both tables have')
+         when len(list_filter(sqlanon._list(sensitive), lambda guessed:
+                      not list_contains(sqlanon._lower(sqlanon._list(columns)), lower(guessed)))) > 0
+         then error('sensitive must be among columns: they are what an adversary may know or learn')
+         else sqlanon._checked(columns, null, null) end;
+
+-- The columns of the answer, and no row.
+create or replace macro sqlanon._no_answers() as table
+    select null::text as question, null::text as attribute, null::bigint as people,
+           null::double as success, null::double as control, null::double as baseline, null::double as risk,
+           null::double as low, null::double as high, null::double as unfinished
+    where false;
+
 create or replace macro sqlanon.four_questions(
     release, original, columns, held_out := null, sensitive := null, hierarchies := null, sample := 2000,
     comparisons := 2000000000) as table
     from query(
-        case when len(sqlanon._list(columns)) = 0
-             then error('columns names no column: give at least one that both tables have')
-             when len(list_filter(sqlanon._list(sensitive), lambda guessed:
-                          not list_contains(sqlanon._lower(sqlanon._list(columns)), lower(guessed)))) > 0
-             then error('sensitive must be among columns: they are what an adversary may know or learn')
-             else sqlanon._checked(columns, null, null) end
+        sqlanon._questions_checked(columns, sensitive)
         || {call _four_questions:
             sensitive := if(len(sqlanon._list(sensitive)) = 0, sqlanon._list(columns),
                             sqlanon._list(sensitive)),

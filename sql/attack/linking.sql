@@ -94,7 +94,7 @@ create or replace macro sqlanon._linking(
            n / nullif(candidates, 0) as confidence, baseline,
            case when target is not null and len(truth) > 0 then value is not distinct from meant end
                as is_right,
-           coalesce(actuals[len(sqlanon._list(truth)) + 1]::boolean, false) as is_control, candidates,
+           sqlanon._says(actuals[len(sqlanon._list(truth)) + 1], 'controls') as is_control, candidates,
            classes, exclusive
     from _sqlanon_linked as linked
     left join _sqlanon_meant as meaning

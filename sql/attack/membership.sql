@@ -24,7 +24,7 @@ create or replace macro sqlanon._member_distances(people, nearest, release_class
                     then dense_rank() over (order by distance, if(least = 1, rows, null)) end as distance
         from near, least
     )
-    select distance, not coalesce(actuals[1]::boolean, false) as is_member, count(*) as n
+    select distance, not sqlanon._says(actuals[1], 'controls') as is_member, count(*) as n
     from query_table(people) join ranked using (target)
     group by distance, is_member;
 

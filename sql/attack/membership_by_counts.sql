@@ -67,7 +67,7 @@ create or replace macro sqlanon._terms_of_counts(
         from _sqlanon_place join _sqlanon_ratio using (class_id) group by target
     )
     -- Who is in no cell has values that nobody counted has, or with noise, that are not shown.
-    select who, not coalesce(actuals[2]::boolean, false) as is_member,
+    select who, not sqlanon._says(actuals[2], 'controls') as is_member,
            case when own.target is null
                 then if(deviation is null, ln(1e-300 / (scale * (others + 0.5))), null)
                 when not is_hidden then term end as term
@@ -79,7 +79,7 @@ create or replace macro sqlanon._terms_of_counts(
     union all by name
     select refused::double as term from sqlanon._refuse_empty('_sqlanon_class', release);
 
--- The same of all tables. marginals: by which columns each counts.
+-- The terms of all tables. marginals: by which columns each counts.
 create or replace macro sqlanon._terms_of_tables(
     releases, marginals, count_column, deviation, people, hierarchy, controls) as table
     from query(sqlanon._over_releases(list_transform(sqlanon._list(releases), lambda release, number:

@@ -85,7 +85,7 @@ create or replace macro sqlanon._nearest_inference(
                 when within is null then value is not distinct from meant
                 else coalesce(abs(try_cast(actuals[1] as double) - (least + most) / 2)
                               <= within::double * (1 + 1e-9), false) end as is_right,
-           coalesce(actuals[len(sqlanon._list(truth)) + 1]::boolean, false) as is_control,
+           sqlanon._says(actuals[len(sqlanon._list(truth)) + 1], 'controls') as is_control,
            coalesce(counted.n, 0) as rows, distance, unfinished
     from _sqlanon_person as person
     join _sqlanon_distance using (target)

@@ -137,7 +137,7 @@ create or replace macro sqlanon._nearest_linkage(
            case when shared.rows = 1 then 1 / claim.people end as confidence,
            1 / (select count(*) from _sqlanon_person) as baseline,
            case when not unfinished then coalesce(shared.rows = 1, false) end as is_right,
-           coalesce(actuals[1]::boolean, false) as is_control, rows_here, rows_there,
+           sqlanon._says(actuals[1], 'controls') as is_control, rows_here, rows_there,
            case when not unfinished then coalesce(shared.rows, 0) end as shared, distance_here,
            distance_there, unfinished
     from _sqlanon_person as person

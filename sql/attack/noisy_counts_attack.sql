@@ -303,7 +303,7 @@ create or replace macro sqlanon._noisy_counts_attack(
            probabilities[1] as confidence, (select max(n) / sum(n) from _sqlanon_total) as baseline,
            case when candidates is not null and len(sqlanon._list(truth)) > 0
                 then candidates[1] is not distinct from meant end as is_right,
-           coalesce(actuals[len(sqlanon._list(truth)) + 1]::boolean, false) as is_control,
+           sqlanon._says(actuals[len(sqlanon._list(truth)) + 1], 'controls') as is_control,
            coalesce(candidates, []) as candidates, coalesce(probabilities, []) as probabilities
     from _sqlanon_person as person
     left join _sqlanon_guess as guess using (target)

@@ -110,7 +110,7 @@ create or replace macro sqlanon._singling_out(
         from sqlanon._locate('_sqlanon_condition', '_sqlanon_combination', '_sqlanon_hierarchy', known)
     ),
     _sqlanon_group as (
-        select target, coalesce(actuals[1]::boolean, false) as is_control, count(*) as people
+        select target, sqlanon._says(actuals[1], 'controls') as is_control, count(*) as people
         from _sqlanon_person group by all
     ),
     -- The conditions that one person of a side meets: who that is.
@@ -138,15 +138,15 @@ create or replace macro sqlanon._singling_out(
     select who, best.text as learned, (1 - best.weight) ** (n - 1) as confidence,
            n * best.weight * (1 - best.weight) ** (n - 1) as baseline,
            best is not null as is_right,
-           coalesce(actuals[1]::boolean, false) as is_control, best.weight as weight,
+           sqlanon._says(actuals[1], 'controls') as is_control, best.weight as weight,
            coalesce(conditions, 0) as conditions,
-           if(coalesce(actuals[1]::boolean, false), total.controls, total.members) as isolating,
+           if(sqlanon._says(actuals[1], 'controls'), total.controls, total.members) as isolating,
            total.tried, tried < possible and best is null as unfinished
     from _sqlanon_person as person
     cross join _sqlanon_total
     cross join _sqlanon_tried as total
     left join _sqlanon_found as found
-      on found.target = person.target and found.is_control = coalesce(actuals[1]::boolean, false)
+      on found.target = person.target and found.is_control = sqlanon._says(actuals[1], 'controls')
     union all by name
     select refused::bigint as conditions from _sqlanon_bad_input;
 

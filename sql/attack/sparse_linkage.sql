@@ -39,7 +39,7 @@ create or replace macro sqlanon._owners_of_items(tbl, id, truth, controls) as ta
                 'truth': sqlanon._quote(truth[1]),
                 'several': sqlanon._literal('a person has several values in truth: ')}) end,
         'is_control': case when len(controls) = 0 then 'false'
-                           else 'coalesce(src.' || sqlanon._quote(controls[1]) || '::boolean, false)' end,
+                           else 'sqlanon._says(src.' || sqlanon._quote(controls[1]) || ', ''controls'')' end,
         'source': sqlanon._projected(
             tbl, sqlanon._each_once([id] || truth || controls), null, null)}));
 

@@ -254,7 +254,8 @@ create or replace macro sqlanon._people_of_visits(visits, truth, controls) as ta
         select who, {truth} as truth, {is_control} as is_control from {visits} group by who
     $$, map {
         'truth': if(truth is null, 'null::varchar', 'any_value(truth)'),
-        'is_control': if(controls is null, 'null::boolean', 'bool_or(is_control::boolean)')}));
+        'is_control': if(controls is null, 'null::boolean',
+                         'bool_or(sqlanon._says(is_control, ''controls''))')}));
 
 -- No rows, or an error: a person with two truths.
 create or replace macro sqlanon._refuse_truths(visits, truth) as table

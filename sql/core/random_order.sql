@@ -11,3 +11,9 @@ create or replace macro sqlanon._random_key(expressions, seed) as
     sqlanon._fill($$sha256(concat_ws(' ', {salt}, hash(row({expressions}))))$$, map {
         'salt': coalesce(sqlanon._literal(seed::bigint::varchar),
                          '(select left(sha256(concat(uuid(), uuid())), 32))')});
+
+-- The rows of a table in this order, by all of these columns.
+create or replace macro sqlanon._in_random_order(tbl, columns, seed) as table
+    from query(
+        'from ' || sqlanon._relation(tbl) || ' order by '
+        || sqlanon._random_key(sqlanon._each(columns, '{c}', ', '), seed));

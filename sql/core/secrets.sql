@@ -11,3 +11,11 @@ create or replace macro sqlanon._not_shown() as
 -- The end of a message about a value of somebody, or of several people: an example, for who may see it.
 create or replace macro sqlanon._such_as(value) as
     if(sqlanon._shows_values(), ', such as ' || coalesce(value::varchar, 'NULL'), sqlanon._not_shown());
+
+-- What a cell of a column of true and false says of somebody, NULL being false. parameter: what names the
+-- column, such as controls.
+create or replace macro sqlanon._says(cell, parameter) as
+    case when cell is null then false
+         else coalesce(try_cast(cell::varchar as boolean),
+                       error(parameter || ' must name a column of true and false' || sqlanon._such_as(cell)))
+    end;

@@ -82,7 +82,7 @@ create or replace macro sqlanon._targets_present(targets, presence) as table
     from query(
         'from ' || sqlanon._relation(targets)
         || if(presence is null, '',
-              ' where ' || sqlanon._each(presence, 'coalesce({c}::boolean, false)', ' or ')));
+              ' where ' || sqlanon._each(presence, 'sqlanon._says({c}, ''presence'')', ' or ')));
 
 -- VERDICTS
 

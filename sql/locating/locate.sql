@@ -45,7 +45,7 @@ create or replace macro sqlanon._refuse_empty_releases(of_releases, releases) as
 -- column of the targets per release, or NULL.
 create or replace macro sqlanon._present(presence) as
     case when presence is null then 'null::boolean[]'
-         else '[' || sqlanon._each(presence, 'coalesce(src.{c}::boolean, false)', ', ') || ']' end;
+         else '[' || sqlanon._each(presence, 'sqlanon._says(src.{c}, ''presence'')', ', ') || ']' end;
 
 -- The distinct quasi-identifiers of the targets: target, v1, v2, ... (as text), present (as above), people
 -- (how many have them), r1, r2, ... (the kind of the column, see sql/core/values.sql).
@@ -421,8 +421,8 @@ create or replace steps sqlanon._targets(targets, id, columns, others) as
         from sqlanon._people('_sqlanon_target', id, others, columns, null, '_sqlanon_combination')
     );
 
--- The same with the hierarchies, the classes of the release, and what is refused. sensitive: further columns
--- of the release. formats: a list with that of each column, or NULL.
+-- Targets, the hierarchies, the classes of the release, and what is refused. sensitive: further columns of
+-- the release. formats: a list with that of each column, or NULL.
 create or replace steps sqlanon._release_and_targets(
     release, targets, id, columns, others, hierarchies, sensitive := [], weight := null, formats := null) as
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),

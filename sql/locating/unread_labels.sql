@@ -173,15 +173,16 @@ create or replace macro sqlanon._tried_labels(label_rows) as table
     where label <> string;
 
 -- The unread labels of a release, and the format that would read them: d, string, n, why, format. A format
--- does if a value of the targets is covered then.
+-- does if a value of the targets is covered then. of_any_kind: a value that no target has is told only of a
+-- column that has nothing else, and no format is tried, as attacks on such releases take none.
 create or replace macro sqlanon._unread_rows(
-    label_rows, release_classes, target_combinations, hierarchy, qi) as table
+    label_rows, release_classes, target_combinations, hierarchy, qi, of_any_kind) as table
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)
     ),
     value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
     domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
-    tried as materialized (from sqlanon._tried_labels(label_rows)),
+    tried as materialized (from sqlanon._tried_labels(label_rows) where not of_any_kind),
     label as (select d, label from query_table(label_rows) union select d, label from tried),
     label_read as materialized (
         from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'released_column')
@@ -189,11 +190,15 @@ create or replace macro sqlanon._unread_rows(
     proposed as (
         select d, string, arg_min(format, place) as format
         from tried semi join (select * from label_read where why is null) using (d, label) group by d, string
+    ),
+    answered as (
+        select d, string, n, why,
+               of_any_kind and starts_with(why, sqlanon._nobodys_value())
+                   and not bool_and(why is not null) over (partition by d) as may_be_new
+        from query_table(label_rows) left join label_read using (d, label)
     )
     select d, string, n, why, format
-    from query_table(label_rows)
-    join label_read using (d, label)
-    left join proposed using (d, string) where why is not null;
+    from answered left join proposed using (d, string) where why is not null and not may_be_new;
 
 -- The classes of one of several releases, as _release_classes has them but for q1, q2, ..., which may have
 -- other types in another release. formats: a list with that of each column in qi, or NULL.
@@ -209,7 +214,8 @@ create or replace macro sqlanon._classes_of_releases(releases, qi, formats) as t
             list_transform(sqlanon._list(releases), lambda release, number:
                 {call _classes_of_release: formats := text(sqlanon._formats_text(formats_of[number]))}))));
 
-create or replace macro sqlanon._unread_labels(releases, targets, qi, hierarchies, formats, unknown) as table
+create or replace macro sqlanon._unread_labels(
+    releases, targets, qi, hierarchies, formats, unknown, of_any_kind) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, [])),
     _sqlanon_release_class as materialized (from sqlanon._classes_of_releases(releases, qi, formats)),
@@ -220,7 +226,8 @@ create or replace macro sqlanon._unread_labels(releases, targets, qi, hierarchie
     ),
     _sqlanon_unread as materialized (
         from sqlanon._unread_rows(
-            '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_point', '_sqlanon_hierarchy', qi)
+            '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_point', '_sqlanon_hierarchy', qi,
+            of_any_kind)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', targets)
@@ -237,8 +244,12 @@ create or replace macro sqlanon._unread_labels(releases, targets, qi, hierarchie
     order by d, n desc, label;
 
 create or replace macro sqlanon.unread_labels(
-    releases, targets, qi, hierarchies := null, formats := null, unknown := null) as table
-    from query(sqlanon._checked(qi, null, null) || {call _unread_labels});
+    releases, targets, qi, hierarchies := null, formats := null, unknown := null,
+    of_any_kind := false) as table
+    from query(
+        sqlanon._checked(qi, null, null)
+        || {call _unread_labels:
+            of_any_kind := text(sqlanon._truth_given(of_any_kind, 'of_any_kind')::varchar)});
 
 comment on macro table sqlanon.unread_labels is $$
 Lists the released labels that could not be read: one row per release, column and label. No rows: all labels
@@ -248,6 +259,9 @@ Parameters:
 - releases (table, or a list of tables): the releases, all with the columns in qi; or one release.
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
+- of_any_kind (boolean; default false): true for releases without classes, such as synthetic rows, whose
+  values need not be somebody's: a text that no target has is listed only if the column has nothing that a
+  target has.
 
 Result:
 - release (integer): which of the releases, counted from 1.

@@ -167,7 +167,7 @@ create or replace macro sqlanon._frontier_in_words(choices) as table
 create or replace macro sqlanon._bounds_judged(said) as table
     from query_table(said) where verdict is not null and not (attack = 'columns' and verdict = 'holds');
 
--- The same in words: sentence. How many bounds hold; of those that do not, in people.
+-- What a judge says, in words: sentence. How many bounds hold; of those that do not, in people.
 create or replace macro sqlanon._verdicts_in_words(said) as table
     with counts as (
         select count(*) as n, count(*) filter (verdict = 'holds') as held,

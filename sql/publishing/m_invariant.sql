@@ -276,51 +276,42 @@ create or replace macro sqlanon._m_invariant_state(signed, previous, known_value
         from {previous} as gone where not exists (from {signed} as signed where signed.person = gone.person)
     $$, map {'values': known_values}));
 
--- From the table to the release, or to the state after it, in one statement.
+-- A method of _anonymized. state: the state after the release, in place of the release.
 create or replace macro sqlanon._m_invariant(
-    tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed, state) as table
-    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || [id])),
-    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_previous as materialized (
-        from sqlanon._m_invariant_previous(previous, '_sqlanon_source', id, sensitive)
+    named, release, qi, judged, hierarchies, population, known, unit, tbl, id, sensitive, m, previous,
+    recoding, seed, state) as table
+    with _sqlanon_previous as materialized (
+        from sqlanon._m_invariant_previous(previous, named || 'source', id, sensitive)
     ),
     _sqlanon_value as materialized (
-        from sqlanon._m_invariant_values('_sqlanon_source', '_sqlanon_previous', sensitive)
+        from sqlanon._m_invariant_values(named || 'source', '_sqlanon_previous', sensitive)
     ),
     _sqlanon_known_signature as materialized (
         from sqlanon._coded_signatures('_sqlanon_previous', '_sqlanon_value')
     ),
-    _sqlanon_combination as materialized (
-        from sqlanon._numbered_combinations('_sqlanon_source', qi, []::varchar[])
+    _sqlanon_measured as materialized (
+        from sqlanon._microaggregation_domain(named || 'combination', named || 'tuple', named || 'leaf', qi)
     ),
-    _sqlanon_tuple as materialized (
-        from sqlanon._tuples(
-            '_sqlanon_combination', null, sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, []::varchar[])
-    ),
-    _sqlanon_domain as materialized (
-        from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)
-    ),
-    _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_domain')),
+    _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_measured')),
     _sqlanon_point as materialized (
         from sqlanon._microaggregation_points(
-            '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)
+            named || 'combination', named || 'tuple', '_sqlanon_coordinate', qi)
     ),
     _sqlanon_curve_cell as materialized (from sqlanon._curve_cells('_sqlanon_point', qi)),
     _sqlanon_place as materialized (from sqlanon._curve_places('_sqlanon_curve_cell', qi)),
-    _sqlanon_row as materialized (
+    _sqlanon_person as materialized (
         from sqlanon._m_invariant_rows(
-            '_sqlanon_source', '_sqlanon_point', '_sqlanon_value', '_sqlanon_previous',
+            named || 'source', '_sqlanon_point', '_sqlanon_value', '_sqlanon_previous',
             '_sqlanon_known_signature', id, qi, sensitive, seed)
     ),
-    _sqlanon_lack as materialized (from sqlanon._lacks('_sqlanon_row')),
-    _sqlanon_newcomer as materialized (from sqlanon._newcomers('_sqlanon_row', '_sqlanon_lack')),
+    _sqlanon_lack as materialized (from sqlanon._lacks('_sqlanon_person')),
+    _sqlanon_newcomer as materialized (from sqlanon._newcomers('_sqlanon_person', '_sqlanon_lack')),
     _sqlanon_remaining as materialized (from sqlanon._remaining_people('_sqlanon_newcomer', m)),
     _sqlanon_refusal as materialized (
-        from sqlanon._refuse_empty('_sqlanon_source', tbl)
-        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
+        from query_table(named || 'emptiness')
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, named || 'hierarchy', qi)
         union all from sqlanon._refuse_state(
-            '_sqlanon_row', '_sqlanon_previous', '_sqlanon_known_signature', tbl, id, m)
+            '_sqlanon_person', '_sqlanon_previous', '_sqlanon_known_signature', tbl, id, m)
         union all from sqlanon._refuse_ineligible(
             '_sqlanon_newcomer', '_sqlanon_remaining', '_sqlanon_value', m)
     ),
@@ -328,32 +319,28 @@ create or replace macro sqlanon._m_invariant(
         from sqlanon._taken_places('_sqlanon_newcomer', '_sqlanon_remaining', m)
     ),
     _sqlanon_placed as materialized (
-        from sqlanon._placed_newcomers('_sqlanon_row', '_sqlanon_lack', '_sqlanon_taken')
+        from sqlanon._placed_newcomers('_sqlanon_person', '_sqlanon_lack', '_sqlanon_taken')
     ),
-    _sqlanon_new_row as materialized (
+    _sqlanon_new_person as materialized (
         select person, point_id, code as s1, chance from _sqlanon_placed where signature is null
     ),
     _sqlanon_dealt as materialized (
-        from sqlanon._anatomy_dealt('_sqlanon_new_row', '_sqlanon_refusal', m)
+        from sqlanon._anatomy_dealt('_sqlanon_new_person', '_sqlanon_refusal', m)
     ),
     _sqlanon_signed as materialized (
-        from sqlanon._signed('_sqlanon_row', '_sqlanon_placed', '_sqlanon_dealt', '_sqlanon_refusal')
+        from sqlanon._signed('_sqlanon_person', '_sqlanon_placed', '_sqlanon_dealt', '_sqlanon_refusal')
     ),
     _sqlanon_split as materialized (from sqlanon._split('_sqlanon_signed', '_sqlanon_place')),
     _sqlanon_class as materialized (from sqlanon._m_invariant_classes('_sqlanon_split', seed)),
     _sqlanon_assignment as materialized (
         from sqlanon._m_invariant_assignment(
-            '_sqlanon_split', '_sqlanon_class', '_sqlanon_point', '_sqlanon_tuple', qi)
+            '_sqlanon_split', '_sqlanon_class', '_sqlanon_point', named || 'tuple', qi)
     ),
-    _sqlanon_attribute as materialized (
-        from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
-    ),
-    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
-    _sqlanon_domain_text as materialized (from sqlanon._ranked_texts('_sqlanon_combination', qi)),
     _sqlanon_label as materialized (
         from sqlanon._recoded_labels(
-            recoding, '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute',
-            sqlanon._if_any(hierarchies, '_sqlanon_tree'), '_sqlanon_domain_text', '_sqlanon_combination', qi)
+            recoding, named || 'tuple', '_sqlanon_assignment', named || 'attribute',
+            sqlanon._if_any(hierarchies, named || 'tree'), named || 'domain_text', named || 'combination',
+            qi)
     )
     from query(
         case when state
@@ -371,9 +358,16 @@ create or replace macro sqlanon.m_invariant(
     from query(sqlanon._released({statement with state:
         sqlanon._checked(qi, sensitive, id, null)
         || sqlanon._m_invariant_checked(id, qi, sensitive, m)
-        || {call _m_invariant:
-            m := sqlanon._whole_number(m, 'm'), recoding := sqlanon._recoding(recoding),
-            state := text(coalesce(state, false)::varchar)}}));
+        || {sqlanon._call_of_anonymized:
+            method := '_m_invariant', options := map {
+                'tbl': sqlanon._literal(tbl), 'id': sqlanon._literal(id),
+                'sensitive': sqlanon._names(sensitive), 'm': sqlanon._whole_number(m, 'm')::varchar,
+                'previous': sqlanon._optional(previous),
+                'recoding': sqlanon._literal(sqlanon._recoding(recoding)), 'seed': sqlanon._seed(seed),
+                'state': coalesce(state, false)::varchar},
+            keep := id, unit := null, by_value := true,
+            terms := sqlanon._terms(
+                sensitive, null, sqlanon._requirements(k := sqlanon._whole_number(m, 'm')))}}));
 
 comment on macro table sqlanon.m_invariant is $$
 Makes the next release of a table that people join and leave: m-invariant together with the releases before,

@@ -61,7 +61,7 @@ Errors: unknown table.
 Notes: this is a guess from values and names. A column that is not found may still identify people:
 quasi_identifiers and leaving_columns find columns in which nearly every value is unique.
 
-Source: own; the check digit of cards is Luhn's (US patent 2,950,048).
+Source: own; the check digit of cards is Luhn's (US patent 2,950,048), those of IBANs are of ISO 13616.
 
 Example:
 from sqlanon.identifiers('people');

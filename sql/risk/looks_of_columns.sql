@@ -40,6 +40,20 @@ create or replace macro sqlanon._has_check_digit(digits) as
     list_sum(list_transform(string_split(reverse(digits), ''), lambda digit, place:
         if(place % 2 = 1, digit::integer, digit::integer * 2 - if(digit::integer > 4, 9, 0)))) % 10 = 0;
 
+-- Is a text that begins with a country and two digits the number of an account (ISO 13616)? With these four
+-- characters at its end and letters as numbers (A is 10, Z is 35), it leaves 1 if it is divided by 97.
+create or replace macro sqlanon._has_check_digits(account) as
+    list_reduce(
+        list_transform(
+            regexp_extract_all(
+                list_aggregate(
+                    list_transform(string_split(account[5:] || account[:4], ''), lambda letter:
+                        if(letter between 'A' and 'Z', (ascii(letter) - 55)::varchar, letter)),
+                    'string_agg', ''),
+                '\d'),
+            lambda digit: digit::integer),
+        lambda rest, digit: (10 * rest + digit) % 97) = 1;
+
 -- What a value looks like by its form alone; NULL: like nothing of these.
 create or replace macro sqlanon._form_of(string) as
     case when contains(string, '@')
@@ -57,7 +71,9 @@ create or replace macro sqlanon._form_of(string) as
          when regexp_full_match(string, '-?\d{1,3}\.\d{3,}\s*[,; ]\s*-?\d{1,3}\.\d{3,}') then 'coordinate'
          when regexp_full_match(string, '\d{3}-\d{2}-\d{4}|756\.\d{4}\.\d{4}\.\d{2}')
          then 'social security number'
-         when regexp_full_match(string, '[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,4})?') then 'IBAN'
+         when regexp_full_match(string, '[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,4})?')
+              and sqlanon._has_check_digits(replace(string, ' ', ''))
+         then 'IBAN'
          when regexp_full_match(string, '\d([ -]?\d){12,18}')
               and sqlanon._has_check_digit(regexp_replace(string, '[ -]', '', 'g'))
          then 'card number'

@@ -377,7 +377,7 @@ create or replace macro sqlanon._risk(
     union all
     select refused, null, null, null from _sqlanon_refusal;
 
--- The same where people have several rows. In a class of so many people one of its rows is somebody's with
+-- Where people have several rows. In a class of so many people one of its rows is somebody's with
 -- probability 1 / people; a person is at the highest risk of all their classes.
 
 -- The classes: members (a list), people, size (rows). cells: q1, q2, ..., s1 (the unit), n (rows).
@@ -510,7 +510,7 @@ Example:
 from sqlanon.risk('east', qi := ['age', 'zip'], population := 'people');
 $$;
 
--- The same of every record.
+-- The risk of every record.
 
 -- The classes: q1, q2, ..., n (rows), people (of the population, as above; with a unit those of the class).
 create or replace macro sqlanon._record_classes(

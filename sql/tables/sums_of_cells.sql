@@ -106,10 +106,10 @@ create or replace macro sqlanon._all_sums(whole_table, steps) as table
     join query_table(steps) as up on up.d = own.d and up.label = own.label
     semi join query_table(whole_table) as whole on whole.cell = own.cell + step;
 
--- The same without sums that follow from others: those with parts that nobody has published, if the same
--- total is also a sum over another dimension, of published parts, each of which is the sum of published parts
--- over this one. (Such a sum would close a cycle, and say nothing.) What is not published and in no total any
--- more is no total either.
+-- Those of all sums that follow from no others: without those with parts that nobody has published, if the
+-- same total is also a sum over another dimension, of published parts, each of which is the sum of published
+-- parts over this one. (Such a sum would close a cycle, and say nothing.) What is not published and in no
+-- total any more is no total either.
 create or replace macro sqlanon._sums_of_cells(all_sums, whole_table, published) as table
     with unpublished as (
         select cell from query_table(whole_table) as own

@@ -18,7 +18,7 @@ create or replace macro sqlanon._marked_key(string, total_mark) as
 create or replace macro sqlanon._label_of(label_key, total_mark) as
     case label_key[1] when '=' then label_key[2:] when '+' then total_mark end;
 
--- The same for messages.
+-- The label of a key, and the name of a cell, for messages.
 create or replace macro sqlanon._label_text(label_key) as
     case label_key[1] when '=' then label_key[2:] when '+' then 'total' else 'NULL' end;
 create or replace macro sqlanon._cell_name(label_keys) as

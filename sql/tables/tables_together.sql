@@ -105,7 +105,7 @@ create or replace macro sqlanon._narrow_parts(
     select -number, null, lo, hi, unfinished from query_table(union_intervals)
     where sqlanon._is_narrow(lo, hi, threshold, zeros);
 
--- The same in words. found: those of _narrow_parts; around: of _boxes_around. part_names: part, name.
+-- Narrow parts in words. found: those of _narrow_parts; around: of _boxes_around. part_names: part, name.
 create or replace macro sqlanon._parts_in_words(
     found, around, part_boxes, box_counts, part_names, cell_names, titles) as table
     with size as (select box, count(*) as size from query_table(part_boxes) group by box),

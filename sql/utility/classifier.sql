@@ -56,7 +56,7 @@ create or replace macro sqlanon._label_parts(labels, groups_of_codes) as table
     union all
     select d, value, part, 1 from sqlanon._parts_of_others('stranger', groups_of_codes);
 
--- The same of the original's own values.
+-- In which parts the original's own values count.
 create or replace macro sqlanon._value_parts(groups_of_codes) as table
     select d, value as label, part, 1::double as share from query_table(groups_of_codes);
 

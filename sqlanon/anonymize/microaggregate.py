@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlanon.anonymize.driver import CodedAnonymizer, Task
 from sqlanon.core.source import named
-from sqlanon.core.statements import call, columns, count, execute, named_table, scalar, select
+from sqlanon.core.statements import call, columns, count, execute, named_table, render, scalar, select
 
 if TYPE_CHECKING:
     from sqlanon.anonymize.mdav import Points
@@ -92,11 +92,8 @@ class Microaggregation(CodedAnonymizer):
         [(at_least,)] = execute(con, scalar("_block_rows"))
         self.make("block", select(named_table(at(state)), "tuple_id", "part").where("done"))
         while execute(con, count(named_table(at(state)))) != [(0,)]:
-            step = call(
-                "_mondrian_step", at(state), at("block_attribute"), None, max(at_least, self.k), False,
-                None, None, None, None,
-            )  # fmt: skip
-            self.make(other, step)
+            cuts = call("_cuts_at_medians", at(state), at("block_attribute"), None, max(at_least, self.k))
+            self.make(other, call("_mondrian_step", at(state), render(cuts)))
             ready = select(named_table(at(other)), "tuple_id", "part").where("done")
             execute(con, exp.insert(ready, named_table(at("block"))))
             state, other = other, state

@@ -81,7 +81,9 @@ class Plugged(CodedAnonymizer):
             raise InputError(f"{task.macro} must return {', '.join(wanted)}, not {', '.join(has)}")
         # the order of its rows could be that of the source
         named = [exp.column(name, quoted=True) for name in wanted]
-        self.make("made", select(made.subquery(), *named).order_by("random()"))
+        self.make("answer", select(made.subquery(), *named))
+        in_order = call("_in_random_order", self.at("answer"), wanted, arguments.get("seed"))
+        self.make("made", in_order)
 
     def release(self) -> exp.Select:
         return select(named_table(self.at("made")))

@@ -17,7 +17,14 @@ from typing import Any, Protocol, Self
 import duckdb
 from sqlglot import exp
 
-from sqlanon.attack.intersection import Formats, Unknown, formats_given, of_release, unknown_texts
+from sqlanon.attack.intersection import (
+    Formats,
+    Unknown,
+    columns_compared,
+    formats_given,
+    of_release,
+    unknown_texts,
+)
 from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
@@ -154,7 +161,7 @@ class Run:
     """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
     measures then. refusal: a quick query that fails for some of what the attack refuses. on_people: does it
     look people up by their quasi-identifiers? on_pairs: is it made on every two releases, by what is said of
-    all of them?
+    all of them? compared: the columns in which it compares people with releases of any kind.
     """
 
     attack: str
@@ -169,6 +176,7 @@ class Run:
     is_sampled: bool
     refusal: exp.Select | None = None
     is_moot: bool = False
+    compared: Sequence[str] = ()
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -428,6 +436,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         is_sampled=is_sampled,
         refusal=refusal,
         is_moot=row["is_moot"],
+        compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
     )
 
 
@@ -558,18 +567,19 @@ def people_attacked(
     """The targets of an attack, where these are not all: those who are in the release of a number, if an
     attack does not take presence; without controls, if it does not take these; and of them a sample."""
 
-    def says(column: str) -> exp.Expression:
-        cell = exp.cast(exp.column(column, quoted=True), "boolean")
-        return exp.Coalesce(this=cell, expressions=[exp.false()])
+    def says(column: str, parameter: str) -> exp.Expression:
+        cell = exp.column(column, quoted=True)
+        called = exp.Anonymous(this="_says", expressions=[cell, literal(parameter)])
+        return exp.Dot(this=exp.to_identifier("sqlanon"), expression=called)
 
     conditions: list[exp.Expression] = []
     takes_controls = "controls" in takes
     if known.controls is not None and not takes_controls:
-        conditions.append(exp.Not(this=says(known.controls)))
+        conditions.append(exp.Not(this=says(known.controls, "controls")))
     if known.presence and "presence" not in takes:
-        is_there = says(known.presence[number - 1])
+        is_there = says(known.presence[number - 1], "presence")
         if known.controls is not None and takes_controls:
-            is_there = exp.Or(this=is_there, expression=says(known.controls))
+            is_there = exp.Or(this=is_there, expression=says(known.controls, "controls"))
         conditions.append(is_there)
     if known.targets is None or not (conditions or sample):
         return None
@@ -611,6 +621,7 @@ def outcomes_of(
                 execute(con, run.refusal)
             rows = execute(con, run.query)
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
+            blind += [unread.remark(number, run.compared) for number in run.numbers if run.compared]
         except SqlanonError as error:
             reason = " ".join(getattr(error, "message", str(error)).split())
             yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
@@ -629,6 +640,7 @@ class Unread:
         self, con: duckdb.DuckDBPyConnection, known: Known, numbers: Iterable[int], is_any: bool = True
     ) -> None:
         self.con, self.known, self.is_any = con, known, is_any
+        self.compared: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
         called = list(known.releases)
         self.numbers = [
             number for number in numbers
@@ -656,9 +668,18 @@ class Unread:
         place = self.numbers.index(number) + 1
         return [row[1:] for row in self.rows if row[0] == place]
 
-    def remark(self, number: int) -> str:
-        """What is to be said of them, or nothing."""
-        unread = self.of(number)
+    def of_any_kind(self, number: int, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """The same in columns of a release of any kind."""
+        if (number, *columns) not in self.compared:
+            table = list(self.known.releases.values())[number - 1]
+            asked = call("unread_labels", table, self.known.targets, qi=list(columns), of_any_kind=True)
+            self.compared[number, *columns] = [row[1:] for row in execute(self.con, asked)]
+        return self.compared[number, *columns]
+
+    def remark(self, number: int, columns: Sequence[str] = ()) -> str:
+        """What is to be said of them, or nothing. columns: that people are compared in with a release of any
+        kind."""
+        unread = self.of_any_kind(number, columns) if columns else self.of(number)
         if not unread:
             return ""
         column, label = unread[0][:2]

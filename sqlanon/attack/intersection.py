@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -17,7 +17,12 @@ from sqlanon.core.source import Source, lower
 Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
 Unknown = str | Iterable[str] | None  # how unknown cells of the targets are written
 SHOWN = 3  # labels in a warning
-NEW = "no value of the targets"  # how unread_labels says so
+COMPARED = ("qi", "columns", "here", "there")  # parameters with the columns that people are compared in
+# What is about releases of any kind, which may have values that no target has.
+OF_ANY_KIND = (
+    "closest_records", "de_finetti", "membership", "nearest_inference", "nearest_linkage", "singling_out",
+    "sparse_linkage",
+)  # fmt: skip
 
 
 def formats_given(formats: Any) -> dict[str, str] | None:
@@ -69,18 +74,16 @@ def warn_of_unread(
     about: Mapping[str, Any],
     is_anybody_located: bool,
     passed: Sequence[bool] = (),
-    values_may_be_new: bool = False,
 ) -> None:
-    """Warn of unread labels, release by release, and if nobody is located. passed: which releases are
-    passed over. values_may_be_new: a label that may be a value which no target has is read.
+    """Warn of unread labels, release by release, and if nobody is located. about: as in unread_labels.
+    passed: which releases are passed over.
     """
     unread: dict[tuple[int, str], list[tuple[str, str, str | None]]] = {}
     if releases and not all(passed[: len(releases)] or [False]):
         for number, column, label, _, why, format in rows(
             con, "unread_labels", list(releases), targets, **about
         ):
-            if not (values_may_be_new and why.startswith(NEW)):
-                unread.setdefault((number, column), []).append((label, why, format))
+            unread.setdefault((number, column), []).append((label, why, format))
     for (number, column), labels in unread.items():
         if number <= len(passed) and passed[number - 1]:
             continue
@@ -90,9 +93,10 @@ def warn_of_unread(
         more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
         format = next((format for _, _, format in labels if format is not None), None)
         hint = f"; formats={{{column!r}: {format!r}}} would read them" if format else ""
+        so = "They are equal to nobody's" if about.get("of_any_kind") else "Nobody is located there"
         warnings.warn(
             f"{called}: nobody understands these values of {column}: {first}{more} ({labels[0][1]})"
-            f"{hint}. Nobody is located there: what is told is too little",
+            f"{hint}. {so}: what is told is too little",
             UnreadWarning,
             stacklevel=3,
         )
@@ -156,22 +160,37 @@ def warning(
     macro: str,
     releases: Source | list[Source],
     targets: Source,
+    *others: Source,
     **parameters: Any,
 ) -> duckdb.DuckDBPyRelation:
-    """The answer of a macro that locates targets in releases.
+    """The answer of a macro that locates targets in releases, or compares them with the rows of one. others:
+    what more tables it takes.
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
     """
-    found = answer(con, macro, releases, targets, **parameters)
+    found = answer(con, macro, releases, targets, *others, **parameters)
     if parameters.get("nearest"):
         return found
     if macro == "noisy_counts_attack" and not found.filter("learned is null").limit(1).fetchall():
         return found  # all are located
     tables = releases if isinstance(releases, list) else [releases]
-    is_of_any_kind = macro not in FOUND  # such as synthetic rows, with values that no target has
-    anybody = is_of_any_kind or bool(found.filter(FOUND[macro]).limit(1).fetchall())
-    about = _about(parameters)
-    warn_of_unread(con, tables, targets, about, anybody, values_may_be_new=is_of_any_kind)
+    if macro in OF_ANY_KIND:
+        warn_of_unread(con, tables, targets, {**_about(parameters), "of_any_kind": True}, True)
+    else:
+        anybody = bool(found.filter(FOUND[macro]).limit(1).fetchall())
+        warn_of_unread(con, tables, targets, _about(parameters), anybody)
+    return found
+
+
+def warning_beside(
+    con: duckdb.DuckDBPyConnection, macro: str, original: Source, release: Source, **parameters: Any
+) -> duckdb.DuckDBPyRelation:
+    """The answer of a macro that compares a release of any kind with its original.
+
+    Warns (UnreadWarning) of values that nobody understands.
+    """
+    found = answer(con, macro, original, release, **parameters)
+    warn_of_unread(con, [release], original, {**_about(parameters), "of_any_kind": True}, True)
     return found
 
 
@@ -197,7 +216,13 @@ def warning_by_release(
 def _about(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """What says how labels are read."""
     said = {name: parameters.get(name) for name in ("qi", "hierarchies", "formats", "unknown")}
-    return {**said, "qi": said["qi"] or parameters.get("columns")}
+    return {**said, "qi": columns_compared(COMPARED, parameters)}
+
+
+def columns_compared(parameters: Collection[str], arguments: Mapping[str, Any]) -> list[str]:
+    """The columns in which an attack compares people with a release. parameters: what it takes."""
+    given = [arguments.get(name) or () for name in COMPARED if name in parameters]
+    return [name for names in given for name in ([names] if isinstance(names, str) else names)]
 
 
 def covered(con: duckdb.DuckDBPyConnection, macro: str, **parameters: Any) -> bool:

@@ -13,13 +13,14 @@ import typer
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import INTERSECTION, Known, summed_up
+from sqlanon.attack.intersection import COMPARED, OF_ANY_KIND, columns_compared
 from sqlanon.cli import steps
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.formats import columns_read, tell_formats
 from sqlanon.cli.intersection import refuse_nobody, show_intersection, tell_of_intersection
 from sqlanon.cli.knowledge import columns_of, known_in, policy_of, settings_in, value_of
 from sqlanon.cli.options import Given
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import Session, column_names, with_relations
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.printing import Format, format_of, show
@@ -35,8 +36,8 @@ SUMMARY = "attack_summary"
 class Kind:
     """An attack: its macro, the parameters of that with their types; the one that has the releases, and
     whether that is a list; the others that it needs; the column of its answer that says how many people a row
-    is about, if that is not one; what a row is about; the macro that summarizes it; and the home of
-    an attack of others."""
+    is about, if that is not one; what a row is about; which targets it must have (as in `attacks`); the
+    macro that summarizes it; and the home of an attack of others."""
 
     name: str
     types: Mapping[str, str]
@@ -45,6 +46,7 @@ class Kind:
     needs: Sequence[str]
     weight: str | None
     subject: str
+    targets: str | None
     summary: str
     home: Sequence[str] | None
 
@@ -71,7 +73,7 @@ def find(session: Session, name: str) -> Kind:
     ensure_plugged(session.con)
     roles = execute(
         session.con,
-        "select attack, attacked, releases_together, needs, weight, subject, summary, home "
+        "select attack, attacked, releases_together, needs, weight, subject, targets, summary, home "
         "from sqlanon._attack_roles() join sqlanon._attacks() using (attack)",
     )
     listed = {attack: role for attack, *role in roles}
@@ -92,11 +94,17 @@ def run(given: Given, by_policy: Options) -> None:
         known = known_in(session, given, policy)
         _check_columns(session, attack, known, given)
         if known.unit is not None and "unit" not in attack.types:
+            if attack.targets == "all":
+                raise InputError(
+                    f"{given.targets}: {given.id} repeats, and {attack.name} compares people with each "
+                    "other: give one row per person"
+                )
             remark(f"{attack.name} is about rows: it does not ask whose they are")
             known = dataclasses.replace(known, unit=None)
         tables, people = list(known.releases.values()), known.targets
         relations = policy.relations(people or tables, None, is_raw=people is not None) if policy else {}
         arguments = _arguments(session, attack, known, given)
+        _check_compared(session, known, arguments, given)
         if "hierarchies" in relations:
             arguments["hierarchies"] = "hierarchies"
         is_summed_up = given.summary and attack.summary == SUMMARY
@@ -120,7 +128,9 @@ def run(given: Given, by_policy: Options) -> None:
                 steps.tell_of_counts(session, table, release, named)
         if attack.name == INTERSECTION:
             tell_of_intersection(session.con, known, answer, given.summary)
-        is_unread = "qi" in attack.needs and _tell_unread(session, attack, known, arguments, relations)
+        if known.controls is not None and known.targets is not None:
+            steps.tell_of_controls(session, known.targets, str(given.targets), known.controls)
+        is_unread = _tell_unread(session, attack, known, arguments, relations)
         if attack.name == INTERSECTION:
             refuse_nobody(session.con, answer, given.summary)
         elif is_unread and not _is_anything_learned(session, answer):
@@ -187,6 +197,15 @@ def _check_columns(session: Session, attack: Kind, known: Known, given: Given) -
         steps.check_columns(session, table, release, columns)
 
 
+def _check_compared(session: Session, known: Known, arguments: Mapping[str, Any], given: Given) -> None:
+    """Have all tables the columns of --set in which people are compared with a release?"""
+    settings = settings_in(given.settings)
+    named = {f"--set {name}": columns_compared([name], arguments) for name in COMPARED if name in settings}
+    for title, table in [*known.releases.items(), (given.targets, known.targets)]:
+        if title is not None and table is not None:
+            steps.check_columns(session, table, title, named)
+
+
 def _arguments(session: Session, attack: Kind, known: Known, given: Given) -> dict[str, Any]:
     """The parameters of the macro."""
     tables, several = list(known.releases.values()), attack.takes_several
@@ -215,17 +234,19 @@ def _tell_unread(
     """Say which labels nobody understands, but at centroids. Are there any?"""
     is_near = dict(zip(known.releases, known.nearest, strict=True))
     of_labels = [release for release in known.releases if not is_near[release]]
-    if known.targets is None or arguments.get("nearest") is True or not of_labels:
+    compared = columns_compared(attack.needs, arguments)
+    if known.targets is None or arguments.get("nearest") is True or not of_labels or not compared:
         return False
+    is_of_any_kind = attack.name in OF_ANY_KIND
     query = call(
-        "unread_labels", list(known.releases.values()), known.targets, qi=list(known.qi),
+        "unread_labels", list(known.releases.values()), known.targets, qi=compared,
         hierarchies="hierarchies" if relations else None, formats=known.formats or None,
-        unknown=list(known.unknown) or None,
+        unknown=list(known.unknown) or None, of_any_kind=is_of_any_kind or None,
     )  # fmt: skip
     read = steps.unread_by_release(session.con, with_relations(query, relations), list(known.releases))
     unread = [(release, rows) for release, rows in read if release in of_labels and rows]
     for release, rows in unread:
-        steps.tell_unread(release, rows)
+        steps.tell_unread(release, rows, steps.OF_ANY_KIND if is_of_any_kind else steps.IN_CLASSES)
         if "formats" in attack.types:
             tell_formats(release, rows, alone=len(known.releases) == 1)
     return bool(unread)

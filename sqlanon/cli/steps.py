@@ -18,7 +18,7 @@ from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, create, execute, relation, render, scalar, select, table
+from sqlanon.core.statements import call, create, execute, literal, relation, render, scalar, select, table
 from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
@@ -83,10 +83,16 @@ class Outputs:
 
 
 def print_about(
-    given: Given, macro: str, inputs: Sequence[tuple[str, Roles]], columns: str = "", others: str = ""
+    given: Given,
+    macro: str,
+    inputs: Sequence[tuple[str, Roles]],
+    columns: str = "",
+    others: str = "",
+    beside: str | None = None,
 ) -> None:
     """Print what a macro says of tables, each a file and how that is read. columns: what is given of columns
-    that all of them have; others: what else is given that the macro takes."""
+    that all of them have; others: what else is given that the macro takes. beside: the file with which the
+    release, one of the others, is compared."""
     check_inputs(*(input for input, _ in inputs))
     with Session() as session:
         tables = [session.read(*each) for each in inputs]
@@ -94,6 +100,15 @@ def print_about(
             check_columns(session, table, input, {**given.named(columns), "--types": list(roles.types)})
         query = call(macro, *tables, **given.of(columns), **given.of(others))
         print_answer(session, query, given.format, given.sql)
+        by_input = dict(zip((input for input, _ in inputs), tables, strict=True))
+        if "controls" in others.split() and not given.sql:
+            tell_of_controls(session, by_input[str(given.targets)], str(given.targets), str(given.controls))
+        if beside is not None and not given.sql:
+            compared = [name for named in given.named(columns).values() for name in named]
+            asked = call(
+                "unread_labels", by_input[given.release], by_input[beside], qi=compared, of_any_kind=True
+            )
+            tell_unread(given.release, [row[1:] for row in execute(session.con, asked)], OF_ANY_KIND)
 
 
 def with_numbered_rows(
@@ -317,6 +332,21 @@ def tell_of_counts_in(session: Session, policy: Policy, input: str) -> None:
     tell_of_counts(session, session.read(input, policy.columns()), input, roles)
 
 
+def tell_of_controls(session: Session, people: str, title: str, controls: str) -> None:
+    """Say that nobody knows of some people whether they are controls, or that nobody is one."""
+    column = exp.column(controls, quoted=True)
+    says = exp.Anonymous(this="_says", expressions=[column.copy(), literal("controls")])
+    is_any = exp.LogicalOr(this=exp.Dot(this=exp.to_identifier("sqlanon"), expression=says))
+    asked = select(relation(people), exp.Count(this=exp.Star()), exp.Count(this=column), is_any)
+    [(everybody, filled, found)] = execute(session.con, asked)
+    if filled < everybody:
+        remark(
+            f"{title}: {controls} is empty in {everybody - filled:,} rows, of people who count as being in"
+        )
+    if not found:
+        remark(f"{title}: {controls} is true for nobody: there is nothing to compare with")
+
+
 def unread_by_release(
     con: duckdb.DuckDBPyConnection, query: exp.Select, releases: Sequence[str]
 ) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
@@ -326,13 +356,17 @@ def unread_by_release(
         yield release, [row[1:] for row in rows if row[0] == number]
 
 
-def tell_unread(release: str, unread: Sequence[tuple[str, str, int, str, str | None]]) -> None:
+# What follows from labels that nobody understands.
+IN_CLASSES = "the attack finds nobody there"
+OF_ANY_KIND = "they are equal to nobody's, so that too little is found"
+
+
+def tell_unread(release: str, unread: Sequence[tuple[Any, ...]], so: str = IN_CLASSES) -> None:
     """Say that nobody is found at some of what a release says. unread: as of unread_by_release."""
     if unread:
         column, label, _, why, _ = unread[0]
         cells = sum(rows for _, _, rows, _, _ in unread)
         remark(
             f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
-            f"such as {label} in {column} ({why}): "
-            "the attack finds nobody there"
+            f"such as {label} in {column} ({why}): {so}"
         )

@@ -1284,6 +1284,9 @@ unread_labels
 - releases (table, or a list of tables): the releases, all with the columns in qi; or one release.
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
+- of_any_kind (boolean; default false): true for releases without classes, such as synthetic rows, whose
+  values need not be somebody's: a text that no target has is listed only if the column has nothing that a
+  target has.
 
 unsafe_cells
 - cells (table): the cells, as table_cells returns them: the columns in dimensions, contributors, value,

@@ -49,7 +49,12 @@ ANSWER = "sqlanon.core.answer.answer"
 RUN = {
     macro: runner
     for runner, macros in {
-        "sqlanon.attack.intersection.warning": "locate linking minimality noisy_counts_attack singling_out",
+        "sqlanon.attack.intersection.warning": """
+            closest_records de_finetti linking locate membership minimality nearest_inference nearest_linkage
+            noisy_counts_attack singling_out sparse_linkage
+        """,
+        "sqlanon.attack.four_questions.asked": "four_questions",
+        "sqlanon.attack.intersection.warning_beside": "agreeing_rows utility_of_synthetic",
         "sqlanon.attack.intersection.warning_by_release": "intersection_attack breaches",
         "sqlanon.attack.intersection.covered": "covers",
         "sqlanon.anonymize.anatomy.Anatomy": "anatomize",

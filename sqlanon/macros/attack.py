@@ -8,6 +8,7 @@ from typing import Literal
 
 import duckdb
 
+from sqlanon.attack.four_questions import asked
 from sqlanon.attack.intersection import (
     Formats,
     Unknown,
@@ -545,13 +546,12 @@ def de_finetti(
 
     Source: Kifer 2009, sec. 3 and 5 (de Finetti attack on Anatomy); Sinkhorn 1967 (scaling).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 
     Example: sqlanon.de_finetti(con, "bucketed", "voters", id="name", qi=["age", "zip"], sensitive="disease",
     rounds=20, bucket="bucket")
     """
-    return answer_of(
+    return warning(
         con,
         "de_finetti",
         release,
@@ -985,13 +985,12 @@ def four_questions(
     Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2; Carlini et al. 2022, sec. 3 (true
     positives at few false positives).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of values that nobody understands.
 
     Example: sqlanon.four_questions(con, "east", "original", columns=["age", "zip", "disease"],
     held_out="others", sensitive="disease")
     """
-    return answer_of(
+    return asked(
         con,
         "four_questions",
         release,
@@ -1536,12 +1535,11 @@ def membership(
     Source: Carlini et al. 2022, sec. 3 (true positives at few false positives); DeLong, DeLong and
     Clarke-Pearson 1988 (area and its variance); Gower 1971 (distance).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 
     Example: sqlanon.membership(con, "east", "known", id="name", columns="age", controls="out")
     """
-    return answer_of(
+    return warning(
         con,
         "membership",
         release,
@@ -1767,12 +1765,11 @@ def nearest_inference(
     Source: Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.3 (inference); Taub, Elliot, Pampaka and
     Smith 2018, sec. 3 (CAP: rows that agree).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 
     Example: sqlanon.nearest_inference(con, "east", "voters", id="name", columns="age", sensitive="disease")
     """
-    return answer_of(
+    return warning(
         con,
         "nearest_inference",
         release,
@@ -1845,12 +1842,11 @@ def nearest_linkage(
     Source: Gower 1971, sec. 2 and 3 (distance); Article 29 Working Party 2014, opinion 05/2014, sec. 2.2.2
     (linkability).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 
     Example: sqlanon.nearest_linkage(con, "east", "voters", id="name", here="age", there="zip")
     """
-    return answer_of(
+    return warning(
         con,
         "nearest_linkage",
         release,
@@ -2134,12 +2130,11 @@ def sparse_linkage(
 
     Source: Narayanan and Shmatikov 2008, sec. 4 and 5 (Scoreboard-RH, eccentricity).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 
     Example: sqlanon.sparse_linkage(con, "bought", "told", id="name", record="record", columns="product")
     """
-    return answer_of(
+    return warning(
         con,
         "sparse_linkage",
         release,

@@ -186,6 +186,7 @@ def unread_labels(
     hierarchies: Source = None,
     formats: Formats | None = None,
     unknown: Unknown = None,
+    of_any_kind: bool = False,
 ) -> duckdb.DuckDBPyRelation:
     """Lists the released labels that could not be read: one row per release, column and label. No rows: all
     labels were read.
@@ -208,6 +209,8 @@ def unread_labels(
       sets or masks, as the format says. A cell of targets that cannot be read is an error.
     - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
+    - of_any_kind (boolean): true for releases without classes, such as synthetic rows, whose values need not
+      be somebody's: a text that no target has is listed only if the column has nothing that a target has.
 
     Result:
     - release (integer): which of the releases, counted from 1.
@@ -239,4 +242,5 @@ def unread_labels(
         hierarchies=hierarchies,
         formats=formats_given(formats),
         unknown=unknown_texts(unknown),
+        of_any_kind=of_any_kind,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import duckdb
 
+from sqlanon.attack.intersection import warning, warning_beside
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
@@ -44,12 +45,11 @@ def agreeing_rows(
     Source: Raab, Nowok and Dibben 2024, sec. 2 (RepU, DiSCO); Taub, Elliot, Pampaka and Smith 2018 (CAP,
     TCAP).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of values that nobody understands.
 
     Example: sqlanon.agreeing_rows(con, "people", "voters", columns="zip", sensitive="disease")
     """
-    return answer_of(
+    return warning_beside(
         con, "agreeing_rows", original, release, columns=names(columns, "columns"), sensitive=sensitive
     )
 
@@ -96,12 +96,11 @@ def closest_records(
 
     Source: Platzer and Reutterer 2021 (share of rows nearer to the original than to a holdout); Gower 1971.
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 
     Example: sqlanon.closest_records(con, "voters", "original", "others", columns=["age", "zip"])
     """
-    return answer_of(
+    return warning(
         con,
         "closest_records",
         release,
@@ -193,7 +192,7 @@ def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDB
     Notes: this is a guess from values and names. A column that is not found may still identify people:
     quasi_identifiers and leaving_columns find columns in which nearly every value is unique.
 
-    Source: own; the check digit of cards is Luhn's (US patent 2,950,048).
+    Source: own; the check digit of cards is Luhn's (US patent 2,950,048), those of IBANs are of ISO 13616.
 
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import duckdb
 
-from sqlanon.attack.intersection import Formats, formats_given
+from sqlanon.attack.intersection import Formats, formats_given, warning_beside
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first
@@ -264,11 +264,10 @@ def utility_of_synthetic(
     Source: Snoke, Raab, Nowok, Dibben and Slavkovic 2018 (expected pMSE); Raab, Nowok and Dibben 2021 (pMSE
     of tables).
 
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Warns (UnreadWarning) of values that nobody understands.
 
     Example: sqlanon.utility_of_synthetic(con, "people", "voters", columns=["age", "zip"])
     """
-    return answer_of(
+    return warning_beside(
         con, "utility_of_synthetic", original, release, columns=names(columns, "columns"), groups=groups
     )

@@ -9,12 +9,12 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.attack.four_questions import rows_of_questions
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, execute, render, scalar, select
-from sqlanon.core.tables import WorkTables
+from sqlanon.core.statements import call, execute, render
 from sqlanon.pages.page import Table
 
 DEFAULTS = {
@@ -62,40 +62,16 @@ class Questions:
     def answers(
         self,
         con: duckdb.DuckDBPyConnection,
-        work: WorkTables,
         release: str,
         names: Mapping[str, str],
         progress: Callable[[float, str], None],
     ) -> Table:
-        """The rows of four_questions, each attack as a statement of its own: that is planned faster. names:
-        what tables are called in the statement that is shown."""
-        columns, guessed = list(self.columns), list(self.sensitive) or list(self.columns)
-        people = work.make(
-            "people_of_both",
-            call("_people_of_both", self.original, self.held_out, columns, DEFAULTS["sample"]),
-        )
-        controls = [] if self.held_out is None else ["_sqlanon_out"]
-        asking = scalar(
-            "_questions_asked",
-            release,
-            people.name,
-            columns,
-            guessed,
-            self.hierarchies,
-            DEFAULTS["comparisons"],
-            controls,
-        )
-        [(texts,)] = execute(con, asking)
-        rows: list[tuple[Any, ...]] = []
-        for place, text in enumerate(texts):
-            progress(place / (len(texts) + 1), f"question {place + 1}")
-            rows += execute(con, text)
-        if controls:
-            found = work.make("found", call(
-                "membership", release, people.name, "_sqlanon_person", columns, controls[0], self.hierarchies
-            ))  # fmt: skip
-            told = select(call("_question_of_membership", found.name).subquery(), "*")
-            rows += execute(con, told.where("people is not null"))
+        """The rows of four_questions. names: what tables are called in the statement that is shown."""
+        columns = list(self.columns)
+        rows = rows_of_questions(
+            con, release, self.original, self.held_out, columns, self.sensitive, self.hierarchies,
+            progress=progress, **DEFAULTS,
+        )  # fmt: skip
         shown = {name: names.get(name, name) for name in (release, self.original, self.held_out) if name}
         statement = call(
             "four_questions", shown[release], shown[self.original], columns,
@@ -103,6 +79,20 @@ class Questions:
             hierarchies=self.hierarchies,
         )  # fmt: skip
         return Table(COLUMNS, rows, render(statement, pretty=True) + ";")
+
+    def unread(self, con: duckdb.DuckDBPyConnection, release: str) -> list[tuple[str, int, int, str]]:
+        """The columns with values that nobody understands: column, values, cells, an example."""
+        labels: dict[str, list[tuple[str, int]]] = {}
+        found = call(
+            "unread_labels", release, self.original, qi=list(self.columns), hierarchies=self.hierarchies,
+            of_any_kind=True,
+        )  # fmt: skip
+        for _, column, label, cells, *_ in execute(con, found):
+            labels.setdefault(column, []).append((label, cells))
+        return [
+            (column, len(told), sum(cells for _, cells in told), told[0][0])
+            for column, told in labels.items()
+        ]
 
 
 def columns_of_all(con: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> list[str]:
@@ -206,20 +196,20 @@ def page(
     names: what tables are called in statements."""
     from sqlanon.pages.templates import rendered
 
-    answers = {}
+    answers, unread = {}, {}
     for place, (called, release) in enumerate(releases.items()):
-        with WorkTables(con) as work:
 
-            def part(done: float, message: str, at: int = place) -> None:
-                progress((at + done) / len(releases), message)
+        def part(done: float, message: str, at: int = place) -> None:
+            progress((at + done) / len(releases), message)
 
-            answers[called] = asked.answers(con, work, release, names, part)
+        answers[called] = asked.answers(con, release, names, part)
+        unread[called] = asked.unread(con, release)
     specs: dict[str, dict[str, Any]] = {}
     for nth, table in enumerate(answers.values(), 1):
         specs |= pictures(table, nth)
     html = rendered(
         "questions.html", specs, answers=answers, columns=asked.columns, told={
             called: told(table) for called, table in answers.items()
-        }, is_controlled=asked.held_out is not None, left_out=asked.left_out,
+        }, is_controlled=asked.held_out is not None, left_out=asked.left_out, unread=unread,
     )  # fmt: skip
     return answers, specs, html

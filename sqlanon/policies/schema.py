@@ -371,7 +371,9 @@ def trouble(value: Any, key: Key) -> str | None:
         if key.choices and each not in key.choices:
             choices = [*key.choices, *(key.others() if key.others else [])]
             if each not in choices:
-                return f"must be one of {', '.join(choices)}, not {shown(each)}{suggestion(each, choices)}"
+                others = " (others need --plugin FILE, or plug_in in Python)" if key.others else ""
+                near = suggestion(each, choices) or others
+                return f"must be one of {', '.join(choices)}, not {shown(each)}{near}"
         if key.wrong is not None and (problem := key.wrong(each)):
             return problem
         if isinstance(each, int) and not -LARGEST <= each <= LARGEST:

@@ -15,6 +15,9 @@ from tests.budget import examples
 from tests.data import needs_data
 from tests.oracles import de_finetti as oracle
 
+# A random release may have values that nobody has.
+pytestmark = pytest.mark.filterwarnings("ignore:.* nobody understands these values")
+
 
 @pytest.fixture(scope="module")
 def clinic() -> Iterator[duckdb.DuckDBPyConnection]:

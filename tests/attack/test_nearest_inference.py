@@ -16,6 +16,9 @@ from tests.budget import examples
 from tests.data import needs_data
 from tests.oracles import nearest_rows
 
+# A random release may have values that nobody has.
+pytestmark = pytest.mark.filterwarnings("ignore:.* nobody understands these values")
+
 
 @pytest.fixture(scope="module")
 def town() -> Iterator[duckdb.DuckDBPyConnection]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,9 @@ import sqlanon
 from tests.budget import examples
 from tests.data import needs_data
 from tests.oracles import nearest_rows
+
+# A random release may have values that nobody has.
+pytestmark = pytest.mark.filterwarnings("ignore:.* nobody understands these values")
 
 HALVES: dict[str, Any] = {"here": ["age", "sex"], "there": ["zip", "job"]}
 
@@ -185,6 +189,19 @@ def test_blocks_of_few_rows(
             assert found[target] == (min(distances), nearest)
         else:
             assert comparisons < 1000
+
+
+def test_values_that_nobody_understands_are_told(town: duckdb.DuckDBPyConnection) -> None:
+    """A column that nobody's values are like adds nothing: what is found is too little."""
+    town.execute("create or replace temp table spelled as select * replace (zip || ' ' as zip) from copy")
+    with pytest.warns(sqlanon.UnreadWarning, match="nobody understands these values of zip: b , a "):
+        sqlanon.nearest_linkage(town, "spelled", "people", "name", **HALVES)
+    town.execute(
+        "create or replace temp table newer as select * replace (if(age = 20, 'new', zip) as zip) from copy"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sqlanon.nearest_linkage(town, "newer", "people", "name", **HALVES)
 
 
 def test_hostile_names(town: duckdb.DuckDBPyConnection) -> None:

@@ -31,8 +31,12 @@ FILES = {
     "release.csv": "age,zip,disease\n20,01,flu\n33,02,gout\n,03,flu\n58,01,none\n",
     "counts.csv": "zip,n\n01,2\n02,1\n03,1\n",
     "visits.csv": VISITS, "empty.csv": "age,zip,disease\n",
+    "spelled.csv": "age,zip,disease\ntwenty,01,flu\n?,02,gout\n33,03,flu\n58,01,none\n",
+    "ranges.csv": 'age,zip,disease\n"[20, 39]",01,flu\n"[20, 39]",02,gout\n',
 }  # fmt: skip
 MEMBERSHIP = ["--targets", "everybody.csv", "--id", "id", "--controls", "out"]
+CLOSEST = ["closest-records", "original.csv", "spelled.csv"]
+ATTACK = ["attack", "spelled.csv", "--kind"]
 COUNTS = [*MEMBERSHIP, "--marginal", "zip", "--count-column", "n", "--reference", "others.csv"]
 
 
@@ -73,7 +77,7 @@ def test_they_print_what_the_functions_say(folder: Path) -> None:
             ),
             "closest-records": (
                 ["original.csv", "release.csv", "--held-out", "others.csv", "--columns", ",".join(known)],
-                sqlanon.closest_records(con, "original", "release", "others", known),
+                sqlanon.closest_records(con, "release", "original", "others", known),
             ),
             "agreeing-rows": (
                 ["original.csv", "release.csv", "--columns", "zip,age", "--sensitive", "disease"],
@@ -108,7 +112,15 @@ def test_they_print_what_the_functions_say(folder: Path) -> None:
             ["closest-records", "original.csv", "visits.csv", "--held-out", "others.csv", "--columns", "age"],
             "no column age in visits.csv",
         ),
+        (
+            ["closest-records", "original.csv", "ranges.csv", "--held-out", "others.csv", "--columns", "age"],
+            'column age of "ranges.csv" has labels, such as [20, 39]',
+        ),
         (["agreeing-rows", "original.csv", "release.csv", "--columns", "age", "--sensitive", "age"], "age"),
+        (
+            [*ATTACK, "singling-out", *MEMBERSHIP, "--set", "columns=age,sex"],
+            "--set columns: there is no column sex in spelled.csv",
+        ),
         (["unicity", "visits.csv", "--unit", "whom", "--columns", "place"], "no column whom in visits.csv"),
     ],
 )  # fmt: skip
@@ -117,3 +129,46 @@ def test_what_is_wrong_is_told_in_a_line(folder: Path, arguments: list[str], mes
     assert result.exit_code in (2, 3)
     assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["membership", "spelled.csv", *MEMBERSHIP, "--columns", "age,zip"], 0),
+        ([*CLOSEST, "--held-out", "others.csv", "--columns", "age"], 0),
+        ([*ATTACK, "nearest_linkage", *MEMBERSHIP, "--set", "here=age", "--set", "there=zip"], 0),
+        ([*ATTACK, "singling-out", *MEMBERSHIP, "--set", "columns=age,zip"], 3),
+    ],
+)  # fmt: skip
+def test_values_that_nobody_understands_are_told(folder: Path, command: list[str], code: int) -> None:
+    """They are equal to nobody's: that nothing is found is no all-clear."""
+    result = CliRunner().invoke(app.app, command)
+    assert result.exit_code == code, result.stderr
+    assert "spelled.csv: nobody understands 2 of its values, in 2 cells, such as ? in age" in result.stderr
+    assert ("no all-clear" in result.stderr) == (code == 3)
+
+
+def test_of_whom_nobody_knows_whether_they_are_controls_is_told(folder: Path) -> None:
+    Path("half.csv").write_text(EVERYBODY.replace("none,true", "none,").replace(",,true", ",,"), "utf-8")
+    Path("nobody.csv").write_text(EVERYBODY.replace("true", "false"), "utf-8")
+
+    def told(kind: str, targets: str) -> str:
+        of_kind = [] if kind == "membership" else ["--kind", kind]
+        columns = ["--set", "columns=age"] if of_kind else ["--columns", "age"]
+        command = ["attack" if of_kind else kind, "release.csv", *of_kind, "--targets", targets, "--id", "id"]
+        result = CliRunner().invoke(app.app, [*command, "--controls", "out", *columns])
+        assert result.exit_code == 0, result.stderr
+        return result.stderr
+
+    unknown = "half.csv: out is empty in 2 rows, of people who count as being in"
+    assert unknown in told("membership", "half.csv")
+    assert unknown in told("singling_out", "half.csv")
+    assert "nobody.csv: out is true for nobody" in told("singling_out", "nobody.csv")
+
+
+def test_two_rows_of_one_person_hide_nobody(folder: Path) -> None:
+    """Numbered rows would be people: nobody would be alone with two rows that are alike."""
+    known = ["--targets", "visits.csv", "--id", "who", "--set", "columns=place"]
+    result = CliRunner().invoke(app.app, ["attack", "visits.csv", "--kind", "singling-out", *known])
+    assert result.exit_code == 3
+    assert "visits.csv: who repeats, and singling_out compares people with each other" in result.stderr

@@ -118,6 +118,7 @@ def test_values_of_several_people_name_them_too(con: duckdb.DuckDBPyConnection) 
         (["2020-01-01", "2021-12-31"] * 20, "c"),
         (["01.02.2020", "31.12.2021"] * 20, "c"),
         (["02138", "02139"] * 20, "c"),
+        (["DE88370400440532013000", "CH9300762011623852958"] * 20, "c"),  # wrong check digits
         (["E11.9", "I10", "C50.911"] * 20, "c"),
         (["stage 3", "stage 4"] * 20, "c"),
         ([20_000 + 7 * i for i in range(100)], "salary"),

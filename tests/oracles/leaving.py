@@ -57,7 +57,7 @@ def form(value: str) -> str | None:
         return "coordinate"
     if re.fullmatch(r"[0-9]{3}-[0-9]{2}-[0-9]{4}", value):
         return "social security number"
-    if re.fullmatch(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{8,30}", value):
+    if re.fullmatch(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{8,30}", value) and account(value):
         return "IBAN"
     digits = re.sub("[ -]", "", value)
     if re.fullmatch(r"[0-9]([ -]?[0-9])*", value) and 13 <= len(digits) <= 19 and luhn(digits):
@@ -72,6 +72,11 @@ def form(value: str) -> str | None:
     if 2 <= len(words) <= 4 and all(word[0].isupper() and word.isalpha() for word in words):
         return "name"
     return None
+
+
+def account(value: str) -> bool:
+    """ISO 13616."""
+    return int("".join(str(int(letter, 36)) for letter in value[4:] + value[:4])) % 97 == 1
 
 
 def words(column: str) -> set[str]:

@@ -87,20 +87,26 @@ def test_a_page_of_any_two_tables(town: duckdb.DuckDBPyConnection) -> None:
         town, "copy", "original", ["age", "<zip>", "disease"], "others", "disease"
     ).fetchall()
     assert list(table.rows) == [pytest.approx(row) for row in expected]
-    assert town.execute(table.statement).fetchall() == expected
+    in_one_statement = town.execute(table.statement).fetchall()
+    assert in_one_statement == [pytest.approx(row) for row in expected]
     assert len(report.charts) == 4
     assert "<code>a copy</code>" in report.html
     assert "<zip>" not in report.html
     assert "the release gives this away" in re.sub(r"<[^>]*>", " ", report.html)
 
 
-def test_released_columns_that_another_table_lacks_are_told(town: duckdb.DuckDBPyConnection) -> None:
+def test_what_is_not_compared_is_told(town: duckdb.DuckDBPyConnection) -> None:
     """Nothing is found about them, which is no all-clear."""
-    town.execute("create or replace view ages as select age from original").fetchall()
-    report = sqlanon.report(town, {"a copy": "copy"}, original="ages")
-    assert "columns of the release that another table lacks: &lt;zip&gt; and disease." in re.sub(
-        r"<[^>]*>", "", report.html
-    )
+    town.execute(
+        """create or replace view ages as select age from original;
+        create or replace view spelled as
+        select * replace (if(age > 50, 'old', age::text) as age) from copy"""
+    ).fetchall()
+    report = sqlanon.report(town, {"a copy": "spelled"}, original="ages")
+    words = " ".join(re.sub(r"<[^>]*>", "", report.html).split())
+    assert "columns of the release that another table lacks: &lt;zip&gt; and disease." in words
+    [(old,)] = town.execute("select count(*) from copy where age > 50").fetchall()
+    assert f"too little is found: age, 1 in {old} cells, such as old." in words
 
 
 @pytest.mark.slow("8 s: all questions, and all that a report has")

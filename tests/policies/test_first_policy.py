@@ -70,7 +70,7 @@ ROLES = (
     ("'x' as lastName", "identifier"),
     ('i % 2 as "phone-number"', "identifier"),
     ("'x' || i || '@mail.org' as party_email", "identifier"),
-    ("'DE8937040044053201' || (1000 + i) as debt_iban", "identifier"),
+    ("'DE89370400440532' || lpad((13000 + 97 * i)::varchar, 6, '0') as debt_iban", "identifier"),
     ("(100 + i % 800) || '-45-' || (1000 + i) as ssn_for_pay", "identifier"),
     ("i * 10 as cost", None),
     ("i as age", "qi"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.core.errors import RefusedError, UseError
+from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.policies import policy as policies
 from sqlanon.policies.profiles import profiles
 from tests.budget import examples
@@ -142,6 +142,16 @@ def test_a_run_holds_the_average(con: duckdb.DuckDBPyConnection, folder: Path) -
             con, "stays", into="before", replace=True
         )
     assert con.execute("from before").fetchall() == [(1,)]  # nothing is replaced
+
+
+def test_a_report_in_python_holds_the_average(con: duckdb.DuckDBPyConnection) -> None:
+    stays(con)
+    release = sqlanon.mondrian(con, "stays", qi=["age", "zip"], sensitive="ward", k=3)
+    for most, said in ((0.34, "average_risk = 0.34"), (0.2, "the average risk is 0.3333")):
+        made = sqlanon.report(con, [release], ["age", "zip"], "ward", attacks="none", average_risk=most)
+        assert said in made.html
+    with pytest.raises(InputError, match="average_risk must be above 0 and at most 1, not 9"):
+        sqlanon.report(con, [release], ["age", "zip"], average_risk=9)
 
 
 def test_people_are_counted_where_they_have_several_rows(

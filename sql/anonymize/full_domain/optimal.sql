@@ -154,8 +154,8 @@ create or replace macro sqlanon._costs(points, classes, ladder, levels, qi, how,
              from measured as point, (select {how} as how)$$),
         map {'measure': how['measure'], 'how': sqlanon._constant(how)}));
 
--- The same with cost (of those that fit), and lasting_parts: the parts of the cost as if no more rows were
--- suppressed than all points below suppress, too.
+-- Judged points with their cost (of those that fit), and lasting_parts: the parts of the cost as if no more
+-- rows were suppressed than all points below suppress, too.
 create or replace macro sqlanon._seen(
     batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
     by_unit := false) as table
@@ -296,7 +296,7 @@ create or replace macro sqlanon._datafly_chain(levels) as table
     )
     from chain;
 
--- The same as points: id, l1, l2, ..., height, plain_parts, least_cost.
+-- These levels as points of the lattice: id, l1, l2, ..., height, plain_parts, least_cost.
 create or replace macro sqlanon._datafly_points(levels, qi) as table
     from query(sqlanon._fill($$
         select id, {each_of qi: chosen[{i}]::integer as l{i}},

@@ -52,8 +52,10 @@ create or replace macro sqlanon._blocks(points, refusals, qi, k, algorithm) as t
         from sqlanon._mondrian_start('block_tuple', refusals)
         union all
         from sqlanon._mondrian_step(
-            'block_state', 'block_attribute', null, greatest(sqlanon._block_rows(), k), false,
-            null, null, null, null)
+            'block_state',
+            {call _cuts_at_medians:
+                state := 'block_state', attributes := 'block_attribute', tree := null,
+                k := greatest(sqlanon._block_rows(), k)})
     )
     select tuple_id, part from block_state where done and tuple_id is not null;
 

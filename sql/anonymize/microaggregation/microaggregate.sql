@@ -341,8 +341,8 @@ create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorit
          else ''
     end;
 
--- The same where more than k is required of people: groups that release the same are one class, whatever
--- each of them has.
+-- An empty text, or an error where more than k is required of people: groups that release the same are one
+-- class, whatever each of them has.
 create or replace macro sqlanon._groups_checked(method, judged, unit) as
     case when unit is not null and len(judged) > 0
          then error(method || ' with a unit allows only the requirement k: two groups with the same '

@@ -42,7 +42,7 @@ create or replace macro sqlanon._refusals_by_code(state, choice, composition, re
            unnest([1, -1, 1, -1]) as change
     from kept;
 
--- The same columns as _halves, beside the median where width is not that of one. state: what is cut; cut is
+-- Halves, columns as of _halves: beside the median where width is not that of one. state: what is cut; cut is
 -- NULL where no code is allowed.
 create or replace macro sqlanon._halves_for_known(
     choice, histogram, k, state, composition, requirement) as table
@@ -75,3 +75,18 @@ create or replace macro sqlanon._halves_for_known(
                filter (refusals = 0 and lower >= k and upper >= k) as cut,
            0 as first_node, 2 as pieces, if(cut is null, 0, k) as smallest
     from half group by number;
+
+-- Cuts, as of _cuts: at medians, and where those of all attributes of a part were refused, beside them.
+create or replace macro sqlanon._cuts_for_known(
+    state, attributes, tree, k, composition, requirement) as table
+    with extent as (from sqlanon._mondrian_extents(state, 2 * k)),
+    free_attribute as (
+        from query('from ' || attributes || coalesce(' where d not in (select d from ' || tree || ')', ''))
+    ),
+    widest as (from query(sqlanon._call_of_next_attributes('extent', attributes, tree, 2)))
+    from sqlanon._cuts(
+        state,
+        'from widest union all '
+        || sqlanon._call_of_next_attributes('extent', 'free_attribute', tree, 0)
+        || ' anti join widest using (part)',
+        {call _halves_for_known: choice := 'choice', histogram := 'histogram'}, tree, k);

@@ -40,7 +40,8 @@ create or replace macro sqlanon._next_attributes(extents, attributes, more := 0)
            null::integer as level
     from untried where list_max(widths) is not null;
 
--- The same with hierarchies: a part is as wide as the lowest node above all its values, which is at level.
+-- The attribute that a part tries next, with hierarchies: a part is as wide as the lowest node above all its
+-- values, which is at level.
 create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tree, more := 0) as table
     with side as (
         select part, size, tried_width, tried, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo,
@@ -95,35 +96,6 @@ create or replace macro sqlanon._halves(choice, histogram) as table
            if(is_below, up_to_below, size - up_to_above) as smallest
     from better;
 
--- The same with people. A side is fit if it has none of the rows or at least k. Of the cuts that leave two
--- such sides the one is made that leaves them most equal in rows, among these in people, and the first of
--- those that are as good; cut is NULL if there is none.
-create or replace macro sqlanon._halves_with_people(choice, histogram, k) as table
-    with running as (
-        select number, code, weight, people, sum(weight) over upwards::bigint as up_to,
-               sum(people) over upwards::bigint as people_up_to
-        from query_table(histogram) join query_table(choice) using (number) where level is null
-        window upwards as (order by number, code)
-    ),
-    total as (
-        select number, min(up_to - weight) as base, max(up_to) as up_to,
-               min(people_up_to - people) as people_base, max(people_up_to) as people_up_to, max(code) as last
-        from running group by number
-    ),
-    half as (
-        select number, code, code < last as is_cut,
-               running.up_to - base as lower, total.up_to - running.up_to as upper,
-               running.people_up_to - people_base as lower_people,
-               total.people_up_to - running.people_up_to as upper_people
-        from running join total using (number)
-    )
-    select number,
-           arg_min(code, {'rows': abs(upper - lower), 'people': abs(upper_people - lower_people),
-                          'code': code})
-               filter (is_cut and (lower = 0 or lower >= k) and (upper = 0 or upper >= k)) as cut,
-           0 as first_node, 2 as pieces, if(cut is null, 0, k) as smallest
-    from half group by number;
-
 -- An attribute with a hierarchy is cut into the children of the common node. The same columns; cut is NULL,
 -- first_node the first of the children, pieces how many there are from there on. (A child without rows is
 -- no piece that needs any.)
@@ -139,3 +111,45 @@ create or replace macro sqlanon._children(choice, histogram, tree) as table
     select number, null::integer as cut, min(node) as first_node, max(node) - min(node) + 1 as pieces,
            min(size) filter (size > 0)::bigint as smallest
     from child group by number;
+
+-- Parts with what is tried next, numbered (from 1), and the rows of those before: number, base.
+create or replace macro sqlanon._numbered_parts(tried_next) as table
+    select *, row_number() over () as number,
+           (sum(size) over (rows unbounded preceding) - size)::bigint as base
+    from query_table(tried_next);
+
+-- Cuts, made of the pieces that they leave: part, number (from 1), d, width, level (of the common node), cut
+-- (the last code of the lower half, or what relaxed.sql has instead; NULL with a hierarchy), first_piece (the
+-- pieces of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node),
+-- possible (no piece has fewer than k rows). Numbers come in any order: they are names, and no class depends
+-- on them. halved: columns as of _halves and _children.
+create or replace macro sqlanon._cuts_of_pieces(choice, halved, k) as table
+    select part, number, d, width, level, cut,
+           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
+           smallest >= k as possible
+    from query_table(choice) join query_table(halved) using (number);
+
+-- What follows a query of halves, where attributes may have a hierarchy.
+create or replace macro sqlanon._and_children(choice, histogram, tree) as
+    if(tree is null, '', ' union all ' || {call _children});
+
+-- Cuts, as of _cuts_of_pieces. try_next: a query of what parts try next, as of _next_attributes; halves: a
+-- query of the halves of parts without a hierarchy, of the relations choice and histogram (number, code,
+-- weight and, with a population, people).
+create or replace macro sqlanon._cuts(state, try_next, halves, tree, k) as table
+    with tried as (from query(try_next)),
+    choice as materialized (from sqlanon._numbered_parts('tried')),
+    histogram as (
+        select number, list_extract(list_value(*columns('^q\d+$')), d) as code,
+               sum(columns('^(weight|people)$'))::bigint as '\0'
+        from query_table(state) join choice using (part) where not done group by all
+    ),
+    halved as (from query(halves || sqlanon._and_children('choice', 'histogram', tree)))
+    from sqlanon._cuts_of_pieces('choice', 'halved', k);
+
+-- The strict form: at medians, from the widest attribute on.
+create or replace macro sqlanon._cuts_at_medians(state, attributes, tree, k) as table
+    with extent as (from sqlanon._mondrian_extents(state, 2 * k))
+    from sqlanon._cuts(
+        state, sqlanon._call_of_next_attributes('extent', attributes, tree, 0),
+        {call _halves: choice := 'choice', histogram := 'histogram'}, tree, k);

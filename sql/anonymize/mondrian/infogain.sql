@@ -76,7 +76,8 @@ create or replace macro sqlanon._best_thresholds(cells, k) as table
            max(gain) as gain
     from allowed group by part, d;
 
--- The same for attributes with a hierarchy: level is that of the common node, threshold NULL.
+-- What attributes with a hierarchy gain: columns as of _best_thresholds; level is that of the common node,
+-- threshold NULL.
 create or replace macro sqlanon._gains_of_children(cells, tree, k) as table
     with extent as (
         select part, d, min(code) as lo, max(code) as hi, sum(n) as size
@@ -143,9 +144,17 @@ create or replace macro sqlanon._next_by_gain(state, extents, widest, tree, outc
     from query_table(widest) anti join best using (part)
     where part in (select part from query_table(extents) where tried_width < 'infinity');
 
--- The same columns as _halves, where a threshold may be chosen already: both of its sides have k rows.
+-- Halves, columns as of _halves, where a threshold may be chosen already: both of its sides have k rows.
 create or replace macro sqlanon._halves_by_gain(choice, histogram, k) as table
     with median as (select * from query_table(choice) where threshold is null)
     from sqlanon._halves('median', histogram)
     union all
     select number, threshold, 0, 2, k from query_table(choice) where threshold is not null;
+
+-- Cuts, as of _cuts. outcomes: as of _outcomes.
+create or replace macro sqlanon._cuts_by_gain(state, attributes, tree, k, outcomes) as table
+    with extent as (from sqlanon._mondrian_extents(state, 2 * k)),
+    widest as (from query(sqlanon._call_of_next_attributes('extent', attributes, tree, 0)))
+    from sqlanon._cuts(
+        state, {call _next_by_gain: extents := 'extent', widest := 'widest'},
+        {call _halves_by_gain: choice := 'choice', histogram := 'histogram'}, tree, k);

@@ -3,25 +3,15 @@
 -- the whole table. So the first cuts need no tuples here, only what parts span and how often they have a
 -- code; and parts that are small enough are finished by the same steps, each wherever its tuples are.
 
--- Where parts are cut next: as _next_attributes, and number and base as in _mondrian_cuts. extents: part,
--- size, tried_width, tried, los, his.
+-- Where parts are cut next: as _next_attributes, numbered. extents: part, size, tried_width, tried, los, his.
 create or replace macro sqlanon._next_cuts(extents, attributes, tree) as table
-    select *, row_number() over () as number,
-           (sum(size) over (rows unbounded preceding) - size)::bigint as base
-    from query(sqlanon._call_of_next_attributes(extents, attributes, tree, 0));
+    with tried as (from query(sqlanon._call_of_next_attributes(extents, attributes, tree, 0)))
+    from sqlanon._numbered_parts('tried');
 
--- Their cuts, as _mondrian_cuts has them. histogram: number, code (on the attribute d), weight.
+-- Their cuts. histogram: number, code (on the attribute d), weight.
 create or replace macro sqlanon._cuts_of_parts(choice, histogram, tree, k) as table
-    with piece as (
-        from query(
-            {call _halves}
-            || case when tree is null then ''
-                    else ' union all ' || {call _children} end)
-    )
-    select part, number, d, width, level, cut,
-           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
-           smallest >= k as possible
-    from query_table(choice) join piece using (number);
+    with halved as (from query({call _halves} || sqlanon._and_children(choice, histogram, tree)))
+    from sqlanon._cuts_of_pieces(choice, 'halved', k);
 
 -- The node that each code of a cut along a hierarchy goes to: part, code, node.
 create or replace macro sqlanon._nodes_of_cuts(cuts, tree) as table
@@ -66,7 +56,7 @@ create or replace macro sqlanon._tasks(parts, tuples_per_task) as table
 -- are in tables domain_1, domain_2, ...: value, code. positions: q1, q2, ..., as a list of names; the others
 -- are as in _mondrian. by_unit: person is one more column of the parts, whose a tuple is; s does not tell it.
 create or replace macro sqlanon._finished_parts(
-    parts, positions, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree,
+    parts, positions, attributes, tree, k, about_values, sensitive_values, marginal, sensitive_tree,
     requirement, recoding, by_unit) as table
     with recursive _sqlanon_owned as materialized (
         select *, (row_number() over ())::integer as tuple_id
@@ -88,7 +78,11 @@ create or replace macro sqlanon._finished_parts(
         union all
         from {sqlanon._mondrian_step:
             state := '_sqlanon_state',
-            sensitive_values := if(by_unit, '_sqlanon_owned_value', sensitive_values)}
+            cuts := {call _cuts_at_medians: state := '_sqlanon_state'},
+            refusals := {sqlanon._calls_of_refusals:
+                state := '_sqlanon_state',
+                sensitive_values := if(by_unit, '_sqlanon_owned_value', sensitive_values),
+                with_people := false, relaxed := false, composition := null, floors := null}}
     ),
     _sqlanon_assignment as materialized (select tuple_id, part as class_id from _sqlanon_state where done),
     _sqlanon_combination as materialized (

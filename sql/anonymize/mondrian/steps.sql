@@ -14,60 +14,6 @@ create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
     from (select count(refused) as refused from query_table(refusals))
     left join query_table(tuples) as tuple on true;
 
--- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last
--- code of the lower half, or what relaxed.sql has instead; NULL with a hierarchy), first_piece (the pieces
--- of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
--- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them.
--- outcomes: as in infogain.sql, which then chooses attribute and cut; or NULL. composition: as in
--- composed_cuts.sql, which then also cuts beside medians; or NULL.
-create or replace macro sqlanon._mondrian_cuts(
-    state, attributes, tree, k, with_people, outcomes, relaxed, composition, requirement) as table
-    with extent as (from sqlanon._mondrian_extents(state, if(with_people, 0, 2 * k))),
-    free_attribute as (
-        from query('from ' || attributes || coalesce(' where d not in (select d from ' || tree || ')', ''))
-    ),
-    widest as (
-        from query(sqlanon._call_of_next_attributes(
-            'extent', attributes, tree, if(composition is null, 0, 2)))
-    ),
-    next as (
-        from query(
-            case when outcomes is not null
-                 then {call _next_by_gain: extents := 'extent', widest := 'widest'}
-                 when composition is not null
-                 then 'from widest union all '
-                      || sqlanon._call_of_next_attributes('extent', 'free_attribute', tree, 0)
-                      || ' anti join widest using (part)'
-                 else 'from widest' end)
-    ),
-    choice as materialized (
-        select *, row_number() over () as number,
-               (sum(size) over (rows unbounded preceding) - size)::bigint as base
-        from next
-    ),
-    histogram as (
-        select number, list_extract(list_value(*columns('^q\d+$')), d) as code,
-               sum(columns('^(weight|people)$'))::bigint as '\0'
-        from query_table(state) join choice using (part) where not done group by all
-    ),
-    piece as (
-        from query(
-            case when with_people
-                 then {call _halves_with_people: choice := 'choice', histogram := 'histogram'}
-                 when relaxed then {call _even_halves: choice := 'choice'}
-                 when outcomes is not null
-                 then {call _halves_by_gain: choice := 'choice', histogram := 'histogram'}
-                 when composition is not null
-                 then {call _halves_for_known: choice := 'choice', histogram := 'histogram'}
-                 else {call _halves: choice := 'choice', histogram := 'histogram'} end
-            || case when tree is null then ''
-                    else ' union all ' || {call _children: choice := 'choice', histogram := 'histogram'} end)
-    )
-    select part, number, d, width, level, cut,
-           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
-           smallest >= k as possible
-    from choice join piece using (number);
-
 -- The tuples that are not done, with the cut of their part and the branch that they would take: below or
 -- above the cut (0 or 1), or the node. NULLs where there is no cut. relaxed: a tuple may be there twice,
 -- with a part of its rows below and a part above.
@@ -100,7 +46,7 @@ create or replace macro sqlanon._cuts_violating(
     select distinct class_id // 4294967296 as number
     from sqlanon._violating(histogram, marginal, sensitive_tree, requirement, by_unit);
 
--- The same from the cells of pieces.
+-- The numbers of such cuts, from the cells of pieces.
 create or replace macro sqlanon._cuts_with_violations(
     cells, sensitive_values, marginal, sensitive_tree, requirement, by_unit) as table
     with histogram as materialized (
@@ -108,30 +54,28 @@ create or replace macro sqlanon._cuts_with_violations(
     )
     from sqlanon._cuts_violating('histogram', marginal, sensitive_tree, requirement, by_unit);
 
--- The same of the possible cuts of a state.
+-- The numbers of such cuts among the possible ones of a state.
 create or replace macro sqlanon._mondrian_refused(
     state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement, relaxed, by_unit) as table
     with cell as (from sqlanon._mondrian_cells(state, cuts, tree, relaxed))
     from {sqlanon._cuts_with_violations: cells := 'cell'};
 
--- The same with a piece in which somebody would lose too much together with known releases.
+-- The numbers of cuts with a piece in which somebody would lose too much together with known releases.
 create or replace macro sqlanon._mondrian_refused_for_known(
     state, cuts, tree, composition, requirement, relaxed, by_unit) as table
     with cell as (from sqlanon._mondrian_cells(state, cuts, tree, relaxed))
     select distinct class_id // 4294967296 as number
     from sqlanon._losing('cell', composition, requirement, by_unit);
 
--- The same with a piece that violates one on people, or has people whom no class may leave out.
-create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
-    with piece as (
-        select number, branch, sum(weight) as size, sum(people) as people
-        from sqlanon._mondrian_branches(state, cuts, tree, false) where possible group by all
-    )
+-- The numbers of cuts with a piece that has fewer rows than one of its tuples needs. floors: tuple_id, floor.
+create or replace macro sqlanon._mondrian_refused_for_floors(state, cuts, tree, floors, relaxed) as table
     select distinct number
-    from piece, query_table(requirement) as required
-    where case when size > 0
-               then not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))
-               else sqlanon._needs_everybody(required.req) end;
+    from (
+        select number
+        from sqlanon._mondrian_branches(state, cuts, tree, relaxed)
+        left join query_table(floors) using (tuple_id)
+        where possible group by number, branch having sum(weight) < max(floor)
+    );
 
 -- The state after a step. branches: tuples as above, and whether the cut of their part is legal.
 create or replace macro sqlanon._mondrian_after(branches) as table
@@ -143,44 +87,40 @@ create or replace macro sqlanon._mondrian_after(branches) as table
            columns('^(tuple_id|q\d+|s|weight|people|blame)$')
     from query_table(branches);
 
--- The same with a piece that has fewer rows than one of its tuples asks for. floors: tuple_id, floor.
-create or replace macro sqlanon._mondrian_refused_for_floors(state, cuts, tree, floors, relaxed) as table
-    select distinct number
-    from (
-        select number
-        from sqlanon._mondrian_branches(state, cuts, tree, relaxed)
-        left join query_table(floors) using (tuple_id)
-        where possible group by number, branch having sum(weight) < max(floor)
-    );
+-- Queries of where the parts of a state are cut, by what is wanted.
+create or replace macro sqlanon._call_of_cuts(
+    state, attributes, tree, k, with_people, by_unit, relaxed, outcomes, composition, requirement) as
+    case when with_people then {call _cuts_with_people}
+         when relaxed then {call _cuts_in_the_middle}
+         when outcomes is not null then {call _cuts_by_gain}
+         when composition is not null and not by_unit then {call _cuts_for_known}
+         else {call _cuts_at_medians} end;
+
+-- Queries of the numbers of cuts that are not made, of the relation cut: one per kind of requirement. Only
+-- about_values (requirements on sensitive values) and by_unit are histograms made. composition: what known
+-- releases leave, or NULL without any. floors: how large the class of a tuple must be, or NULL.
+create or replace macro sqlanon._calls_of_refusals(
+    state, tree, about_values, sensitive_values, marginal, sensitive_tree, requirement, with_people, by_unit,
+    relaxed, composition, floors) as
+    list_filter([
+        case when with_people then {call _mondrian_refused_for_people: cuts := 'cut'} end,
+        case when about_values or by_unit then {call _mondrian_refused: cuts := 'cut'} end,
+        case when composition is not null then {call _mondrian_refused_for_known: cuts := 'cut'} end,
+        case when floors is not null then {call _mondrian_refused_for_floors: cuts := 'cut'} end
+    ], lambda query: query is not null);
 
 -- One step, to the state after it (step, part, done, tried_width, tried, tuple_id, q1, q2, ..., s, weight):
--- every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
--- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of
--- these are made); with_people: those on the people of a population; by_unit: histograms count people (then
--- they are made in any case). composition: what known releases leave, or NULL without any. floors: how large
--- the class of a tuple must be, or NULL.
+-- every part that is not done is cut in pieces, or marked as tried on one more attribute, or done. cuts: a
+-- query as of _call_of_cuts; refusals: as of _calls_of_refusals; relaxed: rows with the same values may be
+-- divided; with_people: pieces without rows go.
 create or replace macro sqlanon._mondrian_step(
-    state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
-    with_people := false, outcomes := null, relaxed := false, by_unit := false,
-    composition := null, floors := null) as table
-    with cut as materialized (
-        from {sqlanon._mondrian_cuts:
-            composition := if(with_people or relaxed or by_unit or outcomes is not null, null, composition)}
-    ),
+    state, cuts, refusals := []::varchar[], tree := null, relaxed := false, with_people := false) as table
+    with cut as materialized (from query(cuts)),
     plan as (
         from query(
             'select *, possible'
-            || case when not with_people then ''
-                    else ' and number not in ('
-                         || {call _mondrian_refused_for_people: cuts := 'cut'} || ')' end
-            || case when not about_sensitive and not by_unit then ''
-                    else ' and number not in (' || {call _mondrian_refused: cuts := 'cut'} || ')' end
-            || case when composition is null then ''
-                    else ' and number not in ('
-                         || {call _mondrian_refused_for_known: cuts := 'cut'} || ')' end
-            || case when floors is null then ''
-                    else ' and number not in ('
-                         || {call _mondrian_refused_for_floors: cuts := 'cut'} || ')' end
+            || coalesce(array_to_string(  -- of an empty list NULL on 1.4
+                list_transform(refusals, lambda query: ' and number not in (' || query || ')'), ''), '')
             || ' as legal from cut')
     ),
     made as (select * replace (if(legal, cut, null) as cut) from plan),
@@ -192,7 +132,7 @@ create or replace macro sqlanon._mondrian_step(
 
 -- From tuples to classes: tuple_id, class_id, share (rows). A chain, as are all that cut. named: as of
 -- _mondrian; tuples: those that are put in classes; tree: NULL without hierarchies; the others: as of
--- _mondrian_step; outcome: as of _outcomes.
+-- _call_of_cuts and _calls_of_refusals; outcome: as of _outcomes.
 create or replace macro sqlanon._cut_parts(
     named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed,
     outcome) as table
@@ -201,9 +141,15 @@ create or replace macro sqlanon._cut_parts(
     _sqlanon_state as (
         from sqlanon._mondrian_start(tuples, named || 'refusal')
         union all
-        from sqlanon._mondrian_step(
-            '_sqlanon_state', named || 'attribute', tree, k, about_values, named || 'sensitive_value',
-            named || 'marginal', named || 'sensitive_tree', named || 'requirement', with_people,
-            sqlanon._if_any(outcome, '_sqlanon_outcome'), relaxed, by_unit, composition, floors)
+        from {sqlanon._mondrian_step:
+            state := '_sqlanon_state',
+            cuts := {sqlanon._call_of_cuts:
+                state := '_sqlanon_state', attributes := named || 'attribute',
+                outcomes := sqlanon._if_any(outcome, '_sqlanon_outcome'),
+                requirement := named || 'requirement'},
+            refusals := {sqlanon._calls_of_refusals:
+                state := '_sqlanon_state', sensitive_values := named || 'sensitive_value',
+                marginal := named || 'marginal', sensitive_tree := named || 'sensitive_tree',
+                requirement := named || 'requirement'}}
     )
     select tuple_id, part as class_id, weight as share from _sqlanon_state where done;

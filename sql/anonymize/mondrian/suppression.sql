@@ -49,14 +49,14 @@ create or replace macro sqlanon._blame(cells, cuts, attributes, composition, req
 
 -- One step of the first run, as _mondrian_step. What is refused for another reason is nobody's blame.
 create or replace macro sqlanon._trial_step(
-    state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, composition,
+    state, attributes, tree, k, about_values, sensitive_values, marginal, sensitive_tree, composition,
     requirement, outcomes) as table
     with cut as materialized (
-        from {sqlanon._mondrian_cuts: with_people := false, relaxed := false, composition := null}
+        from query(if(outcomes is null, {call _cuts_at_medians}, {call _cuts_by_gain}))
     ),
     refused as (
         from query(
-            case when about_sensitive
+            case when about_values
                  then {call _mondrian_refused: cuts := 'cut', relaxed := false, by_unit := false}
                  else 'select null::bigint as number where false' end)
     ),

@@ -4,6 +4,7 @@
 import * as arrow from "./apache-arrow.js";
 import { beside, confinedWorker } from "./confined.js";
 import { AsyncDuckDB, DuckDBDataProtocol, VoidLogger } from "./duckdb-browser.mjs";
+import { text } from "./language.js";
 
 export class Stopped extends Error {}
 
@@ -21,8 +22,7 @@ function inWords(message) {
     .replace(/^(?:Error: )?(?:[A-Z][A-Za-z-]* ){1,4}Error: /, "")
     .trim();
   if (/^(?:failed to allocate|could not allocate|Allocation failure)/i.test(words) || /Out of Memory/.test(message)) {
-    return "this takes more memory than the browser has. Fewer columns, or columns recoded to ranges and sets, " +
-      `need less; the command line has more (${words.replace(/^.*?Error: /, "")})`;
+    return text("table.no_memory", { error: words.replace(/^.*?Error: /, "") });
   }
   return words;
 }

@@ -1,12 +1,14 @@
 // The page: from a file to roles, from roles and requirements to a verdict.
 
 import { Engine, Refused, Stopped } from "./engine.js";
+import { current, has, speak, text } from "./language.js";
 import { ParquetTable, TYPES, TextTable, asUtf8, headerOf, isParquet, parquet } from "./reading.js";
-import { BUILDERS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf } from "./settings.js";
+import { BUILDERS, METHODS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf } from "./settings.js";
 import { call, identifier, list, literal } from "./sql.js";
+import { LANGUAGES } from "./texts.js";
 import * as view from "./view.js";
 
-const { at, count, element, explained, percent, say } = view;
+const { at, count, element, explained, percent, say, written } = view;
 const PATIENCE = 250; // milliseconds after the last move of a slider
 const MOST_TARGETS = 100_000; // of the attack on two releases
 const SMALLEST = 20; // classes that are shown
@@ -18,7 +20,9 @@ const SHOWN_OF_TOGETHER = ["located_in_all", "unread_rows", "pvp_100", "sure_90"
 const state = {
   table: null, // the file that is open
   look: [], // what is known of its columns
-  roles: new Map(), hierarchies: new Map(), said: new Map(), // by column
+  roles: new Map(), said: new Map(), levels: new Map(), // by column
+  hierarchies: new Map(), // what is chosen by column: builder ("" for none), numbers, file
+  method: "mondrian", suppression: { value: 2 }, // percent of the rows that may be left out
   confirmed: false,
   earlier: null, // the name of the file of an earlier release
   running: null, // AbortController of the run under way
@@ -26,8 +30,20 @@ const state = {
 };
 const chosen = new Map(REQUIREMENTS.map(({ id, start, on }) => [id, { value: start, on: Boolean(on) }]));
 
-view.explainAll();
+// The texts of the page, in the language that is chosen: what is shown is shown again.
+function speakAgain(language) {
+  speak(language);
+  view.writeAll();
+  at("languages").replaceChildren(view.select(text("page.language"), LANGUAGES, current(), speakAgain));
+  showMethod();
+  showSliders();
+  if (!state.table) return;
+  showStatus();
+  showColumns();
+  changed(0);
+}
 
+say("engine", text("page.starting"));
 const starting = Engine.start().then(async (engine) => {
   await warmUp(engine);
   say("engine", "");
@@ -35,7 +51,7 @@ const starting = Engine.start().then(async (engine) => {
 });
 starting.catch((error) => {
   say("engine", "");
-  view.complain("table-error", new Error(`DuckDB does not start here: ${error.message}. A browser of the last three years has what it needs.`));
+  view.complain("table-error", new Error(text("page.no_start", { error: error.message })));
 });
 
 // A first release of a few rows: later ones find the macros read and compiled.
@@ -78,7 +94,7 @@ function openTable(file, form = null) {
     at("names").value = "";
   }
   view.complain("table-error", null);
-  say("table-status", `Reading ${file.name} …`);
+  say("table-status", text("table.reading", { name: file.name }));
   openings = openings.then(() => turn === opening && openNow(file, form, () => turn === opening));
 }
 
@@ -94,10 +110,10 @@ async function openNow(file, form, isLatest) {
     if (!isLatest()) return;
     state.look = look;
     guess();
+    state.missing = form ? [] : missing;
+    showStatus();
     showColumns();
-    say("table-status", `${file.name}: ${count(look[0].row_count)} rows, ${look.length} columns.` +
-      (missing.length && !form ? ` Read as missing: ${missing.join(", ")}.` : "") +
-      (table.encoding ? ` It is not UTF-8 text: it is read as ${table.encoding}.` : ""));
+    showSliders();
     view.preview("first-rows", table.names, await firstRows(engine, "people", table.names));
     at("first").hidden = false;
   } catch (error) {
@@ -113,18 +129,27 @@ async function openNow(file, form, isLatest) {
   }
 }
 
+function showStatus() {
+  const { table, look, missing } = state;
+  say("table-status", [
+    text("table.read", { name: table.file.name, rows: count(look[0].row_count), columns: look.length }),
+    missing.length ? text("table.read_missing", { texts: missing.join(", ") }) : "",
+    table.encoding ? text("table.encoding", { encoding: table.encoding }) : "",
+  ].filter(Boolean).join(" "));
+}
+
 // The table of a file, and what is read as missing there.
 async function readTable(engine, file, form) {
-  if (!file.size) throw new Refused(`${file.name} is empty`);
+  if (!file.size) throw new Refused(text("table.empty", { name: file.name }));
   if (await isParquet(file)) return [await ParquetTable.read(engine, file), []];
-  const { file: text, encoding } = await asUtf8(file);
-  const header = await headerOf(text, form?.names ?? null);
+  const { file: utf8, encoding } = await asUtf8(file);
+  const header = await headerOf(utf8, form?.names ?? null);
   if (header.doubt) at("form").open = true;
-  const table = await TextTable.read(engine, text, header, form?.missing ?? [], encoding);
+  const table = await TextTable.read(engine, utf8, header, form?.missing ?? [], encoding);
   if (form) return [table, form.missing];
   await engine.rows(table.statement(await table.columns(new Map(), new Map())));
   const missing = [...new Set((await lookAt(engine, table)).flatMap((column) => column.surely_missing))].sort();
-  return [missing.length ? await TextTable.read(engine, text, header, missing, encoding) : table, missing];
+  return [missing.length ? await TextTable.read(engine, utf8, header, missing, encoding) : table, missing];
 }
 
 async function firstRows(engine, table, names, signal) {
@@ -145,7 +170,7 @@ async function makePeople(engine, doubts, signal) {
 const lookAt = (engine, table) => engine.rows(
   `select * replace (map_keys(missing) as missing) from sqlanon._first_look('people', ${list(table.names)})`);
 
-const separated = (text) => text.split(",").map((each) => each.trim()).filter(Boolean);
+const separated = (line) => line.split(",").map((each) => each.trim()).filter(Boolean);
 at("reread").addEventListener("click", () => {
   const names = separated(at("names").value);
   openTable(state.file, { names: names.length ? names : null, missing: separated(at("missing").value) });
@@ -154,7 +179,7 @@ at("reread").addEventListener("click", () => {
 function forget() {
   state.running?.abort();
   Object.assign(state, { table: null, look: [], confirmed: false, release: null, earlier: null, settings: null });
-  for (const kept of [state.roles, state.hierarchies, state.said]) kept.clear();
+  for (const kept of [state.roles, state.hierarchies, state.said, state.levels]) kept.clear();
   for (const id of ["roles", "choices", "result", "first"]) at(id).hidden = true;
   say("earlier-status", "");
   view.complain("earlier-error", null);
@@ -165,10 +190,63 @@ function forget() {
 // 2. Roles
 
 function guess() {
-  for (const column of state.look) {
-    state.roles.set(column.column_name, column.role ?? "none");
-    if (column.builder) state.hierarchies.set(column.column_name, column.builder);
+  for (const column of state.look) state.roles.set(column.column_name, column.role ?? "none");
+}
+
+// The hierarchy of a column: what is chosen, or what fits the method. Numbers are those of the column.
+function hierarchyOf(column) {
+  const { byLevels } = METHODS[state.method];
+  return state.hierarchies.get(column.column_name) ??
+    proposed(column, (byLevels ? column.builder_by_levels : column.builder) ?? "");
+}
+
+const proposed = (column, builder) => ({ builder, ...(builder === "interval" ? { numbers: [...(column.widths ?? [])] } : {}) });
+
+// What a quasi-identifier is recoded to, and what has to be said of that. again: shows that anew.
+function recodingOf(column, again) {
+  const { column_name: name, type } = column;
+  const { hasHierarchies, hasLevels, byLevels } = METHODS[state.method];
+  if (state.roles.get(name) !== "qi" || hasHierarchies === false) return [];
+  const chosen = hierarchyOf(column);
+  const choose = (hierarchy) => {
+    state.hierarchies.set(name, hierarchy);
+    changed();
+  };
+  const builders = Object.keys(BUILDERS).filter((builder) => builder === chosen.builder || BUILDERS[builder].fits(type));
+  const choices = {
+    ...Object.fromEntries(builders.map((builder) => [builder, text(`builder.${builder}`)])),
+    "": text(byLevels ? "builder.none" : "builder.ranges"),
+  };
+  const parts = [view.select(text("columns.recoded_to", { column: name }), choices, chosen.builder, (builder) => {
+    choose(proposed(column, builder));
+    again();
+  })];
+  const { numbers, example } = BUILDERS[chosen.builder] ?? {};
+  if (numbers) {
+    const input = element("input", { autocomplete: "off", inputmode: "decimal", placeholder: example,
+      value: (chosen.numbers ?? []).join(", "),
+      "aria-label": text(numbers === "widths" ? "columns.steps_of" : "columns.breaks_of", { column: name }) });
+    input.addEventListener("input", () => choose({ ...chosen, numbers: separated(input.value).map(Number) }));
+    parts.push(input);
   }
+  if (chosen.builder === "file") {
+    const input = element("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", "aria-label": text("columns.file_of", { column: name }) });
+    input.addEventListener("change", () => {
+      if (input.files.length) choose({ builder: "file", file: input.files[0] });
+      again();
+    });
+    parts.push(element("label", { class: "file" }, chosen.file?.name ?? text("columns.choose_file"), input));
+  }
+  if (hasLevels) {
+    const input = element("input", { type: "number", min: 0, step: 1, value: state.levels.get(name) ?? 0,
+      "aria-label": text("columns.level_of", { column: name }) });
+    input.addEventListener("input", () => {
+      state.levels.set(name, Math.max(0, Math.round(Number(input.value))));
+      changed();
+    });
+    parts.push(element("label", { class: "level" }, text("columns.level"), input));
+  }
+  return parts;
 }
 
 function showColumns() {
@@ -176,25 +254,24 @@ function showColumns() {
   body.replaceChildren(...state.look.map((column) => {
     const name = column.column_name;
     const nulls = column.row_count - column.filled;
-    const about = `${column.type.toLowerCase()}, ${count(column.distinct_values)} distinct` +
-      (nulls ? `, ${count(nulls)} NULL` : "") +
-      (column.missing.length ? `, ${column.missing.map((each) => `“${each}”`).join(", ")}: missing?` : "");
+    const about = text("columns.seen", { type: column.type.toLowerCase(), distinct: count(column.distinct_values) }) +
+      (nulls ? text("columns.nulls", { nulls: count(nulls) }) : "") +
+      (column.missing.length ? text("columns.missing", { texts: column.missing.map((each) => `“${each}”`).join(", ") }) : "");
     const recoded = element("td");
-    const showRecoded = () => recoded.replaceChildren(...(state.roles.get(name) === "qi" && column.builder
-      ? [view.select(`${name} is recoded to`, { [column.builder]: BUILDERS[column.builder], ranges: BUILDERS.ranges },
-        state.hierarchies.get(name) ?? "ranges", (builder) => {
-          if (builder === "ranges") state.hierarchies.delete(name);
-          else state.hierarchies.set(name, builder);
-          changed();
-        })] : []));
+    const showRecoded = () => recoded.replaceChildren(...recodingOf(column, () => {
+      showRecoded();
+      recoded.querySelector("select").focus();
+    }));
     showRecoded();
-    const role = view.select(`Role of ${name}`, ROLES, state.roles.get(name), (value) => {
+    const roles = Object.fromEntries(ROLES.map((role) => [role, text(`role.${role}`)]));
+    const role = view.select(text("columns.role_of", { column: name }), roles, state.roles.get(name), (value) => {
       state.roles.set(name, value);
       showRecoded();
+      showSliders();
       changed();
     });
     const type = state.table instanceof TextTable
-      ? [view.select(`${name} is read as`, { "": "as found",
+      ? [view.select(text("columns.is_read_as", { column: name }), { "": text("columns.as_found"),
           ...Object.fromEntries([...Object.keys(TYPES), ...state.table.formats[state.table.names.indexOf(name)]].map((each) => [each, each])) },
         state.table.said(name, state.said), (value) => {
           if (value) state.said.set(name, value);
@@ -206,14 +283,13 @@ function showColumns() {
   }));
   showDoubts([]);
   at("roles").hidden = false;
-  at("confirm").hidden = false;
+  at("confirm").hidden = state.confirmed;
 }
 
 function showDoubts(doubts) {
-  const repeated = state.look.filter((column) => column.may_be_unit)
-    .map((column) => `${column.column_name} has ${count(column.distinct_values)} distinct values in ` +
-      `${count(column.filled)} rows, and rows are counted here. If it says whose a row is, people must be ` +
-      "counted: the command line does, with --unit.");
+  const hasUnit = [...state.roles.values()].includes("unit");
+  const repeated = state.look.filter((column) => column.may_be_unit && !hasUnit).map((column) => text("columns.may_be_unit",
+    { column: column.column_name, distinct: count(column.distinct_values), rows: count(column.filled) }));
   at("doubts").replaceChildren(...[state.table?.header?.doubt, ...repeated, ...doubts].filter(Boolean).map((doubt) => element("li", {}, doubt)));
 }
 
@@ -226,22 +302,27 @@ at("confirm").addEventListener("click", () => {
   changed(0);
 });
 
-// 3. Requirements
+// 3. Requirements and method
 
-for (const { id, name, least, most, step, ofValues, meaning } of REQUIREMENTS) {
-  const choice = chosen.get(id);
+const isSensitive = () => [...state.roles.values()].includes("sensitive");
+const takes = (id) => METHODS[state.method].takes?.includes(id) ?? true;
+
+// A number that can be chosen by a slider, or typed. choice: value, and on, if it can be left out.
+function slider({ id, name, least, most, step, start, meaning, choice }) {
   const limits = { min: least, max: most, step };
   const range = element("input", { type: "range", id: `${id}-range`, "aria-label": name, ...limits });
-  const number = element("input", { type: "number", id: `${id}-number`, "aria-label": `${name}: ${id}`, step, min: id === "k" ? 1 : least, inputmode: "decimal" });
-  const box = element("input", { type: "checkbox", id: `${id}-on` });
+  const number = element("input", { type: "number", id: `${id}-number`, "aria-label": `${name}: ${id}`, step, min: start ?? least, inputmode: "decimal" });
+  const box = "on" in choice ? element("input", { type: "checkbox", id: `${id}-on` }) : null;
   const says = element("p", { class: "quiet" });
-  const row = element("div", { class: "slider" }, box, element("label", { for: `${id}-on` }, explained(name, name)), number, range, says);
+  const row = element("div", { class: "slider" }, box ?? element("span"),
+    element("label", { for: box ? `${id}-on` : `${id}-number` }, explained(name, id)), number, range, says);
   const show = () => {
-    box.checked = choice.on;
+    const isOn = choice.on ?? true;
+    if (box) box.checked = isOn;
     range.value = choice.value;
     if (Number(number.value) !== choice.value) number.value = choice.value;
-    range.disabled = number.disabled = !choice.on;
-    row.classList.toggle("off", !choice.on);
+    range.disabled = number.disabled = !isOn;
+    row.classList.toggle("off", !isOn);
     says.textContent = meaning(choice.value);
   };
   const take = (input) => () => {
@@ -251,23 +332,49 @@ for (const { id, name, least, most, step, ofValues, meaning } of REQUIREMENTS) {
   };
   range.addEventListener("input", take(range));
   number.addEventListener("input", take(number));
-  box.addEventListener("change", () => {
+  box?.addEventListener("change", () => {
     choice.on = box.checked;
     show();
     changed();
   });
   show();
-  row.dataset.ofValues = String(Boolean(ofValues));
-  at("sliders").append(row);
+  return row;
+}
+
+function showSliders() {
+  const hasUnit = [...state.roles.values()].includes("unit");
+  at("sliders").replaceChildren(...REQUIREMENTS.map(({ id, least, most, step, ofValues, isShare }) => {
+    const meaning = (value) => text(id === "k" && hasUnit ? "required.k_people" : `required.${id}`,
+      { value: isShare ? `${Math.round(100 * value)} %` : value.toLocaleString(current()) });
+    const row = slider({ id, name: text(id === "l" ? "required.l_name" : `model.${id}`), least, most, step,
+      start: id === "k" ? 1 : least, meaning, choice: chosen.get(id) });
+    row.hidden = !takes(id) || (ofValues && !isSensitive());
+    return row;
+  }));
+  at("no-values").hidden = isSensitive();
+}
+
+function showMethod() {
+  const names = Object.fromEntries(Object.keys(METHODS).map((method) => [method, text(`method.${method}`)]));
+  at("method").replaceChildren(view.select(text("method.label"), names, state.method, (method) => {
+    state.method = method;
+    showMethod();
+    showSliders();
+    showColumns();
+    changed();
+  }));
+  at("about-method").replaceChildren(written(`method.${state.method}.about`));
+  at("suppression").replaceChildren(...(METHODS[state.method].byLevels ? [slider({
+    id: "suppressed", name: text("method.suppression"), least: 0, most: 20, step: 1,
+    meaning: () => text("method.suppression.about"), choice: state.suppression })] : []));
 }
 
 function required() {
-  const hasValues = [...state.roles.values()].includes("sensitive");
   return Object.fromEntries(REQUIREMENTS
-    .filter(({ id, ofValues }) => chosen.get(id).on && (hasValues || !ofValues))
-    .map(({ id, name }) => {
+    .filter(({ id, ofValues }) => chosen.get(id).on && takes(id) && (isSensitive() || !ofValues))
+    .map(({ id }) => {
       const { value } = chosen.get(id);
-      if (!Number.isFinite(value)) throw new Refused(`${name}: ${id} must be a number`);
+      if (!Number.isFinite(value)) throw new Refused(text("required.no_number", { name: text(`model.${id}`), id }));
       return [id, value];
     }));
 }
@@ -281,11 +388,8 @@ function changed(patience = PATIENCE) {
   clearTimeout(waiting);
   state.running?.abort();
   showDoubts([]);
-  const hasValues = [...state.roles.values()].includes("sensitive");
-  at("no-values").hidden = hasValues;
-  for (const row of document.querySelectorAll('.slider[data-of-values="true"]')) row.hidden = !hasValues;
   if (!state.confirmed) return;
-  outdate("At work …");
+  outdate(text("release.at_work"));
   waiting = setTimeout(run, patience);
 }
 
@@ -309,7 +413,7 @@ function working(is) {
   clearInterval(ticking);
   say("elapsed", "");
   const began = Date.now();
-  if (is) ticking = setInterval(() => say("elapsed", `${Math.round((Date.now() - began) / 1000)} s`), 1000);
+  if (is) ticking = setInterval(() => say("elapsed", text("release.seconds", { seconds: Math.round((Date.now() - began) / 1000) })), 1000);
 }
 
 function tell(verdict, title, text) {
@@ -328,10 +432,10 @@ async function run() {
     if (!settings) return;
     await showFindings(engine, settings, signal);
     view.isStale(false);
-    say("verdict-text", at("verdict-text").textContent.replace(/ Measuring .*/, ""));
+    say("verdict-text", at("verdict-text").textContent.replace(` ${text("release.measuring")}`, ""));
   } catch (error) {
     if (error instanceof Stopped || signal.aborted) return;
-    tell("fails", "No release", error.message.replace("table people is", `${state.table.file.name} is`));
+    tell("fails", text("release.none"), error.message.replace("table people is", `${state.table.file.name} is`));
   } finally {
     if (state.running === running) working(false);
   }
@@ -340,50 +444,54 @@ async function run() {
 // Make the release, and have it checked by a query of its own. What is not verified cannot be downloaded.
 async function makeRelease(engine, signal) {
   const rows = (statement) => engine.rows(statement, signal);
-  const hierarchies = state.look.filter((column) => state.hierarchies.has(column.column_name))
-    .map((column) => ({ column: column.column_name, builder: column.builder, widths: column.widths }));
-  const settings = new Settings(new Map(state.roles), hierarchies, required());
-  if (!settings.qi.length) throw new Refused("no column is a quasi-identifier: say by which somebody could be recognized");
-  if (!Object.keys(settings.requirements).length) throw new Refused("nothing is required: choose k, or another requirement");
+  const hierarchies = state.look.map((column) => ({ column: column.column_name, ...hierarchyOf(column) }))
+    .filter(({ builder }) => builder);
+  const settings = new Settings(
+    new Map(state.roles), hierarchies, required(), state.method, new Map(state.levels), state.suppression.value / 100);
+  settings.check();
   const doubts = [];
   await makePeople(engine, doubts, signal);
   showDoubts(doubts);
+  for (const { file } of settings.hierarchies) if (file) await engine.addFile(file.name, (await asUtf8(file)).file);
   if (settings.hierarchies.length) await rows(settings.hierarchiesStatement());
-  await rows(settings.releaseStatement("release"));
-  say("verdict-title", "Checking …");
-  const [{ violations }] = await rows(`select count(*) as violations from (${settings.violations("release")})`);
+  for (const statement of settings.releaseStatements()) await rows(statement);
+  say("verdict-title", text("release.checking"));
+  const { statement: classesStatement, table: classesTable, qi: classColumns } = settings.classes;
+  if (classesStatement) await rows(classesStatement);
   const [counts] = await rows("select (select count(*) from people) as had, (select count(*) from release) as has");
-  const [{ classes }] = await rows(`select count(*) as classes from (${call("classes", ["release"], { qi: settings.qi })})`);
-  const leaving = await rows(settings.leaving("release"));
+  const suppressed = counts.had - counts.has;
+  const isWhole = suppressed === 0;
+  const [{ violations }] = await rows(`select count(*) as violations from (${settings.violations(isWhole)})`);
+  const [{ classes }] = await rows(`select count(*) as classes from (${call("classes", [classesTable], { qi: classColumns })})`);
+  const leaving = await rows(settings.leaving());
   if (signal.aborted) throw new Stopped();
-  view.leaving(leaving);
+  view.leaving(leaving, settings.unit !== null);
   const released = [...settings.qi, ...settings.sensitive, ...settings.keep];
   for (const [id, table] of [["before", "people"], ["after", "release"]]) {
     view.preview(id, released, await firstRows(engine, table, released, signal));
   }
-  if (violations || counts.had !== counts.has) {
-    throw new Refused(`the check of the finished release has found ${count(violations)} violations, and ` +
-      `${count(counts.has)} of ${count(counts.had)} rows: it is not released. This is a fault of sqlanon`);
+  const shown = { violations: count(violations), rows: count(counts.has), had: count(counts.had), suppressed: count(suppressed) };
+  if (violations || suppressed < 0 || suppressed > counts.had * (settings.options.suppression_limit ?? 0)) {
+    throw new Refused(text("release.fault", shown));
   }
   const met = Object.entries(settings.requirements).map(([name, value]) => `${name} = ${value}`).join(", ");
   state.release = {
     settings,
     name: state.table.file.name.replace(/\.[^.]*$/, ""),
     policy: policyOf(settings, state.table, state.said, state.look, document.body.dataset.version),
-    script: scriptOf(settings, state.table, state.columns),
+    script: scriptOf(settings, state.table, state.columns, isWhole),
+    suppressed,
   };
-  const held = `Each of ${count(classes)} classes meets ${met}, by a query over the finished release; it has all ` +
-    `${count(counts.had)} rows.`;
+  const held = text(isWhole ? "release.met" : "release.met_without", { classes: count(classes), met, ...shown });
   const naming = leaving.filter(({ verdict }) => verdict !== "holds");
   Object.assign(state.release, { held, namesNobody: !naming.length, isSafe: !naming.length && !state.earlier });
   if (naming.length) {
     const fails = naming.some(({ verdict }) => verdict === "fails");
-    tell("fails", fails ? "It names people" : "It may name people",
-      `${naming.map(({ column, how, reason }) => `${column} leaves ${how}: ${reason}.`).join(" ")} ` +
-      "Give such a column another role. Or take the policy with you, and say there why it may leave: " +
-      `[direct] ${key(naming[0].column)} = "why". ${held} Measuring what it tells and loses …`);
-  } else if (state.earlier) tell("", `Checking together with ${state.earlier} …`, held);
-  else tell("holds", "It holds", `${held} Measuring what it tells and loses …`);
+    const told = naming.map(({ column, how, reason }) => text("release.leaves", { column, how: text(`how.${how}`), reason }));
+    tell("fails", text(fails ? "release.names_people" : "release.may_name_people"), [...told,
+      text("release.another_role", { column: key(naming[0].column) }), held, text("release.measuring")].join(" "));
+  } else if (state.earlier) tell("", text("release.checking_together", { earlier: state.earlier }), held);
+  else tell("holds", text("release.holds"), `${held} ${text("release.measuring")}`);
   allowDownloads();
   return settings;
 }
@@ -404,8 +512,8 @@ async function showFindings(engine, settings, signal) {
     } catch (error) {
       if (error instanceof Stopped || signal.aborted) throw new Stopped();
       view.forgetFindings(id);
-      if (id === "earlier") tellTogether("Not known together", `${state.earlier} could not be compared.`);
-      view.complain(`${id}-error`, new Error(`This could not be found out: ${error.message}`));
+      if (id === "earlier") tellTogether(text("release.unknown_together"), text("together.not_compared", { earlier: state.earlier }));
+      view.complain(`${id}-error`, new Error(text("release.not_found", { error: error.message })));
     }
   }
 }
@@ -413,68 +521,117 @@ async function showFindings(engine, settings, signal) {
 const byId = (rows) => new Map(rows.map((row) => [row.id, row.value]));
 
 async function showClasses(settings, rows) {
-  const classes = call("classes", ["release"], { qi: settings.qi });
-  const sizes = await rows(`select size, count(*) as classes from (${classes}) group by size order by size`);
+  const { table, qi } = settings.classes;
+  const counted = settings.unitOfClasses ? "people" : "size";
+  const unit = text(settings.unitOfClasses ? "unit.people" : "unit.rows");
+  const classes = call("classes", [table], { qi, unit: settings.unitOfClasses });
+  const sizes = await rows(`select ${counted} as size, count(*) as classes from (${classes}) group by all order by size`);
   const smallest = await rows(
-    `select [${settings.qi.map((name) => `${identifier(name)}::varchar`).join(", ")}] as values, size ` +
+    `select [${qi.map((name) => `${identifier(name)}::varchar`).join(", ")}] as values, ${counted} as size ` +
     `from (${classes}) order by size limit ${SMALLEST}`);
-  const before = byId(await rows(call("risk", ["people"], { qi: settings.qi })));
+  const before = byId(await rows(settings.risk(false)));
   const total = sizes.reduce((sum, each) => sum + each.classes, 0);
   const people = sizes.reduce((sum, each) => sum + each.size * each.classes, 0);
-  view.chart(sizes);
-  view.classes(smallest, settings.qi);
+  view.chart(sizes, unit);
+  view.classes(smallest, qi, unit);
   view.tiles([
-    [count(total), "classes"],
-    [count(sizes[0].size), "rows in the smallest"],
-    [view.reading(people / total), "rows in a class, on average"],
-    [percent(100 * before.get("sample_uniques_share")), "of the rows of your table are alone with their values"],
+    [count(total), text("classes.classes")],
+    [count(sizes[0].size), text("classes.in_smallest", { unit })],
+    [view.reading(people / total), text("classes.average", { unit })],
+    [percent(100 * before.get("sample_uniques_share")), text("classes.alone", { unit: text(settings.unit ? "unit.people" : "unit.rows") })],
   ]);
 }
 
 async function showAttack(settings, rows) {
-  const before = byId(await rows(call("risk", ["people"], { qi: settings.qi })));
-  const after = byId(await rows(call("risk", ["release"], { qi: settings.qi, released: true })));
+  const before = byId(await rows(settings.risk(false)));
+  const after = byId(await rows(settings.risk(true)));
   const share = (measures, id) => percent(100 * measures.get(id));
   const found = [
-    [explained("Probability of re-identification, the highest: your table", "re_identification"), share(before, "prosecutor_risk_highest")],
-    ["the same: the release", share(after, "prosecutor_risk_highest")],
-    ["Probability of re-identification, the mean: your table", share(before, "prosecutor_risk_mean")],
-    ["the same: the release", share(after, "prosecutor_risk_mean")],
+    [written("attack.highest"), share(before, "prosecutor_risk_highest")],
+    [text("attack.of_release"), share(after, "prosecutor_risk_highest")],
+    [text("attack.mean"), share(before, "prosecutor_risk_mean")],
+    [text("attack.of_release"), share(after, "prosecutor_risk_mean")],
   ];
   for (const column of settings.sensitive) {
-    const learned = byId(await rows(
-      `with answer as (${call("homogeneity", ["release"], { qi: settings.qi, sensitive: column })}) ` +
-      "from sqlanon.attack_summary('answer', weight := 'size')"));
-    found.push(
-      [explained(`${column}: certain of`, "certain"), percent(learned.get("certain"))],
-      [explained(`${column}: at least 90 % sure of`, "sure"), percent(learned.get("sure_90"))],
-      [explained(`${column}: guesses expected right`, "expected"), percent(learned.get("expected_right"))],
-      [explained(`${column}: the same without the release`, "baseline"), percent(learned.get("baseline"))],
-    );
+    const learned = await learnedOf(settings, column, rows);
+    for (const id of ["certain", "sure", "expected", "baseline"]) {
+      found.push([written(`attack.${id}`, { column }), percent(learned[id])]);
+    }
   }
   view.fill("attack", found);
 }
 
+// What the release alone tells of a column: by its classes, or, if people have several rows, of everybody by
+// all of theirs.
+async function learnedOf(settings, column, rows) {
+  if (settings.unit) {
+    await makeTargets(settings, rows);
+    const found = byId(await rows(await attackOf(settings, rows, [column])));
+    return { certain: found.get("pvp_100"), sure: found.get("sure_90"),
+      expected: found.get("release_guess_expected"), baseline: found.get("marginal_guess_right") };
+  }
+  const { table, qi } = settings.classes;
+  const found = byId(await rows(
+    `with answer as (${call("homogeneity", [table], { qi, sensitive: column })}) ` +
+    "from sqlanon.attack_summary('answer', weight := 'size')"));
+  return { certain: found.get("certain"), sure: found.get("sure_90"), expected: found.get("expected_right"), baseline: found.get("baseline") };
+}
+
 async function showReached(settings, rows) {
   const key = (row) => JSON.stringify([row.id, row.sensitive]);
-  const raw = new Map((await rows(settings.privacy("people", false))).map((row) => [key(row), row.reached]));
-  const reached = await rows(settings.privacy("release", true));
+  const raw = new Map((await rows(settings.privacy(false))).map((row) => [key(row), row.reached]));
+  const reached = await rows(settings.privacy(true));
   // texts have no order here, so that this distance would be another one than the command line's
   view.fill("reached", reached.filter((row) => row.id !== "t_ordered").map((row) => [
-    explained(row.model, row.model), { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))), view.reading(row.reached)]));
+    explained(has(`model.${row.id}`) ? text(`model.${row.id}`) : row.model, row.id),
+    { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))), view.reading(row.reached)]));
 }
 
 async function showLost(settings, rows) {
   const lost = await rows(call("utility", ["people", "release"], {
-    qi: settings.qi, sensitive: settings.sensitive.length ? settings.sensitive : null,
+    qi: settings.qi, sensitive: settings.method !== "anatomize" && settings.sensitive.length ? settings.sensitive : null,
     hierarchies: settings.hierarchyTable, queries: QUERIES,
   }));
   const overall = (id) => lost.find((row) => row.id === id && row.attribute === null)?.value;
   view.fill("lost", [
-    [explained("Loss over all columns (0: none, 1: everything)", "loss"), view.reading(overall("gcp"))],
-    ...lost.filter((row) => row.id === "ncp").map((row) => [`Loss of ${row.attribute}`, view.reading(row.value)]),
-    [explained("Error of random counts over ranges, median", "counts"), percent(overall("query_error_median"))],
+    [text("lost.suppressed"), count(state.release.suppressed)],
+    [written("lost.all"), view.reading(overall("gcp"))],
+    ...lost.filter((row) => row.id === "ncp").map((row) => [text("lost.column", { column: row.attribute }), view.reading(row.value)]),
+    [written("lost.counts"), percent(overall("query_error_median"))],
   ]);
+}
+
+// Those who are looked for: of many rows those of some people. Returns how many people there are.
+const longestName = () => Math.max(...state.table.names.map((name) => name.length));
+const idOf = () => `row${"_".repeat(longestName())}`; // no column is called so
+
+async function makeTargets({ unit }, rows) {
+  const id = identifier(idOf());
+  await rows(`create or replace table targets as select row_number() over () as ${id}, * from people`);
+  const whose = unit ? identifier(unit) : id;
+  const [{ row_count, people }] = await rows(`select count(*) as row_count, count(distinct ${whose}) as people from targets`);
+  if (row_count > MOST_TARGETS) {
+    const most = Math.max(1, Math.floor((MOST_TARGETS * people) / row_count));
+    await rows(`create or replace table targets as from targets where ${whose} in (select ${whose} from ` +
+      `(select distinct ${whose} from targets order by 1) using sample reservoir(${most} rows) repeatable (1))`);
+    return { people, attacked: most };
+  }
+  return { people, attacked: people };
+}
+
+// What an attack on the release is about. Of Anatomy a row is one of those that are possible.
+async function attackOf(settings, rows, sensitive, earlier = []) {
+  let release = "release";
+  if (settings.method === "anatomize") {
+    release = "possible_rows";
+    const values = settings.sensitive.map((name) => `unnest(${identifier(name)}) as ${identifier(name)}`).join(", ");
+    await rows(`create or replace table ${release} as select * exclude (${settings.sensitive.map(identifier).join(", ")}), ${values} from release`);
+  }
+  return call("breaches", [], {
+    releases: [release, ...earlier], targets: "targets", id: idOf(), qi: settings.qi, sensitive, truth: sensitive,
+    hierarchies: settings.hierarchyTable, unit: settings.unit, unchanged: settings.keep.length ? settings.keep : null,
+    nearest: settings.method === "microaggregate" ? [true, ...earlier.map(() => false)] : null,
+  });
 }
 
 // The release and an earlier one, attacked together.
@@ -483,16 +640,16 @@ async function openEarlier(file) {
   state.running?.abort();
   view.complain("earlier-error", null);
   view.fill("together", []);
-  say("earlier-status", `Reading ${file.name} …`);
+  say("earlier-status", text("table.reading", { name: file.name }));
   try {
     const engine = await starting;
     state.earlier = null;
-    if (!file.size) throw new Refused(`${file.name} is empty`);
+    if (!file.size) throw new Refused(text("table.empty", { name: file.name }));
     if (await isParquet(file)) await ParquetTable.read(engine, file, "earlier");
     else {
-      const { file: text } = await asUtf8(file);
-      const header = await headerOf(text);
-      await engine.addFile("earlier.csv", text);
+      const { file: utf8 } = await asUtf8(file);
+      const header = await headerOf(utf8);
+      await engine.addFile("earlier.csv", utf8);
       const columns = header.names.map((name) => `${literal(name)}: 'VARCHAR'`).join(", ");
       await engine.rows(`create or replace table earlier as from read_csv('earlier.csv', auto_detect = false, ` +
         `delim = ${literal(header.delimiter)}, quote = '"', escape = '"', header = true, skip = ${header.skip}, ` +
@@ -511,40 +668,29 @@ async function showTogether(settings, rows) {
   view.fill("together", []);
   if (!state.earlier) return;
   if (!settings.sensitive.length) {
-    say("earlier-status", "No column is sensitive: there is nothing to learn.");
-    tellTogether(null, `With ${state.earlier} there is nothing to learn: no column is sensitive.`);
+    say("earlier-status", text("together.no_sensitive"));
+    tellTogether(null, text("together.nothing", { earlier: state.earlier }));
     return;
   }
-  say("earlier-status", `Attacking the release together with ${state.earlier} …`);
-  const longest = Math.max(...state.table.names.map((name) => name.length));
-  const id = `row${"_".repeat(longest)}`; // no column is called so
-  await rows(`create or replace table targets as select row_number() over () as ${identifier(id)}, * from people`);
-  const [{ targets }] = await rows("select count(*) as targets from targets");
-  if (targets > MOST_TARGETS) {
-    await rows("create or replace table targets as " +
-      `from targets using sample reservoir(${MOST_TARGETS} rows) repeatable (1)`);
-  }
-  await rows("create or replace table together as\n" + call("breaches", [], {
-    releases: ["release", "earlier"], targets: "targets", id, qi: settings.qi, sensitive: settings.sensitive,
-    hierarchies: settings.hierarchyTable, truth: settings.sensitive, unchanged: settings.keep.length ? settings.keep : null,
-  }));
+  say("earlier-status", text("together.attacking", { earlier: state.earlier }));
+  const { people, attacked } = await makeTargets(settings, rows);
+  await rows(`create or replace table together as\n${await attackOf(settings, rows, settings.sensitive, ["earlier"])}`);
   const found = await rows("from together");
   view.fill("together", found.filter((row) => SHOWN_OF_TOGETHER.includes(row.id)).map((row) =>
     [settings.sensitive.length > 1 ? `${row.sensitive}: ${row.measure}` : row.measure, percent(row.value)]));
-  const sample = targets > MOST_TARGETS ? `${count(MOST_TARGETS)} of ${count(targets)} people` : `all ${count(targets)} people`;
-  say("earlier-status", `With ${state.earlier}, of ${sample}. PVP_100 is the share of those of whom the two ` +
-    "together leave one value only.");
-  await judgeTogether(rows, targets > MOST_TARGETS);
+  const isSampled = attacked < people;
+  const who = text(isSampled ? "together.some" : "together.all", { some: count(attacked), all: count(people) });
+  say("earlier-status", text("together.of", { earlier: state.earlier, people: who }));
+  await judgeTogether(rows, isSampled);
 }
 
 // What holds of the release alone may fail together with an earlier one. title: why it may not go out, or null.
-function tellTogether(title, text) {
+function tellTogether(title, why) {
   const { release } = state;
   if (!release?.namesNobody) return;
   release.isSafe = title === null;
-  if (release.isSafe) tell("holds", "It holds", `${release.held} ${text}`);
-  else tell("fails", title, `${text} Alone it meets what is required. Take the policy with you: sqlanon publish ` +
-    "judges it together with all that is out.");
+  if (release.isSafe) tell("holds", text("release.holds"), `${release.held} ${why}`);
+  else tell("fails", title, `${why} ${text("together.alone")}`);
   allowDownloads();
 }
 
@@ -554,13 +700,14 @@ async function judgeTogether(rows, isSampled) {
   const verdicts = await rows(call("_verdicts_of_bounds", ["together", "bounds", isSampled], {}));
   const open = verdicts.filter(({ verdict }) => verdict !== "holds");
   if (!open.length) {
-    tellTogether(null, `With ${state.earlier}, nobody is left with one value.`);
+    tellTogether(null, text("together.nobody", { earlier: state.earlier }));
     return;
   }
   const fails = open.some(({ verdict }) => verdict === "fails");
   const told = open.map(({ sensitive, people, reason }) => `${sensitive}: ` +
-    [people ? `certain of ${count(people)} people` : "", reason ?? ""].filter(Boolean).join("; "));
-  tellTogether(fails ? "Together they tell too much" : "Not known together", `With ${state.earlier}, ${told.join(". ")}.`);
+    [people ? text("together.certain_of", { people: count(people) }) : "", reason ?? ""].filter(Boolean).join("; "));
+  tellTogether(text(fails ? "release.too_much" : "release.unknown_together"),
+    text("together.tell", { earlier: state.earlier, told: told.join(". ") }));
 }
 
 // Downloads
@@ -591,3 +738,5 @@ download("get-parquet", async (engine, { name }) =>
   [`${name}-release.parquet`, await parquet("write", await engine.stream("from release"), name), "application/vnd.apache.parquet"]);
 download("get-policy", async (engine, { policy }) => ["policy.toml", policy, "application/toml"]);
 download("get-sql", async (engine, { script }) => ["release.sql", script, "application/sql"]);
+
+speakAgain(current());

@@ -3,6 +3,7 @@
 
 import { Refused } from "./engine.js";
 import { beside, confinedWorker } from "./confined.js";
+import { current, text } from "./language.js";
 import { identifier, list, literal } from "./sql.js";
 
 const DELIMITERS = [",", ";", "\t", "|"];
@@ -47,18 +48,18 @@ const position = (i) => `c${i + 1}`;
 export async function headerOf(file, given = null) {
   const start = new Uint8Array(await file.slice(0, START).arrayBuffer());
   if (String.fromCharCode(...start.slice(0, 2)) === "PK") {
-    throw new Refused(`${file.name} is a spreadsheet, or another packed file: save it as CSV, and drop that here`);
+    throw new Refused(text("table.spreadsheet", { name: file.name }));
   }
-  if (start.includes(0)) throw new Refused(`${file.name} is neither CSV nor Parquet`);
-  let text;
+  if (start.includes(0)) throw new Refused(text("table.other_kind", { name: file.name }));
+  let content;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: file.size > START });
+    content = new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: file.size > START });
   } catch {
-    throw new Refused(`${file.name}: this is not UTF-8 text`);
+    throw new Refused(text("table.no_utf8", { name: file.name }));
   }
-  const lines = text.replace(/\r\n?/g, "\n").split("\n").slice(0, LINES);
+  const lines = content.replace(/\r\n?/g, "\n").split("\n").slice(0, LINES);
   const skip = lines.findIndex((line) => line !== "");
-  if (skip < 0) throw new Refused(`${file.name} is empty: it has no header`);
+  if (skip < 0) throw new Refused(text("table.no_header", { name: file.name }));
   const candidates = DELIMITERS.map((delimiter) => {
     const [first, ...others] = records(lines.slice(skip).join("\n"), delimiter);
     const even = first.length > 1 && others.slice(0, LINES / 2).every((each) => each.length === first.length);
@@ -68,15 +69,14 @@ export async function headerOf(file, given = null) {
   const { delimiter, first, others } = candidates.reduce((best, each) => (isMore(each.score, best.score) ? each : best));
   if (given) {
     if (given.length !== first.length) {
-      throw new Refused(`${file.name} has ${first.length} columns, and ${given.length} names are given for them`);
+      throw new Refused(text("table.wrong_names", { name: file.name, columns: first.length, names: given.length }));
     }
-    refuseSame(given, "the names");
+    refuseSame(given, text("table.the_names"));
     return { skip, delimiter, names: given, hasHeader: false, doubt: "" };
   }
   const likeData = first.filter((name, i) => isLikeData(name, others.filter((each) => i < each.length).map((each) => each[i])));
   const doubt = 2 * likeData.length >= first.length
-    ? `The first line looks like data, not like names, in ${likeData.length} of ${first.length} columns. ` +
-      "If there is no header, give a name for each column."
+    ? text("table.like_data", { some: likeData.length, columns: first.length })
     : "";
   const names = first.map((name, i) => name.trim() || `column${i}`);
   try {
@@ -104,8 +104,7 @@ export function refuseSame(names, title) {
   for (const name of names) {
     const other = known.get(name.toLowerCase());
     if (other !== undefined) {
-      const twice = name === other ? `two columns ${name}` : `the columns ${other} and ${name}`;
-      throw new Refused(`${title} has ${twice}, which are the same to SQL: rename one`);
+      throw new Refused(text(name === other ? "table.two_columns" : "table.two_alike", { name: title, column: name, other }));
     }
     known.set(name.toLowerCase(), name);
   }
@@ -235,8 +234,8 @@ export class TextTable {
       } else if (this.formats[i].length) { // several fit: 01.02.2020
         columns.push([i, name, null]);
         if (roles.get(name) === "qi") {
-          tell(`${name} is text, and recoded to sets of single values. Choose how it is read: ` +
-            `${this.formats[i].map((each) => `“${each}”`).join(" or ")}.`);
+          const formats = this.formats[i].map((each) => `“${each}”`).join(text("columns.or"));
+          tell(text("columns.several_formats", { column: name, formats }));
         }
       } else if (found === "number") columns.push([i, name, isUnchanged ? null : "double"]);
       else if (found?.startsWith("loosely")) {
@@ -256,8 +255,9 @@ export class TextTable {
       `select count(*) as rows, min(rowid) + 1 as first from raw ` +
       `where not sqlanon._can_be_read(${column}, try_cast(${column} as ${type}))`);
     if (rows > 0) {
-      const others = rows > 1 ? `, nor are ${(rows - 1).toLocaleString("en")} others` : "";
-      throw new Refused(`column ${name}, row ${first.toLocaleString("en")}: the value is not of type ${word}${others}`);
+      const shown = (number) => number.toLocaleString(current());
+      throw new Refused(text("columns.wrong_type", { column: name, row: shown(first), type: word }) +
+        (rows > 1 ? text("columns.wrong_others", { others: shown(rows - 1) }) : ""));
     }
     const exact = await this.passed(new Map([[column, [type]]]));
     return isUnchanged && !exact.get(column).length ? null : type;
@@ -266,8 +266,7 @@ export class TextTable {
   async doubt(i, name, type, tell) {
     const { code } = await this.engine.row(`select bool_or(sqlanon._is_code(${position(i)})) as code from raw`);
     if (!code) {
-      tell(`${name} is text, as its values would not leave as they are written if they were read as ${type}: ` +
-        `choose “${type}” to read them so.`);
+      tell(text("columns.not_exact", { column: name, type }));
     }
   }
 
@@ -297,13 +296,13 @@ function valueOf(column, type) {
 // What is wrong with a file of CSV, without what is in it.
 function unreadable(message, title) {
   const line = /CSV Error on Line: (\d+)/.exec(message);
-  const at = line ? `${title}, line ${line[1]}` : title;
+  const at = line ? text("table.line", { name: title, line: line[1] }) : title;
   const fields = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message);
-  if (fields) return `${at}: ${fields[2]} fields, the header has ${fields[1]}`;
-  if (message.includes("Invalid unicode")) return `${at}: this is not UTF-8 text`;
-  if (message.includes("unterminated quote")) return `${at}: a quote does not end, or one within a field is not doubled`;
-  if (line || message.includes("CSV")) return `${at}: this is not CSV as in RFC 4180`;
-  return `${title} cannot be read: ${message.split("\n")[0]}`;
+  if (fields) return text("table.fields", { at, found: fields[2], wanted: fields[1] });
+  if (message.includes("Invalid unicode")) return text("table.no_utf8", { name: at });
+  if (message.includes("unterminated quote")) return text("table.quote", { at });
+  if (line || message.includes("CSV")) return text("table.no_csv", { at });
+  return text("table.unreadable", { name: title, error: message.split("\n")[0] });
 }
 
 // A Parquet file as the table people.
@@ -331,10 +330,10 @@ export class ParquetTable {
 export function parquet(task, bytes, title) {
   const worker = confinedWorker(`import(${JSON.stringify(beside("parquet.worker.js"))});`, { type: "module" });
   return new Promise((resolve, reject) => {
-    worker.onerror = (event) => reject(new Refused(`${title}: ${event.message || "Parquet cannot be read here"}`));
+    worker.onerror = (event) => reject(new Refused(event.message ? `${title}: ${event.message}` : text("table.no_parquet_here", { name: title })));
     worker.onmessage = ({ data }) => {
       if (data.ready) worker.postMessage({ task, bytes }, [bytes.buffer]);
-      else if (data.error) reject(new Refused(`${title} is not Parquet that can be read: ${data.error}`));
+      else if (data.error) reject(new Refused(text("table.no_parquet", { name: title, error: data.error })));
       else resolve(data.bytes);
     };
   }).finally(() => worker.terminate());

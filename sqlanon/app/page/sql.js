@@ -4,9 +4,9 @@ export const identifier = (name) => `"${name.replaceAll('"', '""')}"`;
 export const literal = (text) => `'${text.replaceAll("'", "''")}'`;
 export const list = (texts) => `[${texts.map(literal).join(", ")}]`;
 
-// A value of a parameter: a list of names, a name, or a number.
+// A value of a parameter: a text, a number, true or false, or a list of such values.
 const argument = (value) =>
-  Array.isArray(value) ? (typeof value[0] === "number" ? `[${value.join(", ")}]` : list(value))
+  Array.isArray(value) ? `[${value.map(argument).join(", ")}]`
     : typeof value === "string" ? literal(value) : String(value);
 
 // A call of one of the library's macros. Parameters that are null are left out.

@@ -1,6 +1,6 @@
 // What is shown. Whatever comes from a table is put in as text, never as HTML.
 
-import { WORDS } from "./words.js";
+import { current, has, pieces, text } from "./language.js";
 
 export const at = (id) => document.getElementById(id);
 
@@ -13,14 +13,15 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-export const count = (value) => Number(value).toLocaleString("en");
+export const count = (value) => Number(value).toLocaleString(current());
+const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 export const percent = (value) =>
-  (value === null || value === undefined || Number.isNaN(value) ? "–" : `${value.toFixed(1)} %`);
+  (value === null || value === undefined || Number.isNaN(value) ? "–" : `${value.toLocaleString(current(), ONE_DIGIT)} %`);
 
 export function reading(value) {
   if (value === null || value === undefined) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "–";
-  return Number.isInteger(value) ? count(value) : Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 4 });
+  return Number.isInteger(value) ? count(value) : Number(value.toPrecision(3)).toLocaleString(current(), { maximumFractionDigits: 4 });
 }
 
 export function say(id, text) {
@@ -40,12 +41,22 @@ export function select(label, choices, chosen, changed) {
   return made;
 }
 
-// A word, or a text with one, that says what it means where it stands: to a pointer, a finger, and a key.
-export const explained = (text, word) => (WORDS[word]
-  ? element("span", { class: "word", tabindex: 0, "data-says": WORDS[word], "aria-description": WORDS[word] }, text) : text);
+// A text that says what it means where it stands: to a pointer, a finger, and a key.
+export const explained = (shown, word) => {
+  if (!word || !has(`word.${word}`)) return shown;
+  const meaning = text(`word.${word}`);
+  return element("span", { class: "word", tabindex: 0, "data-says": meaning, "aria-description": meaning }, shown);
+};
 
-export function explainAll() {
-  for (const each of document.querySelectorAll("[data-word]")) each.replaceChildren(explained(each.textContent, each.dataset.word));
+// A text of the page, whose words are explained.
+export const written = (key, values) =>
+  element("span", {}, ...pieces(key, values).map(({ shown, word }) => explained(shown, word)));
+
+// Put in the texts that the page always has.
+export function writeAll() {
+  for (const each of document.querySelectorAll("[data-text]")) each.replaceChildren(...written(each.dataset.text).childNodes);
+  for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", text(each.dataset.label));
+  for (const each of document.querySelectorAll("[data-example]")) each.placeholder = text(each.dataset.example);
 }
 
 // The first rows of a table, texts.
@@ -64,11 +75,12 @@ export function fill(id, rows) {
 }
 
 // The columns that leave: what names people says why.
-export function leaving(columns) {
+export function leaving(columns, ofPeople) {
+  say("own-values", text(ofPeople ? "release.own_values_people" : "release.own_values"));
   fill("leaving", columns.map(({ column, how, looks_like, distinct_values, unique_share, verdict, reason }) => [
     element("span", {}, element("b", {}, column),
-      verdict === "holds" ? "" : element("small", { class: "secret" }, `${verdict === "fails" ? "names people" : "not known"}: ${reason}`)),
-    { isText: true, text: how }, { isText: true, text: looks_like ?? "" }, count(distinct_values),
+      verdict === "holds" ? "" : element("small", { class: "secret" }, `${text(verdict === "fails" ? "release.names" : "release.not_known")}: ${reason}`)),
+    { isText: true, text: text(`how.${how}`) }, { isText: true, text: looks_like ?? "" }, count(distinct_values),
     percent(unique_share === null ? null : 100 * unique_share)]));
 }
 
@@ -77,8 +89,8 @@ export function tiles(found) {
     element("div", { class: "tile" }, element("b", {}, value), element("span", {}, text))));
 }
 
-// Bars: how many rows are in classes of which size.
-export function chart(sizes) {
+// Bars: how many classes have how many rows, or people (unit).
+export function chart(sizes, unit) {
   const BARS = 24, WIDTH = 640, HEIGHT = 150, FOOT = 26;
   const least = sizes[0].size, most = sizes[sizes.length - 1].size;
   const width = Math.max(1, Math.ceil((most - least + 1) / BARS));
@@ -94,24 +106,24 @@ export function chart(sizes) {
   const step = WIDTH / bars.length;
   const range = (i) => {
     const from = least + i * width, to = Math.min(from + width - 1, most);
-    return from === to ? `${count(from)}` : `${count(from)}–${count(to)}`;
+    return `${from === to ? count(from) : `${count(from)}–${count(to)}`} ${unit}`;
   };
   const drawn = bars.map((classes, i) => {
     const height = classes && Math.max(2, (HEIGHT * classes) / highest);
     return svg("rect", { x: i * step + 1, y: HEIGHT - height, width: Math.max(1, Math.min(step - 2, 60)), height, rx: 2 },
-      svg("title", {}, document.createTextNode(`${count(classes)} classes of ${range(i)} rows`)));
+      svg("title", {}, document.createTextNode(text("classes.bar", { classes: count(classes), range: range(i) }))));
   });
-  const label = `Classes by size: ${bars.map((classes, i) => `${range(i)} rows: ${classes}`).join("; ")}`;
+  const label = text("classes.by_size", { bars: bars.map((classes, i) => `${range(i)}: ${classes}`).join("; ") });
   at("chart").replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + FOOT}`, role: "img", "aria-label": label },
     ...drawn,
-    svg("text", { x: 0, y: HEIGHT + 20 }, document.createTextNode(`${count(least)} rows`)),
-    svg("text", { x: WIDTH, y: HEIGHT + 20, "text-anchor": "end" }, document.createTextNode(`${count(most)} rows`))));
+    svg("text", { x: 0, y: HEIGHT + 20 }, document.createTextNode(`${count(least)} ${unit}`)),
+    svg("text", { x: WIDTH, y: HEIGHT + 20, "text-anchor": "end" }, document.createTextNode(`${count(most)} ${unit}`))));
 }
 
 // The smallest classes, each with the released values of its columns.
-export function classes(rows, columns) {
+export function classes(rows, columns, unit) {
   const head = element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)),
-    element("th", { scope: "col", class: "n" }, "rows"));
+    element("th", { scope: "col", class: "n" }, unit));
   const body = rows.map(({ values, size }) => element("tr", {},
     ...values.map((value) => element("td", {}, value ?? "NULL")), element("td", { class: "n" }, count(size))));
   at("classes").querySelector(".scroll").replaceChildren(

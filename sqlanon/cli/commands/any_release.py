@@ -3,7 +3,7 @@ measures of releases of any kind, and of tables with several rows per person"""
 
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import check_columns, print_about, print_answer
+from sqlanon.cli.steps import check_columns, print_about, print_answer, tell_of_controls
 from sqlanon.cli.values import names_in
 from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.statements import call
@@ -32,7 +32,7 @@ def membership(given: Given) -> None:
     """
     raw = _raw(given)
     inputs = [(given.release, raw.of_release(raw.types)), (given.targets, raw)]
-    print_about(given, "membership", inputs, "compared", "id controls")
+    print_about(given, "membership", inputs, "compared", "id controls", str(given.targets))
 
 
 @app.declare(
@@ -60,6 +60,8 @@ def membership_by_counts(given: Given) -> None:
             **given.of("id counted controls noise"),
         )  # fmt: skip
         print_answer(session, query, given.format, given.sql)
+        if not given.sql:
+            tell_of_controls(session, people, str(given.targets), str(given.controls))
 
 
 @app.declare("[input] original release held_out! compared format sql")
@@ -69,8 +71,9 @@ def closest_records(given: Given) -> None:
     How many are copies, how many would be by chance, and how many are nearer to the original than to the rows
     of people who were held out.
     """
-    inputs = [*_beside_original(given), (str(given.held_out), _raw(given))]
-    print_about(given, "closest_records", inputs, "compared")
+    original, release = _beside_original(given)
+    inputs = [release, original, (str(given.held_out), _raw(given))]
+    print_about(given, "closest_records", inputs, "compared", beside=given.original)
 
 
 @app.declare("[input] original release compared attacked! format sql")
@@ -79,13 +82,15 @@ def agreeing_rows(given: Given) -> None:
 
     The measures that are common for synthetic data: RepU and DiSCO, CAP and TCAP.
     """
-    print_about(given, "agreeing_rows", _beside_original(given), "compared attacked")
+    columns = "compared attacked"
+    print_about(given, "agreeing_rows", _beside_original(given), columns, beside=given.original)
 
 
 @app.declare("[input] original release compared format sql")
 def utility_of_synthetic(given: Given) -> None:
     """Print how alike synthetic rows and their original are: a row per column, and per pair of columns."""
-    print_about(given, "utility_of_synthetic", _beside_original(given), "compared")
+    inputs = _beside_original(given)
+    print_about(given, "utility_of_synthetic", inputs, "compared", beside=given.original)
 
 
 @app.declare("[input] input looked_at! unit! format sql")

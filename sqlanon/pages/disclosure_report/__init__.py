@@ -16,11 +16,12 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, Unknown
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, by_name, named, names
+from sqlanon.measure.practice import Rules
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
 
@@ -79,6 +80,7 @@ def report(
     deviation_column: str | None = None,
     masked: str | Iterable[str] | None = None,
     direct: str | Iterable[str] | None = None,
+    average_risk: float | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -102,9 +104,10 @@ def report(
     deviation_column: of releases that are counts with noise (as of dp_counts) by the columns in qi and
     sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
     direct: columns of the releases that left as masks, and those that may name people; any other that does
-    fails. Requirements: what is reached is set against them. All else as in the macros. The report tells what
-    an adversary finds out about people: keep it as secret as the targets. Errors: InputError (also where the
-    extra `report` is not installed), SqlError.
+    fails. average_risk: the most that the mean of 1 / the rows of a class may be in each release (above 0, at
+    most 1); with a unit it is not known. Requirements: what is reached is set against them. All else as in
+    the macros. The report tells what an adversary finds out about people: keep it as secret as the targets.
+    Errors: InputError (also where the extra `report` is not installed), SqlError.
     """
     given = locals()
     require_extra()
@@ -112,6 +115,8 @@ def report(
         return _without_qi(con, given)
     from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
 
+    if average_risk is not None and not 0 < average_risk <= 1:
+        raise InputError(f"average_risk must be above 0 and at most 1, not {average_risk}")
     ensure_registered(con)
     named_releases = by_name(releases)
     limits = tolerated or {}
@@ -141,6 +146,8 @@ def report(
             deviation_column=deviation_column,
             masked=names(masked, "masked") or [],
             direct=names(direct, "direct") or [],
+            rules=Rules(average_risk),
+            of_people=unit is not None,
         )  # fmt: skip
         return make(con, request, Shown(called), progress)
 

@@ -574,7 +574,7 @@ class _Gathering:
             return None
         columns = [*request.qi, *request.sensitive]
         asked = Questions(original, columns, request.held_out, request.sensitive, request.hierarchies)
-        table = asked.answers(self.con, self.work, self.names[number], {}, lambda done, message: None)
+        table = asked.answers(self.con, self.names[number], {}, lambda done, message: None)
         return replace(table, statement=self._statement(_query(table.statement.removesuffix(";"))))
 
     def _leaving(self, name: str) -> Table:
