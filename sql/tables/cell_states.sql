@@ -188,3 +188,17 @@ create or replace macro sqlanon._without_unsafe_cells(cells, unsafe, dimensions)
         select {each dimensions: own.{c}}, case when broken.is_broken is null then own.value end as value
         from {cells} as own left join (select *, true as is_broken from broken) as broken on {same}
     $$, map {'same': sqlanon._each(dimensions, 'own.{c} is not distinct from broken.{c}', ' and ')}));
+
+-- Published counts with the mean of each cell's people, so that it is hidden where their number is: the
+-- dimensions, value, mean (texts; NULL: there is nobody). shown: of a table of counts; cell_totals: as of
+-- table_cells with the measure; mark: of hidden cells; digits: after the point.
+create or replace macro sqlanon._with_means(shown, cell_totals, dimensions, mark, digits) as table
+    from query(sqlanon._fill($$
+        select {each dimensions: own.{c}}, own.value,
+               case when own.value = {mark} then own.value
+                    when contributors > 0
+                    then printf('%.{digits}f', round((total.value / contributors)::decimal(38, 12), {digits}))
+               end as mean
+        from {shown} as own join {cell_totals} as total on {same}
+    $$, map {'mark': sqlanon._literal(mark), 'digits': digits::varchar,
+             'same': sqlanon._each(dimensions, 'own.{c} is not distinct from total.{c}', ' and ')}));

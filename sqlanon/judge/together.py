@@ -356,7 +356,8 @@ class Together:
             for rows, dimensions in self._by_linked(each, self._renamed("cells", each, each.table, columns)):
                 read = call(
                     "_sums_to_compare", rows, dimensions, SUM if each.sums else None,
-                    MEAN if each.means else None, each.total, TOTAL, not each.is_foreign,
+                    MEAN if each.means else None, each.total, TOTAL,
+                    not each.is_foreign and not each.means,
                 )  # fmt: skip
                 yield Part(each, self.make("sums", read), dimensions, False)
 
@@ -668,6 +669,7 @@ class Together:
                 for part in own if shown.lower() in lower(column_names(self.con, part.source))
             ]  # fmt: skip
             nothing = self.newest.is_of_rows or self.newest.is_foreign
+            nothing |= measure is not None and self.newest.means is not None  # no rule is about its means
             if nothing or all(execute(self.con, each) == [(0,)] for each in hidden):
                 self._known_alone[key] = self._none()
             else:

@@ -70,6 +70,11 @@ HIDE_WITH_EARLIER = Key(
     "Hide more cells where they would tell too much together with what is out; otherwise the table is "
     "refused.",
 )
+MEAN = Key(
+    str,
+    "A column, of values of at least 0: the mean of each cell's people is published beside their number.",
+)
+DECIMALS = Key(int, "To how many decimals means are rounded; not given: 1.", least=0, most=9)
 SECTIONS = ("confirmed", "input", "hierarchies", "table")
 
 
@@ -99,7 +104,11 @@ class TablePolicy:
 
     def columns(self, con: duckdb.DuckDBPyConnection) -> dict[str, Names]:
         """The columns that it names, by the key. Errors: InputError for a filter that nobody can read."""
-        own = {name: [self.asked[name]] for name in ("measure", "unit", "record_key") if name in self.asked}
+        own = {
+            name: [self.asked[name]]
+            for name in ("measure", "mean", "unit", "record_key")
+            if name in self.asked
+        }
         if "filter" in self.asked:
             conditions = execute(con, call("_conditions_checked", self.asked["filter"]))
             own["filter"] = [*dict.fromkeys(column for column, _ in conditions)]
@@ -114,7 +123,8 @@ def keys(method: str) -> dict[str, Key]:
         for taken in (OF_ALL, of_method) for macro, names in taken.items() for name in names
     }  # fmt: skip
     if method == "suppress":
-        known |= {"hide_with_earlier": HIDE_WITH_EARLIER, "profile": PROFILE}
+        known |= {"hide_with_earlier": HIDE_WITH_EARLIER, "profile": PROFILE, "mean": MEAN,
+                  "decimals": DECIMALS}  # fmt: skip
     return {
         "method": METHOD, **known, **ABOUT, "dimensions": Key(Names, known["dimensions"].help),
         "varying": Key(Names, known["varying"].help),
@@ -168,6 +178,16 @@ def _check(asked: dict[str, Any], path: Path) -> None:
         raise wrong("dimensions", 'names no column, such as ["ward", "diagnosis"]')
     if not any(asked.get(name) for name in ("threshold", "zeros", "dominance", "p", "response")):
         raise UseError(f"{path}: table has no rule that says which cells are unsafe, such as threshold = 5")
+    if "mean" in asked:
+        for name in ("measure", "dominance", "p"):
+            if name in asked:
+                raise wrong(
+                    name, "is for sums; with mean a table is one of counts: publish another one of sums"
+                )
+        if "threshold" not in asked:
+            raise wrong("threshold", "is needed with mean, such as threshold = 5")
+    elif "decimals" in asked:
+        raise wrong("decimals", 'is of means: say of which column, such as mean = "age"')
     if method == "round" and "base" not in asked:
         raise wrong("base", "is needed, such as base = 5")
     if method == "keys":

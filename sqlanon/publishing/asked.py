@@ -94,6 +94,7 @@ def counts_to_compare(
     it; contributors: as of Counted."""
     measure, is_foreign = asked.get("measure"), macro == FOREIGN_CELLS
     has_sums = measure is not None and not is_foreign
+    has_means = "mean" in asked
     why_not = None
     noise = asked.get("noise", asked.get("largest")) if macro == "cell_keys" else None
     if not asked.get("additive", True):
@@ -110,8 +111,9 @@ def counts_to_compare(
     return Counted(
         name, table, list(asked["dimensions"]), why_not=why_not, noise=noise, contributors=contributors,
         linked=asked.get("linked") or (), total=asked.get("total", "total"),
-        value=None if has_sums else asked.get("value", "value"), measure=measure,
-        sums="value" if has_sums else asked.get("sum_column"), means=asked.get("mean_column"),
+        value=None if has_sums else asked.get("value", "value"), measure=asked.get("mean", measure),
+        sums="value" if has_sums else asked.get("sum_column"),
+        means="mean" if has_means else asked.get("mean_column"),
         percent=asked.get("p"), has_shares="p" in asked or "dominance" in asked,
         base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
         least=None if is_foreign else 0 if asked.get("zeros") else 1, threshold=_threshold(asked),

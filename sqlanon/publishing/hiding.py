@@ -132,7 +132,6 @@ class Hiding:
 
     def _published_without(self, hidden: Sequence[Labels]) -> str:
         """The table with these hidden, too."""
-        value: exp.Expression = exp.column("value")
         of_cells = [
             exp.and_(*(
                 exp.NullSafeEQ(this=exp.column(name, quoted=True), expression=literal(label))
@@ -140,10 +139,13 @@ class Hiding:
             ))
             for key in hidden
         ]  # fmt: skip
-        mark = exp.Case().when(exp.or_(*of_cells), literal(MARK)).else_(value)
         rows = select(
             relation(self.published), *(exp.column(name, quoted=True) for name in self.dimensions),
-            exp.Alias(this=mark, alias=exp.to_identifier("value")),
+            *(
+                exp.Alias(this=exp.Case().when(exp.or_(*of_cells), literal(MARK)).else_(exp.column(name)),
+                          alias=exp.to_identifier(name))
+                for name in (["value", "mean"] if "mean" in self.making.policy.asked else ["value"])
+            ),
         )  # fmt: skip
         return self.beside.make("hiding", rows)
 

@@ -22,7 +22,7 @@ from sqlanon.core.statements import call, count, execute, named_table, relation,
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.together import ATTACK, PERIODS, UNITS, Counted, Together, Told
+from sqlanon.judge.together import ATTACK, PERIODS, TOGETHER, UNITS, Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
 from sqlanon.policies.first_policy import units
 from sqlanon.policies.parsing import missing_column
@@ -113,9 +113,10 @@ def publish_table(
             period=rules.asked.get("period") or None, hierarchies=hierarchies,
         )  # fmt: skip
         beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", 60))
-        told = beside.told()
+        told = beside.told(is_first_told="mean" in rules.asked)
         doubts = [
             *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),
+            *_doubted_means(making, called),
         ]  # fmt: skip
         remedy = None
         if told.cells:
@@ -184,6 +185,16 @@ def _doubted_rows(con: duckdb.DuckDBPyConnection, making: Making, name: str) -> 
         )  # fmt: skip
 
 
+def _doubted_means(making: Making, name: str) -> Iterator[Doubt]:
+    """Means of people who are in several cells: what they tell of hidden cells is not worked out."""
+    if "mean" in making.policy.asked and not making.additive:
+        yield Doubt(
+            TOGETHER, "people are in several of its cells: what its means tell of hidden ones is not worked "
+            "out", [name], remedy=f"publish it without mean, or say why that does not matter: --accept "
+            f"evidence.{TOGETHER}='why'",
+        )  # fmt: skip
+
+
 def _with_more_hidden(beside: Together, told: Told, making: Making, remarks: list[str]) -> tuple[Told, str]:
     """What is told once more cells are hidden, if the policy says so; and what would help otherwise."""
     asked = making.policy.asked
@@ -199,7 +210,7 @@ def _with_more_hidden(beside: Together, told: Told, making: Making, remarks: lis
         return told, f"{what}: table.hide_with_earlier = true does it"
     making.publish_instead(hiding.table)
     remarks.append(f"{cells} are hidden because of what is out")
-    return beside.with_more_hidden(hiding.table).told(), ""
+    return beside.with_more_hidden(hiding.table).told(is_first_told="mean" in asked), ""
 
 
 def check_columns(

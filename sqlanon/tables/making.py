@@ -21,6 +21,7 @@ from sqlanon.tables.cell_keys import RECORD_KEY
 from sqlanon.tables.programs import register_programs, require_solver
 
 MARK = "*"  # of a hidden cell
+DECIMALS = 1  # of means
 OF_BOUNDS = ("_sqlanon_least", "_sqlanon_most")  # columns
 SEED_DIGITS = 15  # of a hash, in hexadecimal: it fits a BIGINT
 
@@ -127,7 +128,15 @@ class Making:
             **hierarchies, additive=self.additive, whole=self.whole,
         )  # fmt: skip
         value = exp.cast(exp.column("value"), "text")
-        return self._published(left, exp.Coalesce(this=value, expressions=[exp.Literal.string(MARK)]))
+        shown = self._published(left, exp.Coalesce(this=value, expressions=[exp.Literal.string(MARK)]))
+        if "mean" not in policy.asked:
+            return shown
+        sums = self._make("sums", "table_cells", self.source, measure=policy.asked["mean"], **hierarchies,
+                          **policy.of("unit", "linked"))  # fmt: skip
+        decimals = policy.asked.get("decimals", DECIMALS)
+        return self.work.make(
+            "with_means", call("_with_means", shown, sums, policy.dimensions, MARK, decimals)
+        ).name
 
     def _round(self, _: ExitStack, hierarchies: Mapping[str, str]) -> str:
         given = self.policy.of("base", "rounding", "solver_seconds")

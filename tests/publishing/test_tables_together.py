@@ -277,6 +277,61 @@ def test_what_is_not_compared_is_not_known(
     assert any("accepted: it is a test" in remark for remark in audited.remarks)
 
 
+MEANS = GROWING + 'mean = "age"\ndecimals = 2\n'
+
+
+@solver
+@pytest.mark.slow("8 s")
+def test_means_beside_counts(con: duckdb.DuckDBPyConnection) -> None:
+    """Of one who came the means tell the age, too; gate and audit agree."""
+    made = publish(con, MEANS, "march", "march.csv", period="2026-03")
+    assert made.is_out
+    means = con.execute("select distinct value, mean from 'march.csv' order by 1").fetchall()
+    assert means == [(12, 25.5), (24, 25.5), (48, 25.5)]
+    with pytest.raises(RefusedError) as refused:
+        publish(con, MEANS, "april", "april.csv", period="2026-04")
+    [reason] = refused.value.reasons
+    assert "april: A, gout (13) - march: A, gout (12) = 1 person" in reason
+    before, after, found = verdicts(con, refused.value.verdicts)["tables_together.known"]
+    assert (after, found) == (0, "fails")
+    assert before > 4  # of counts alone it is 4
+    made = publish(con, MEANS + "hide_with_earlier = true", "april", "april.csv", period="2026-04")
+    assert made.hidden == 4
+    shown = con.execute("select count(*) from 'april.csv' where (value = '*') <> (mean = '*')").fetchall()
+    assert shown == [(0,)]
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    assert audited.verdict == "holds"
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_means_that_tell_a_hidden_cell(con: duckdb.DuckDBPyConnection) -> None:
+    """In ward A two cells are hidden, and nobody in them has any costs: the other means tell it, and then
+    what the people in the hidden cells of ward C have."""
+    con.execute(
+        """
+        create table few as
+        select ward, illness, if(ward = 'A' and illness <> 'mumps', 0, 30) as costs
+        from (values ('A', 'flu', 5), ('A', 'gout', 2), ('B', 'flu', 5), ('B', 'gout', 5), ('C', 'flu', 2),
+                     ('C', 'gout', 5), ('A', 'mumps', 5), ('B', 'mumps', 5), ('C', 'mumps', 5))
+             as cell(ward, illness, n), range(n)
+        """
+    )
+    policy = POLICY.replace("threshold = 3", "threshold = 4") + 'mean = "costs"\ndecimals = 6\n'
+    told = verdicts(con, refused_of(con, policy, "few"))
+    assert told["tables_together.known"][2] == "fails"
+    with pytest.raises(UseError, match="measure is for sums; with mean a table is one of counts"):
+        publish(con, policy + 'measure = "costs"\n', "few", "few.csv")
+    with pytest.raises(UseError, match="decimals is of means"):
+        publish(con, POLICY + "decimals = 1\n", "few", "few.csv")
+
+
+def refused_of(con: duckdb.DuckDBPyConnection, policy: str, source: str) -> str:
+    with pytest.raises(RefusedError) as refused:
+        publish(con, policy, source, "refused.csv")
+    return refused.value.verdicts
+
+
 SUMS = POLICY + 'measure = "age"\n'
 
 
