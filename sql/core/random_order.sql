@@ -4,13 +4,14 @@
 -- A key that puts rows in a random order, as the text of an expression; expressions: the texts of what tells
 -- the rows apart. It is the SHA-256 of their values and a salt. Whoever does not know the salt cannot predict
 -- the order. The salt is the seed, which then must stay secret; without one it is 128 bits of the SHA-256 of
--- two uuid()s, which nobody knows, and each key in a query has its own. (No more of it, so that a row is a
--- single block for SHA-256.) Rows with the same values have the same key. (The values are hashed, as DuckDB
--- 1.4 and 2.0 do not print all rows alike.)
+-- two uuid()s and the microsecond, and each key in a query has its own. (No more of it, so that a row is a
+-- single block for SHA-256. After setseed() uuid() returns what it returned before: then only the microsecond
+-- is not known. Python draws seeds elsewhere for what is dealt by such keys.) Rows with the same values have
+-- the same key. (The values are hashed, as DuckDB 1.4 and 2.0 do not print all rows alike.)
 create or replace macro sqlanon._random_key(expressions, seed) as
     sqlanon._fill($$sha256(concat_ws(' ', {salt}, hash(row({expressions}))))$$, map {
         'salt': coalesce(sqlanon._literal(seed::bigint::varchar),
-                         '(select left(sha256(concat(uuid(), uuid())), 32))')});
+                         '(select left(sha256(concat(uuid(), uuid(), epoch_us(now()))), 32))')});
 
 -- The rows of a table in this order, by all of these columns.
 create or replace macro sqlanon._in_random_order(tbl, columns, seed) as table

@@ -54,6 +54,17 @@ def test_what_differs_has_another_key(con: duckdb.DuckDBPyConnection) -> None:
 def test_without_a_seed_nobody_knows_the_salt_and_rows_of_a_query_share_it(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
+    con.execute("begin").fetchall()  # in one transaction it is one microsecond
     one, *others = (keys(con, "range // 2", None, "range(4)") for _ in range(3))
+    con.execute("rollback").fetchall()
     assert one[0] == one[1] != one[2] == one[3]
     assert all(set(one).isdisjoint(other) for other in others)
+
+
+@pytest.mark.both_lines
+def test_setseed_repeats_no_salt(con: duckdb.DuckDBPyConnection) -> None:
+    found = set()
+    for _ in range(3):
+        con.execute("select setseed(0.5)").fetchall()
+        found.update(keys(con, "1", None))
+    assert len(found) == 3
