@@ -58,7 +58,7 @@ class Counted:
     rule; percent: a sum of fewer people may not be known within it; has_shares: may one person not have most
     of a sum? growing, varying: what it says of how
     people change. hierarchies: the table of those that its labels are from. is_complete: does a cell that it
-    lacks count 0? why_not: why nobody can compare it; None: it can be.
+    lacks count 0? unread: its columns that nobody has said to be any of these. why_not: why nobody can compare it; None: it can be.
     """
 
     name: str
@@ -89,6 +89,7 @@ class Counted:
     varying: Sequence[str] = ()
     hierarchies: str | None = None
     is_complete: bool = True
+    unread: Sequence[str] = ()
     why_not: str | None = None
 
     def here(self, column: str) -> str:
@@ -254,7 +255,15 @@ class Together:
             )  # fmt: skip
 
     def _doubt_columns(self) -> None:
-        """Columns under two names, which are not compared."""
+        """Columns that nobody reads, and those under two names, which are not compared."""
+        for each in self._everything:
+            if each.unread:
+                self.doubts.append(
+                    Doubt(
+                        COLUMNS, f"what {', '.join(each.unread)} of {each.name} tells is not looked at",
+                        [each.name], remedy=_accepting(COLUMNS),
+                    )
+                )  # fmt: skip
         stated: list[exp.Expression] = []
         for part in self._parts(self._everything):
             for name in part.columns:

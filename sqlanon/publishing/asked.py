@@ -118,7 +118,7 @@ def counts_to_compare(
         base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
         least=None if is_foreign else 0 if asked.get("zeros") else 1, threshold=_threshold(asked),
         zeros=bool(asked.get("zeros")), growing=asked.get("growing"), varying=asked.get("varying") or (),
-        is_complete=asked.get("complete", True), **about,
+        is_complete=asked.get("complete", True), unread=asked.get("unread") or (), **about,
     )  # fmt: skip
 
 

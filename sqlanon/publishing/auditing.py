@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from sqlglot import exp
 from sqlanon.attack.intersection import of_release
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
@@ -164,7 +165,8 @@ def add_table(
     filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as of
     cell_bounds, if its counts are rounded. complete: does a combination of labels that it lacks count 0?
     measure: the column, by our name, of which it also has sums or means, in sum_column and mean_column, as
-    printed.
+    printed. Warns (UnreadWarning) of columns that are none of these, such as medians: nobody looks at what they
+    tell.
     values, hierarchies, path: as of add_release. Errors: UseError for a column that it does not have;
     InputError for a count or a filter that cannot be read; otherwise as of publish.
     """
@@ -194,10 +196,14 @@ def add_table(
         [(rows,)] = execute(con, count(relation(tbl)))
         if not rows:
             raise UseError(f"{name} has no rows")
+        read = lower([*called, value, *measured.values()])
+        unread = [column for column in column_names(con, tbl) if column.lower() not in read]
         about = {"dimensions": [*called], "value": value, "total": total, "base": base, "rounding": rounding,
                  "complete": complete, **measured}  # fmt: skip
         if measure is not None:
             about["measure"] = measure
+        if unread:
+            about["unread"] = unread
         entry: dict[str, Any] = {
             "name": name, "status": "out", "is_foreign": True, "qi": [*called], "sensitive": [],
             "nearest": False, "formats": {}, "row_count": rows, "method": FOREIGN_CELLS, "filter": filter,
@@ -211,6 +217,9 @@ def add_table(
                 entry, select(relation(tbl)), None if labels is None else call("_hierarchies", labels)
             )
             known.spell(number, spelled)
+    if unread:
+        told = f"{name}: nobody looks at what its columns {', '.join(unread)} tell"
+        warnings.warn(told, UnreadWarning, stacklevel=3)
     return number
 
 

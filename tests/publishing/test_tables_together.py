@@ -11,7 +11,7 @@ import pytest
 
 import sqlanon
 from sqlanon.core.comments import parameters
-from sqlanon.core.errors import InputError, RefusedError, UseError
+from sqlanon.core.errors import InputError, RefusedError, UnreadWarning, UseError
 from sqlanon.policies.tables import read_table
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
@@ -444,6 +444,22 @@ def test_one_cell_of_others(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table unread as from (values ('A', 'many')) as cell(ward, value)")
     with pytest.raises(InputError, match=r"table many_of_them has a value that is no number .*: many in A"):
         sqlanon.add_table(con, "unread", name="many_of_them", **given)
+
+
+@solver
+@pytest.mark.slow("4 s")
+def test_columns_that_nobody_reads(con: duckdb.DuckDBPyConnection) -> None:
+    """A column of medians, say, is told where the table is entered, and whenever it is compared."""
+    publish(con, POLICY, "march", "march.csv")
+    con.execute("create table all_of_them as from (values ('all', 48, 31.5)) as cell(ward, value, median)")
+    told = "theirs: nobody looks at what its columns median tell"
+    with pytest.warns(UnreadWarning, match=told):
+        sqlanon.add_table(
+            con, "all_of_them", register="r.duckdb", name="theirs", dimensions="ward", total="all"
+        )
+    audited = sqlanon.audit(con, None, register="r.duckdb")
+    assert audited.verdict == "not known"
+    assert any("what median of theirs tells is not looked at" in reason for reason in audited.reasons)
 
 
 @solver

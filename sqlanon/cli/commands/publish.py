@@ -1,5 +1,6 @@
 """sqlanon publish, releases, audit, register"""
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC
@@ -14,7 +15,7 @@ from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import read, tell_of_units
 from sqlanon.cli.values import assignments_in
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
@@ -275,7 +276,8 @@ def add_table(given: Given) -> None:
         keep = [*dimensions, given.value, *measured]
         made_of = read_policy(None, {**given.options, "roles": {"qi": [*dimensions]}}, "locate")
         table = session.read(given.input, made_of.raw(keep=keep))
-        with WorkTables(session.con) as work:
+        with WorkTables(session.con) as work, warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UnreadWarning)
             entered = sqlanon.add_table(
                 session.con, table, register=given.register, name=called, dimensions=dimensions,
                 filter=given.filter_of, values=None if given.values is None
@@ -285,6 +287,8 @@ def add_table(given: Given) -> None:
                 **given.of("value period total base rounding measure sum_column mean_column wait"),
             )  # fmt: skip
     remark(f"{given.input} is release {entered}, {called}, in {given.register}")
+    for warning in told:
+        remark(str(warning.message))
 
 
 @in_register.declare("register entry wait format")
