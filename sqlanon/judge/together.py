@@ -56,9 +56,9 @@ class Counted:
     contributors: a name for query_table, of its cells with how many contribute to each, which is known here
     and not published. total, base, rounding, noise, least: as of _counts_to_compare. threshold, zeros: its
     rule; percent: a sum of fewer people may not be known within it; has_shares: may one person not have most
-    of a sum? growing, varying: what it says of how
-    people change. hierarchies: the table of those that its labels are from. is_complete: does a cell that it
-    lacks count 0? unread: its columns that nobody has said to be any of these. why_not: why nobody can compare it; None: it can be.
+    of a sum? growing, varying: what it says of how people change. hierarchies: the table of those that its
+    labels are from. is_complete: does a cell that it lacks count 0? unread: its columns that nobody has said
+    to be any of these. why_not: why nobody can compare it; None: it can be.
     """
 
     name: str

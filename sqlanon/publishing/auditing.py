@@ -165,8 +165,8 @@ def add_table(
     filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as of
     cell_bounds, if its counts are rounded. complete: does a combination of labels that it lacks count 0?
     measure: the column, by our name, of which it also has sums or means, in sum_column and mean_column, as
-    printed. Warns (UnreadWarning) of columns that are none of these, such as medians: nobody looks at what they
-    tell.
+    printed. Warns (UnreadWarning) of columns that are none of these, such as medians: nobody looks at what
+    they tell.
     values, hierarchies, path: as of add_release. Errors: UseError for a column that it does not have;
     InputError for a count or a filter that cannot be read; otherwise as of publish.
     """
