@@ -368,8 +368,8 @@ class TestHospitals:
             ("", {"qi": ["zip", "condition"]}, '"condition" is named twice'),
             ("", {"presence": ["zip", "here"]}, '"here" not found'),
             (
-                "",
-                {"presence": "zip"},
+                "alter table people add column here boolean default true",
+                {"presence": "here"},
                 "presence must name one column of the targets per release: there are 2 releases, and 1",
             ),
             (

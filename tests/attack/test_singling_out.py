@@ -106,6 +106,7 @@ def test_labels_that_could_not_be_read_are_told(town: duckdb.DuckDBPyConnection)
 
 
 @pytest.mark.both_lines
+@pytest.mark.filterwarnings("ignore:.* nobody understands these values")
 @examples(25)
 @given(
     people=st.lists(ROW, min_size=1, max_size=8),
