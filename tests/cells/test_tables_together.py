@@ -243,9 +243,8 @@ def test_all_populations(con: duckdb.DuckDBPyConnection, case: Case) -> None:
     nowhere = {person for person in case.people if not any(cell.counted(person) for cell in case.cells)}
     for union in unions(case):
         group = union & there
-        is_whole = not union & nowhere and all(
-            {*people} <= group or not {*people} & group for people in divided.values()
-        )
+        touched = [{*each} for each in divided.values() if {*each} & group]
+        is_whole = len(touched) > 1 and not union & nowhere and all(each <= group for each in touched)
         if is_whole and narrow(*interval(case.people, group.__contains__, found)):
             assert any(group == each & there for each in [*told, *published])
 
