@@ -81,7 +81,8 @@ create or replace macro sqlanon._listed_texts(domains, qi) as table
     from sqlanon._domain_texts(
         qi, sqlanon._listed_domain(), '(select domain{i}[1].value from {domains})', map {'domains': domains});
 
--- The ones (by_code) or the others: texts1, example1, texts2, ...
+-- The texts of values that are listed with their codes (by_code), or of the values of combinations: texts1,
+-- example1, texts2, ...
 create or replace macro sqlanon._texts_of_values(by_code, domains, combinations, qi) as table
     from query(if(by_code, {call _listed_texts}, {call _ranked_texts}));
 

@@ -160,7 +160,9 @@ create or replace macro sqlanon._periods_of_tables(periods) as table
         select unnest(sqlanon._list(periods)) as period,
                generate_subscripts(sqlanon._list(periods), 1) as nth
     ),
-    ordered as (select nth, period, sqlanon._order_of_period(period) as sorting from given)
+    ordered as (
+        select nth, period, coalesce(sqlanon._order_of_period(period), '') as sorting from given
+    )
     select nth, min(period) over (partition by sorting) as period,
            dense_rank() over (order by sorting) as place
     from ordered;

@@ -161,7 +161,8 @@ class Run:
     """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
     measures then. refusal: a quick query that fails for some of what the attack refuses. on_people: does it
     look people up by their quasi-identifiers? on_pairs: is it made on every two releases, by what is said of
-    all of them? compared: the columns in which it compares people with releases of any kind.
+    all of them? compared: the columns in which it compares people with releases of any
+    kind; reads_hierarchies: does it take hierarchies?
     """
 
     attack: str
@@ -177,6 +178,7 @@ class Run:
     refusal: exp.Select | None = None
     is_moot: bool = False
     compared: Sequence[str] = ()
+    reads_hierarchies: bool = False
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -437,6 +439,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         refusal=refusal,
         is_moot=row["is_moot"],
         compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
+        reads_hierarchies="hierarchies" in row["takes"],
     )
 
 
@@ -621,7 +624,9 @@ def outcomes_of(
                 execute(con, run.refusal)
             rows = execute(con, run.query)
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
-            blind += [unread.remark(number, run.compared) for number in run.numbers if run.compared]
+            if run.compared:
+                by = known.hierarchies if run.reads_hierarchies else None
+                blind += [unread.remark(number, run.compared, by) for number in run.numbers]
         except SqlanonError as error:
             reason = " ".join(getattr(error, "message", str(error)).split())
             yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
@@ -668,18 +673,23 @@ class Unread:
         place = self.numbers.index(number) + 1
         return [row[1:] for row in self.rows if row[0] == place]
 
-    def of_any_kind(self, number: int, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-        """The same in columns of a release of any kind."""
-        if (number, *columns) not in self.compared:
-            table = list(self.known.releases.values())[number - 1]
-            asked = call("unread_labels", table, self.known.targets, qi=list(columns), of_any_kind=True)
-            self.compared[number, *columns] = [row[1:] for row in execute(self.con, asked)]
-        return self.compared[number, *columns]
+    def of_any_kind(
+        self, number: int, columns: Sequence[str], hierarchies: str | None
+    ) -> list[tuple[Any, ...]]:
+        """Those in columns of a release of any kind, by hierarchies, if there are any: as of `of`."""
+        key = (number, hierarchies, *columns)
+        if key not in self.compared:
+            asked = call(
+                "unread_labels", list(self.known.releases.values())[number - 1], self.known.targets,
+                qi=list(columns), hierarchies=hierarchies, of_any_kind=True,
+            )  # fmt: skip
+            self.compared[key] = [row[1:] for row in execute(self.con, asked)]
+        return self.compared[key]
 
-    def remark(self, number: int, columns: Sequence[str] = ()) -> str:
+    def remark(self, number: int, columns: Sequence[str] = (), hierarchies: str | None = None) -> str:
         """What is to be said of them, or nothing. columns: that people are compared in with a release of any
-        kind."""
-        unread = self.of_any_kind(number, columns) if columns else self.of(number)
+        kind, by hierarchies, if there are any."""
+        unread = self.of_any_kind(number, columns, hierarchies) if columns else self.of(number)
         if not unread:
             return ""
         column, label = unread[0][:2]

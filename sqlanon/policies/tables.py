@@ -74,7 +74,8 @@ MEAN = Key(
     str,
     "A column, of values of at least 0: the mean of each cell's people is published beside their number.",
 )
-DECIMALS = Key(int, "To how many decimals means are rounded; not given: 1.", least=0, most=9)
+MEAN_DECIMALS = 1  # if nothing else is said
+DECIMALS = Key(int, f"To how many decimals means are rounded; not given: {MEAN_DECIMALS}.", least=0, most=9)
 SECTIONS = ("confirmed", "input", "hierarchies", "table")
 
 

@@ -16,12 +16,11 @@ from sqlanon.core.files import as_pattern, place
 from sqlanon.core.statements import call, count, execute, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.perturb.masks import Key, hashing
-from sqlanon.policies.tables import TablePolicy
+from sqlanon.policies.tables import MEAN_DECIMALS, TablePolicy
 from sqlanon.tables.cell_keys import RECORD_KEY
 from sqlanon.tables.programs import register_programs, require_solver
 
 MARK = "*"  # of a hidden cell
-DECIMALS = 1  # of means
 OF_BOUNDS = ("_sqlanon_least", "_sqlanon_most")  # columns
 SEED_DIGITS = 15  # of a hash, in hexadecimal: it fits a BIGINT
 
@@ -133,7 +132,7 @@ class Making:
             return shown
         sums = self._make("sums", "table_cells", self.source, measure=policy.asked["mean"], **hierarchies,
                           **policy.of("unit", "linked"))  # fmt: skip
-        decimals = policy.asked.get("decimals", DECIMALS)
+        decimals = policy.asked.get("decimals", MEAN_DECIMALS)
         return self.work.make(
             "with_means", call("_with_means", shown, sums, policy.dimensions, MARK, decimals)
         ).name

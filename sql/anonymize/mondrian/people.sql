@@ -2,9 +2,8 @@
 -- parts cover. A cut is balanced by rows first, then by people, and a piece without rows is no class.
 
 -- The halves of a part with people: columns as of _halves. A side is fit if it has none of the rows or at
--- least k. Of the cuts that leave two
--- such sides the one is made that leaves them most equal in rows, among these in people, and the first of
--- those that are as good; cut is NULL if there is none.
+-- least k. Of the cuts that leave two such sides the one is made that leaves them most equal in rows, among
+-- these in people, and the first of those that are as good; cut is NULL if there is none.
 create or replace macro sqlanon._halves_with_people(choice, histogram, k) as table
     with running as (
         select number, code, weight, people, sum(weight) over upwards::bigint as up_to,

@@ -87,7 +87,7 @@ create or replace macro sqlanon._mondrian_after(branches) as table
            columns('^(tuple_id|q\d+|s|weight|people|blame)$')
     from query_table(branches);
 
--- Queries of where the parts of a state are cut, by what is wanted.
+-- The query of where the parts of a state are cut, in the form that goes with what is required.
 create or replace macro sqlanon._call_of_cuts(
     state, attributes, tree, k, with_people, by_unit, relaxed, outcomes, composition, requirement) as
     case when with_people then {call _cuts_with_people}
@@ -96,8 +96,8 @@ create or replace macro sqlanon._call_of_cuts(
          when composition is not null and not by_unit then {call _cuts_for_known}
          else {call _cuts_at_medians} end;
 
--- Queries of the numbers of cuts that are not made, of the relation cut: one per kind of requirement. Only
--- about_values (requirements on sensitive values) and by_unit are histograms made. composition: what known
+-- Queries of the numbers of cuts that are not made, of the relation cut: one per kind of requirement.
+-- Histograms are made only about_values (requirements on sensitive values) and by_unit. composition: what known
 -- releases leave, or NULL without any. floors: how large the class of a tuple must be, or NULL.
 create or replace macro sqlanon._calls_of_refusals(
     state, tree, about_values, sensitive_values, marginal, sensitive_tree, requirement, with_people, by_unit,
