@@ -97,8 +97,8 @@ create or replace macro sqlanon._call_of_cuts(
          else {call _cuts_at_medians} end;
 
 -- Queries of the numbers of cuts that are not made, of the relation cut: one per kind of requirement.
--- Histograms are made only about_values (requirements on sensitive values) and by_unit. composition: what known
--- releases leave, or NULL without any. floors: how large the class of a tuple must be, or NULL.
+-- Histograms are made only about_values (requirements on sensitive values) and by_unit. composition: what
+-- known releases leave, or NULL without any. floors: how large the class of a tuple must be, or NULL.
 create or replace macro sqlanon._calls_of_refusals(
     state, tree, about_values, sensitive_values, marginal, sensitive_tree, requirement, with_people, by_unit,
     relaxed, composition, floors) as
