@@ -33,6 +33,7 @@ import duckdb
 
 import sqlanon
 from sqlanon.cli.app import app
+from sqlanon.core import plugins
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -218,7 +219,7 @@ def is_shown(shown: str, actual: str) -> bool:
 def outputs(page: str, con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Block, str]]:
     """Run a page in the working directory: each block that runs, and what it shows."""
     session = Session(con)
-    try:
+    with mock.patch.dict(plugins._given), contextlib.closing(session):  # the next page has no plug-ins of it
         for script in prepared_by(page):
             con.execute((ROOT / script).read_text("utf-8")).fetchall()
         for block in blocks(page):
@@ -226,8 +227,6 @@ def outputs(page: str, con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Block, 
                 Path(block.title).write_text(block.text, "utf-8")
             elif block.runs:
                 yield block, session.run(block)
-    finally:
-        session.close()
 
 
 def failures(page: str, con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Block, str]]:

@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from sqlanon import __version__
 from sqlanon.core import errors
 from sqlanon.core.interrupts import interruptible
-from sqlanon.core.remarks import complain
+from sqlanon.core.remarks import complain, remark
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -192,6 +192,7 @@ class Commands(TyperGroup):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", errors.LeavingWarning)  # commands tell it themselves
+                warnings.showwarning = lambda message, *_: remark(str(message))  # without a line of code
                 return super().invoke(ctx)
         except errors.UseError as error:
             code = _fail(str(error), WRONG_USE)

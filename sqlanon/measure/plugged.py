@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,18 +14,22 @@ from sqlanon.core.plugins import HOME, plug_ins
 from sqlanon.core.statements import at_home, call, select
 
 # What may be given, by name; a parameter of another name must have a default.
-GIVEN = ("qi", "sensitive", "hierarchies", "unit", "weight", "k", "seed")
+GIVEN = ("qi", "sensitive", "hierarchies", "unit", "weight", "k", "seed", "formats")
 
 
 def queries(original: str, release: str, about: Mapping[str, Any]) -> dict[str, exp.Select]:
     """Each measure -> its rows, in the columns of `utility`. about: what is given, by parameter.
 
-    Errors: UseError for a measure that needs what is not given.
+    One that reads columns of the release, and no formats, is left out where formats are given. Errors:
+    UseError for a measure that needs what is not given. Warns: UserWarning of one that is left out.
     """
     given = {"original": original, "release": release, **{name: about.get(name) for name in GIVEN}}
     made: dict[str, exp.Select] = {}
     for name in plug_ins("measure"):
         taken = parameters(name)
+        if given["formats"] and "qi" in taken and "formats" not in taken:
+            warnings.warn(f"{name} is left out: the release has formats, and {name} takes none", stacklevel=3)
+            continue
         lacking = [each for each, how in taken.items() if how.default is None and given.get(each) is None]
         if lacking:
             raise UseError(f"the measure {name} needs {lacking[0]}, which is not given")

@@ -14,6 +14,7 @@ import pytest
 import sqlanon
 from sqlanon.core import plugins
 from sqlanon.core.errors import InputError, UseError, VerificationError
+from sqlanon.measure import plugged
 from sqlanon.policies.policy import load
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, query, run
@@ -233,3 +234,14 @@ def test_a_measure_is_measured(folder: Path, con: duckdb.DuckDBPyConnection) -> 
     con.execute("copy (select '*' as age, disease from people limit 5) to 'out.csv'")
     told = ok("utility", "people.csv", "out.csv", "--qi", "age", "--format", "csv")
     assert told.splitlines()[-1] == "lost rows,,7.0,rows,lost_rows"
+
+
+def test_a_measure_of_columns_needs_formats_to_read_them() -> None:
+    of_columns = MEASURE.replace("lost_rows", "labels").replace("release)", "release, qi)", 1)
+    of_columns = of_columns.replace(": the release.", ": the release.\n- qi (columns): those known.", 1)
+    assert sqlanon.plug_in(of_columns) + sqlanon.plug_in(MEASURE) == ["labels", "lost_rows"]
+    about: dict[str, Any] = {"qi": ["age"]}
+    assert list(plugged.queries("people", "released", about)) == ["labels", "lost_rows"]
+    with pytest.warns(UserWarning, match="labels is left out: .* and labels takes none"):
+        found = plugged.queries("people", "released", {**about, "formats": {"age": "range"}})
+    assert list(found) == ["lost_rows"]

@@ -654,7 +654,8 @@ class _Gathering:
             return call(macro, original, name, **arguments)
         formats = self.known.formats_of(i + 1)
         of_release = {column: each for column, each in formats.items() if not column.startswith("targets.")}
-        query = call(macro, original, name, **arguments, formats=of_release or None)
+        arguments = {**arguments, "formats": of_release or None}
+        query = call(macro, original, name, **arguments)
         if not plug_ins("measure"):
             return query
         ensure_plugged(self.con)
