@@ -220,36 +220,31 @@ create or replace macro sqlanon._tried_people(rates) as table
     where attacked.has_truth or control.has_truth;
 
 -- How much of the success is the release's doing, as a share of what controls leave to be learned (Abbott
--- 1925): value, low, high. attacked and control are shares of failures, with their Wilson intervals. The
--- interval has every risk r that Newcombe's interval of attacked.share - (1 - r) * control.share (1998,
--- method 10) does not rule out: its ends are roots of two quadratic equations (Newcombe 2016, MOVER-R). So 0
--- is in it just if it is in Newcombe's interval of the difference.
-create or replace macro sqlanon._risk_beyond(attacked, control) as
-    sqlanon._let(
-        {'product': attacked.share * control.share,
-         'lower': attacked.low * (2 * attacked.share - attacked.low)
-                  * control.high * (2 * control.share - control.high),
-         'upper': attacked.high * (2 * attacked.share - attacked.high)
-                  * control.low * (2 * control.share - control.low)},
-        lambda terms: {
-            'value': 1 - attacked.share / control.share,
-            'low': 1 - (terms.product + sqrt(terms.product * terms.product - terms.upper))
-                       / (control.low * (2 * control.share - control.low)),
-            'high': 1 - coalesce(
-                attacked.low * (2 * attacked.share - attacked.low)
-                    / nullif(terms.product
-                             + sqrt(greatest(terms.product * terms.product - terms.lower, 0)), 0), 0)});
-create or replace macro sqlanon._failures(correct, tried) as
-    sqlanon._let({'share': (tried - correct) / tried, 'n': tried}, lambda failed:
-        sqlanon._let(sqlanon._interval(failed.share, failed.n), lambda bounds:
-            {'share': failed.share, 'low': bounds.low, 'high': bounds.high}));
+-- 1925): value, low, high. a and c are the shares of failures of those attacked and of controls, with their
+-- Wilson intervals. The interval has every risk r that Newcombe's interval of a - (1 - r) * c (1998, method
+-- 10) does not rule out: its ends are roots of two quadratic equations (Newcombe 2016, MOVER-R). So 0 is in it
+-- just if it is in Newcombe's interval of the difference.
 create or replace macro sqlanon._release_risk(tried_people) as table
-    select unnest(sqlanon._risk_beyond(attacked, control))
-    from (
-        select sqlanon._failures(correct, tried) as attacked,
-               sqlanon._failures(control_correct, control_tried) as control
+    with failed as (
+        select (tried - correct) / tried as a, tried,
+               (control_tried - control_correct) / control_tried as c, control_tried
         from query_table(tried_people) where control_correct < control_tried
-    );
+    ),
+    around as (
+        select a, c, sqlanon._interval(a, tried) as a_ends, sqlanon._interval(c, control_tried) as c_ends
+        from failed
+    ),
+    terms as (
+        select a, c, a * c as product,
+               a_ends.low * (2 * a - a_ends.low) as a_low, a_ends.high * (2 * a - a_ends.high) as a_high,
+               c_ends.low * (2 * c - c_ends.low) as c_low, c_ends.high * (2 * c - c_ends.high) as c_high
+        from around
+    )
+    select 1 - a / c as value,
+           1 - (product + sqrt(product * product - a_high * c_low)) / c_low as low,
+           1 - coalesce(
+               a_low / nullif(product + sqrt(greatest(product * product - a_low * c_high, 0)), 0), 0) as high
+    from terms;
 
 -- The measures: place, id, measure, value, unit, people (of whom the value is a share, or NULL), bounds (an
 -- interval of its own, or NULL).
@@ -260,21 +255,23 @@ create or replace macro sqlanon._attack_measures(rates) as table
     select 1 as place, 'subjects' as id, 'attacked' as measure, coalesce(max(people), 0)::double as value,
            'people' as unit, null::bigint as people, null::struct(low double, high double) as bounds
     from attacked
-    union all select 2, 'learned', 'something is learned', learned / people, '%', people, null from attacked
-    union all select 3, 'certain', 'it is certain', certain / people, '%', people, null from attacked
-    union all select 4, 'sure_99', 'at least 99 % sure', sure_99 / people, '%', people, null from attacked
-    union all select 5, 'sure_95', 'at least 95 % sure', sure_95 / people, '%', people, null from attacked
-    union all select 6, 'sure_90', 'at least 90 % sure', sure_90 / people, '%', people, null from attacked
+    union all
+    select unnest([2, 3, 4, 5, 6]), unnest(['learned', 'certain', 'sure_99', 'sure_95', 'sure_90']),
+           unnest(['something is learned', 'it is certain', 'at least 99 % sure', 'at least 95 % sure',
+                   'at least 90 % sure']),
+           unnest([learned, certain, sure_99, sure_95, sure_90]) / people, '%', people, null
+    from attacked
     union all
     select unnest([4.5, 5.5, 6.5]), unnest(['sure_99_upper', 'sure_95_upper', 'sure_90_upper']),
            unnest(['at least 99 % sure, upper end', 'at least 95 % sure, upper end',
                    'at least 90 % sure, upper end']),
            unnest([sure_99_upper, sure_95_upper, sure_90_upper]) / people, '%', people, null
     from attacked where bounded > 0
-    union all select 7, 'baseline', 'guess without the attack, expected right', baseline, '%', null, null
-              from attacked where learned > 0
-    union all select 8, 'expected_right', 'what is learned, expected right', expected, '%', null, null
-              from attacked where learned > 0
+    union all
+    select unnest([7, 8]), unnest(['baseline', 'expected_right']),
+           unnest(['guess without the attack, expected right', 'what is learned, expected right']),
+           unnest([baseline, expected]), '%', null, null
+    from attacked where learned > 0
     union all select 8.5, 'expected_right_upper', 'what is learned, expected right, upper end',
                      expected_upper, '%', null, null
               from attacked where bounded > 0
@@ -287,11 +284,11 @@ create or replace macro sqlanon._attack_measures(rates) as table
     union all select 12, 'right_of_controls', 'what is learned of controls, right', correct / judged, '%',
                      judged, null
               from control where judged > 0
-    union all select 13, 'right_of_all', 'right, of all who are attacked', correct / tried, '%', tried, null
-              from _sqlanon_tried
-    union all select 14, 'right_of_all_controls', 'right, of all controls', control_correct / control_tried,
-                     '%', control_tried, null
-              from _sqlanon_tried
+    union all
+    select unnest([13, 14]), unnest(['right_of_all', 'right_of_all_controls']),
+           unnest(['right, of all who are attacked', 'right, of all controls']),
+           unnest([correct / tried, control_correct / control_tried]), '%', unnest([tried, control_tried]), null
+    from _sqlanon_tried
     union all select 15, 'beyond_controls', 'right beyond the controls', value, '%', null,
                      {'low': low, 'high': high}
               from sqlanon._release_risk('_sqlanon_tried')

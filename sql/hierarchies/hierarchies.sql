@@ -24,7 +24,7 @@ create or replace macro sqlanon._values(tbl, attribute, problem) as table
         select sqlanon._plain_text({"attribute"}::varchar) as value, any_value(typeof({"attribute"})) as type
         from {relation} as _source group by all
     $$, map {
-        'problem': case when problem is not null then error(problem) else '' end,
+        'problem': coalesce(error(problem), ''),
         'relation': sqlanon._relation(tbl)}));
 
 -- FLAT: a value is told, or it is not.
