@@ -47,6 +47,10 @@ create or replace macro sqlanon._common_kind(one, other) as
          else one
     end;
 
+-- Texts that differ by case, blanks or accents alone are spelled alike.
+create or replace macro sqlanon._spelled_alike(string) as
+    regexp_replace(lower(strip_accents(nfc_normalize(string))), '[\s_.\-]+', '', 'g');
+
 -- How texts spell these.
 create or replace macro sqlanon._spells_number(string) as
     regexp_matches(string, '^ *[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)? *$')

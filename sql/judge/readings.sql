@@ -70,10 +70,6 @@ create or replace macro sqlanon._labels_of_today(labels, common) as table
     from explained where not coalesce(sqlanon.covers(label, value), false)
     order by attribute, label;
 
--- Texts that differ by case, blanks or accents alone are spelled alike.
-create or replace macro sqlanon._spelled_alike(string) as
-    regexp_replace(lower(strip_accents(nfc_normalize(string))), '[\s_.\-]+', '', 'g');
-
 -- Values that look like one another's spellings, of tables that each have one of them only: attribute, name
 -- and value of the one, other_name and other_value. stated_values: name (of a table), attribute, value.
 create or replace macro sqlanon._respelled_values(stated_values) as table

@@ -173,8 +173,9 @@ create or replace macro sqlanon._tried_labels(label_rows) as table
     where label <> string;
 
 -- The unread labels of a release, and the format that would read them: d, string, n, why, format. A format
--- does if a value of the targets is covered then. of_any_kind: a value that no target has is told only of a
--- column that has nothing else, and no format is tried, as attacks on such releases take none.
+-- does if a value of the targets is covered then. of_any_kind: a text that no target has is told only if a
+-- target has it in another spelling, or the column has nothing else; and no format is tried, as attacks on
+-- such releases take none.
 create or replace macro sqlanon._unread_rows(
     label_rows, release_classes, target_combinations, hierarchy, qi, of_any_kind) as table
     with released_column as materialized (
@@ -191,11 +192,19 @@ create or replace macro sqlanon._unread_rows(
         select d, string, arg_min(format, place) as format
         from tried semi join (select * from label_read where why is null) using (d, label) group by d, string
     ),
+    spelling as (
+        select d, sqlanon._spelled_alike(value) as alike, min(value) as value from domain group by d, alike
+    ),
     answered as (
-        select d, string, n, why,
-               of_any_kind and starts_with(why, sqlanon._nobodys_value())
-                   and not bool_and(why is not null) over (partition by d) as may_be_new
-        from query_table(label_rows) left join label_read using (d, label)
+        select label_row.d, string, n,
+               case when why is not null and value is not null
+                    then 'no value of the targets, which have ' || value else why end as why,
+               of_any_kind and value is null and starts_with(why, sqlanon._nobodys_value())
+                   and not bool_and(why is not null) over (partition by label_row.d) as may_be_new
+        from query_table(label_rows) as label_row left join label_read using (d, label)
+        left join spelling
+          on spelling.d = label_row.d and spelling.alike = sqlanon._spelled_alike(label_row.label)
+         and regexp_matches(label_row.label, '\p{L}')
     )
     select d, string, n, why, format
     from answered left join proposed using (d, string) where why is not null and not may_be_new;
@@ -260,8 +269,8 @@ Parameters:
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
 - of_any_kind (boolean; default false): true for releases without classes, such as synthetic rows, whose
-  values need not be somebody's: a text that no target has is listed only if the column has nothing that a
-  target has.
+  values need not be somebody's: a text that no target has is listed only if it differs from a target's value
+  by nothing but case, blanks or accents, or if the column has nothing that a target has.
 
 Result:
 - release (integer): which of the releases, counted from 1.

@@ -1285,8 +1285,8 @@ unread_labels
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
 - of_any_kind (boolean; default false): true for releases without classes, such as synthetic rows, whose
-  values need not be somebody's: a text that no target has is listed only if the column has nothing that a
-  target has.
+  values need not be somebody's: a text that no target has is listed only if it differs from a target's value
+  by nothing but case, blanks or accents, or if the column has nothing that a target has.
 
 unsafe_cells
 - cells (table): the cells, as table_cells returns them: the columns in dimensions, contributors, value,

@@ -210,7 +210,8 @@ def unread_labels(
     - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - of_any_kind (boolean): true for releases without classes, such as synthetic rows, whose values need not
-      be somebody's: a text that no target has is listed only if the column has nothing that a target has.
+      be somebody's: a text that no target has is listed only if it differs from a target's value by nothing
+      but case, blanks or accents, or if the column has nothing that a target has.
 
     Result:
     - release (integer): which of the releases, counted from 1.

@@ -191,6 +191,14 @@ def test_blocks_of_few_rows(
             assert comparisons < 1000
 
 
+def test_other_spellings_are_told_beside_values_that_are_new(con: duckdb.DuckDBPyConnection) -> None:
+    rows = "('female ', '3'), ('Male', '33'), ('diverse', '3-3')"
+    con.execute(f"create table released as from (values {rows}) as row(sex, zip)")
+    con.execute("create table persons as from (values ('Female', '33'), ('Male', '3')) as row(sex, zip)")
+    told = sqlanon.unread_labels(con, "released", "persons", ["sex", "zip"], of_any_kind=True).fetchall()
+    assert told == [(1, "sex", "female ", 1, "no value of the targets, which have Female", None)]
+
+
 def test_values_that_nobody_understands_are_told(town: duckdb.DuckDBPyConnection) -> None:
     """A column that nobody's values are like adds nothing: what is found is too little."""
     town.execute("create or replace temp table spelled as select * replace (zip || ' ' as zip) from copy")
