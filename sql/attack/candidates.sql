@@ -220,11 +220,8 @@ create or replace macro sqlanon._attack(
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', 'distinct_release', 'domain')
     ),
-    together as (
-        from query(if(whole is null, sqlanon._call('_people_together', [
-                          sqlanon._literal('covered'), sqlanon._literal(combinations)]), 'from ' || whole[4]))
-    ),
-    known_in_all as (from sqlanon._known_in_all('fate', 'cover', 'together', 'crowd', 'histogram')),
+    placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'histogram')),
+    known_in_all as (from sqlanon._known_in_all('placed', whole[4])),
     told_size as (from sqlanon._fate_sizes('telling')),
     fate_size as materialized (from sqlanon._sizes_and_known('told_size', 'known_in_all')),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),

@@ -33,11 +33,8 @@ create or replace macro sqlanon._agreement_of_targets(
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', distinct_releases, 'domain')
     ),
-    together as (
-        from query(coalesce(
-            'from ' || people_together, {call _people_together: covers_of_targets := 'covered'}))
-    ),
-    known_in_all as (from sqlanon._known_in_all('fate', 'cover', 'together', 'crowd', 'histogram')),
+    placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'histogram')),
+    known_in_all as (from sqlanon._known_in_all('placed', people_together)),
     told_size as (from sqlanon._fate_sizes('telling')),
     fate_size as materialized (from sqlanon._sizes_and_known('told_size', 'known_in_all')),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
@@ -64,10 +61,10 @@ create or replace macro sqlanon._located_everywhere(located_targets, combination
     select coalesce(sum(people), 0)::bigint as people
     from everywhere join query_table(combinations) using (target, knowledge);
 
--- The look at a part: subject (located: by release; covered: by release and classes; together: by classes;
+-- The look at a part: subject (located: by release; covered: by release and classes; together: by place;
 -- agreement: by attribute, told_by, trial and compared; or everywhere), number (of the release or attribute),
--- key (the classes, or told_by, trial and compared), n, total; and of an agreement one, other, mixed,
--- mixed_squares and slope.
+-- key (the classes, the place, or told_by, trial and compared), n, total; and of an agreement one, other,
+-- mixed, mixed_squares and slope.
 create or replace macro sqlanon._part_looked_at(
     class_values, located_targets, compared_values, combinations, target_combinations, shown_by_classes, qi,
     releases, distinct_releases, crowds, people_together) as table
@@ -85,7 +82,7 @@ create or replace macro sqlanon._part_looked_at(
     union all select 'covered', release::integer, classes, people, null, null, null, null, null,
                      null
               from sqlanon._crowds('covered', combinations)
-    union all select 'together', null, classes, people, null, null, null, null, null, null
+    union all select 'together', null, [place], people, null, null, null, null, null, null
               from sqlanon._people_together('covered', combinations);
 
 -- What looks at all parts tell together. Which releases say the same of everybody: as of _distinct_releases.
@@ -110,7 +107,7 @@ create or replace macro sqlanon._crowds_by_parts(looks) as table
     select number as release, key as classes, sum(n)::bigint as people
     from query_table(looks) where subject = 'covered' group by number, key;
 
--- As of _people_together, of classes with several people.
+-- As of _people_together, of places with several people.
 create or replace macro sqlanon._together_by_parts(looks) as table
-    select key as classes, sum(n)::bigint as people
+    select key[1] as place, sum(n)::bigint as people
     from query_table(looks) where subject = 'together' group by key having sum(n) > 1;

@@ -109,42 +109,57 @@ create or replace macro sqlanon._fate_values(telling_covers, cover_values) as ta
 
 -- OTHERS WHO ARE IN ALL CLASSES
 
--- How many targets are in the same classes, one of each release that they are in, if these are several:
--- classes (by release; NULL: they are not in it), people. covers_of_targets: as of _covers_of_targets.
+-- A class of a release, as a part of a place; and where somebody is who is in one class of each of several
+-- releases: NULL for others. The same place means, but for a coincidence of hashes, the same classes.
+create or replace macro sqlanon._class_in_place(release, classes) as
+    case when classes is not null then hash(release::bigint, classes[1]) >> 1 end;
+create or replace macro sqlanon._place_of_classes(hashed, classes) as
+    case when min(len(classes)) = 1 and max(len(classes)) = 1 and count(classes) > 1
+         then bit_xor(hashed)::bigint end;
+
+-- How many targets are in the same classes: place, people. covers_of_targets: as of
+-- _covers_of_targets.
 create or replace macro sqlanon._people_together(covers_of_targets, combinations) as table
     with placed as (
-        select target, knowledge, list(classes[1] order by release) as classes
-        from query_table(covers_of_targets)
-        group by target, knowledge
-        having min(len(classes)) = 1 and max(len(classes)) = 1 and count(classes) > 1
+        select target, knowledge,
+               sqlanon._place_of_classes(sqlanon._class_in_place(release, classes), classes) as place
+        from query_table(covers_of_targets) group by target, knowledge
     )
-    select classes, sum(people)::bigint as people
-    from placed join query_table(combinations) using (target, knowledge) group by classes;
+    select place, sum(people)::bigint as people
+    from placed join query_table(combinations) using (target, knowledge) where place is not null
+    group by place;
 
--- How many others are certainly in all classes of a fate, as they are targets: fate, known (of those with
--- some). Where a class has fewer rows than targets, not all of them are in the release, and nobody knows who.
--- people_together: as of _people_together, of all targets, like crowds.
-create or replace macro sqlanon._known_in_all(
-    all_fates, all_covers, people_together, crowds, histogram) as table
+-- The places of fates: fate, place, people (targets of the fate). Those of targets in a class that has fewer
+-- rows than targets are left out: not all of these are in the release, and nobody knows who.
+create or replace macro sqlanon._placed_fates(all_fates, all_covers, crowds, histogram) as table
     with class as (
         select release, class_id, sum(n) as size
         from query_table(histogram) where attribute = 1 group by release, class_id
     ),
     unclear as (
-        select distinct release, true as is_unclear
+        select distinct release
         from (select release, classes[1] as class_id, people from query_table(crowds) where len(classes) = 1)
         join class using (release, class_id) where people > size
     ),
     placed as (
-        select fate, list(classes[1] order by release) as classes
-        from (select fate, unnest(covers) as cover from query_table(all_fates))
-        join query_table(all_covers) using (cover) left join unclear using (release)
-        group by fate
-        having min(len(classes)) = 1 and max(len(classes)) = 1
-           and count(*) filter (is_unclear and classes is not null) = 0
+        select cover, classes, sqlanon._class_in_place(release, classes) as hashed,
+               classes is not null and release in (from unclear) as is_unclear
+        from query_table(all_covers)
     )
-    select fate, people - 1 as known
-    from placed join (from query_table(people_together) where people > 1) using (classes);
+    select fate, people, sqlanon._place_of_classes(hashed, classes) as place
+    from (select fate, people, unnest(covers) as cover from query_table(all_fates)) join placed using (cover)
+    group by fate, people having place is not null and not bool_or(is_unclear);
+
+-- How many others are certainly in all classes of a fate, as they are targets: fate, known (of those with
+-- some). people_together: as of _people_together, of all targets; NULL: those of the fates.
+create or replace macro sqlanon._known_in_all(placed_fates, people_together) as table
+    with together as (
+        from query(coalesce('from ' || people_together,
+                            'select place, sum(people)::bigint as people from ' || placed_fates
+                            || ' group by place'))
+    )
+    select fate, together.people - 1 as known
+    from query_table(placed_fates) join together using (place) where together.people > 1;
 
 -- As of _fate_sizes, and known: 0 without any.
 create or replace macro sqlanon._sizes_and_known(fate_sizes, known_in_all) as table
@@ -214,7 +229,7 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
     ),
     total as (
         select fate, attribute, sum(least) as total,
-               sum((least * (1 - share))::decimal(38, 12))::double as distinctive
+               sum(least * (1 - share)) as distinctive
         from possible group by fate, attribute
     ),
     common as (
