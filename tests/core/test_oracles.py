@@ -455,8 +455,14 @@ class TestAttack:
 
     def test_targets_in_the_same_classes(self) -> None:
         a, b, wide = Counter("xyz"), Counter("xy"), Counter("xxxyyy")
-        several = [[[a], None], [[b], [wide]], [[a, b], [wide]], [[], [wide]]]
-        together = attack._together([[[a], [wide]], [[a], [wide]], *several])
+        several: list[list[list[Counter[str]] | None]] = [
+            [[a], None],
+            [[b], [wide]],
+            [[a, b], [wide]],
+            [[], [wide]],
+        ]
+        several += [[[a], [wide]], [[a], [wide]]]
+        together = attack._together(several)
         assert together == {(id(a), id(wide)): 2, (id(b), id(wide)): 1}
         # 3 targets for 2 rows: not all of them are in the first release
         together = attack._together([[[b], [wide], [wide]]] * 3 + [[None, [wide], [wide]]])
