@@ -261,10 +261,8 @@ def small_worlds_table() -> None:
             rest = draw.randint(max(common, 2), 6) - common
             known = [Counter([*both, *draw.choices("abc", [5, 3, 2], k=rest)]) for _ in range(classes)]
             exact = small_worlds.posterior(known, common, {s: Fraction(n, 10) for s, n in drawn.items()})
-            possible = sum(min(h[s] for h in known) for s in exact)
             given = attack_oracle.Knowledge(drawn, {})
-            share = Fraction(common, possible)
-            told = attack_oracle.weigh_with(exact, known, given, share)
+            told = attack_oracle.weigh_with(exact, known, given, Fraction(common))
             guess = max(told, key=lambda s: told[s])
             off.append(100 * float(told[guess] - exact[guess]))
         print(f"| {classes} | {common} | {fmean(off):.1f} | {max(map(abs, off)):.0f} |")

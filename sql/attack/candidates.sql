@@ -160,10 +160,10 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- known), located (a list with the evidence of each release, as in _cover_evidence), unfinished (exact cover
 -- may have left impossible candidates), contradictory. combinations: as of _informed_combinations;
 -- statements: as of _statements, or NULL. whole: where these are not all targets, what only all of them
--- tell: the names of relations as of _distinct_releases, _agreement and _crowds; NULL otherwise. cells:
--- where rows judge, those of the releases (otherwise NULL), and with them stable, changing and learned, as
--- of _decided_by_rows; evidence and compared values are of all columns then. shown_by_classes: as of
--- _shown_by_classes, or NULL.
+-- tell: the names of relations as of _distinct_releases, _agreement, _crowds and _people_together; NULL
+-- otherwise. cells: where rows judge, those of the releases (otherwise NULL), and with them stable, changing
+-- and learned, as of _decided_by_rows; evidence and compared values are of all columns then.
+-- shown_by_classes: as of _shown_by_classes, or NULL.
 create or replace macro sqlanon._attack(
     class_values, located_targets, compared_values, combinations, statements, releases, exact_cover,
     whole := null, cells := null, stable := null, changing := null, learned := null,
@@ -220,7 +220,10 @@ create or replace macro sqlanon._attack(
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', 'distinct_release', 'domain')
     ),
-    fate_size as materialized (from sqlanon._fate_sizes('telling')),
+    placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'histogram')),
+    known_in_all as (from sqlanon._known_in_all('placed', whole[4])),
+    told_size as (from sqlanon._fate_sizes('telling')),
+    fate_size as materialized (from sqlanon._sizes_and_known('told_size', 'known_in_all')),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
     correlation as materialized (from sqlanon._correlations('histogram', 'distinct_release', 'domain')),
     agreement as (

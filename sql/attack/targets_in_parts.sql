@@ -1,14 +1,15 @@
 -- Targets in parts: where they are elsewhere (in Spark), and each part of them is attacked by itself. Nearly
 -- all that an attack tells of somebody follows from the releases and from what is known of that one. What
--- only all targets tell: which releases say the same of everybody, how many people releases have in common
--- (sql/attack/weights.sql), and how many people classes cover (sql/attack/probable_classes.sql). A look at
--- each part finds what these are made of, which adds up.
+-- only all targets tell: which releases say the same of everybody, how many people releases have in common,
+-- how many targets are in the same classes (sql/attack/weights.sql), and how many people classes cover
+-- (sql/attack/probable_classes.sql). A look at each part finds what these are made of, which adds up.
 
 -- On how many people classes agree, of some of the targets: as of _agreement. Parameters are as of _attack;
--- distinct_releases and crowds: as of _distinct_releases and _crowds, over all targets (NULL: of these).
+-- distinct_releases, crowds and people_together: as of _distinct_releases, _crowds and _people_together, over
+-- all targets (NULL: of these).
 create or replace macro sqlanon._agreement_of_targets(
     class_values, located_targets, compared_values, combinations, releases, shown_by_classes,
-    distinct_releases, crowds) as table
+    distinct_releases, crowds, people_together) as table
     with distinct_value as (
         from query_table(compared_values) where release in (select first from query_table(distinct_releases))
     ),
@@ -32,7 +33,10 @@ create or replace macro sqlanon._agreement_of_targets(
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', distinct_releases, 'domain')
     ),
-    fate_size as materialized (from sqlanon._fate_sizes('telling')),
+    placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'histogram')),
+    known_in_all as (from sqlanon._known_in_all('placed', people_together)),
+    told_size as (from sqlanon._fate_sizes('telling')),
+    fate_size as materialized (from sqlanon._sizes_and_known('told_size', 'known_in_all')),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
     correlation as materialized (from sqlanon._correlations('histogram', distinct_releases, 'domain'))
     from sqlanon._agreement('fate_size', 'fate_value', 'correlation');
@@ -57,13 +61,13 @@ create or replace macro sqlanon._located_everywhere(located_targets, combination
     select coalesce(sum(people), 0)::bigint as people
     from everywhere join query_table(combinations) using (target, knowledge);
 
--- The look at a part: subject (located: by release; covered: by release and classes; agreement: by attribute,
--- told_by, trial and compared; or everywhere), number (of the release or attribute), key (the classes, or
--- told_by, trial and compared), n, total; and of an agreement one, other, mixed,
--- mixed_squares and slope.
+-- The look at a part: subject (located: by release; covered: by release and classes; together: by place;
+-- agreement: by attribute, told_by, trial and compared; or everywhere), number (of the release or attribute),
+-- key (the classes, the place, or told_by, trial and compared), n, total; and of an agreement one, other,
+-- mixed, mixed_squares and slope.
 create or replace macro sqlanon._part_looked_at(
     class_values, located_targets, compared_values, combinations, target_combinations, shown_by_classes, qi,
-    releases, distinct_releases, crowds) as table
+    releases, distinct_releases, crowds, people_together) as table
     with agreement as materialized (from {sqlanon._agreement_of_targets}),
     covered as (from sqlanon._covers_of_targets(located_targets, combinations, releases))
     select 'located' as subject, number::integer as number, null::bigint[] as key, n, total,
@@ -77,7 +81,9 @@ create or replace macro sqlanon._part_looked_at(
               from sqlanon._located_everywhere(located_targets, combinations, releases)
     union all select 'covered', release::integer, classes, people, null, null, null, null, null,
                      null
-              from sqlanon._crowds('covered', combinations);
+              from sqlanon._crowds('covered', combinations)
+    union all select 'together', null, [place], people, null, null, null, null, null, null
+              from sqlanon._people_together('covered', combinations);
 
 -- What looks at all parts tell together. Which releases say the same of everybody: as of _distinct_releases.
 -- told_alike: the same of their classes alone.
@@ -100,3 +106,8 @@ create or replace macro sqlanon._agreement_by_parts(looks) as table
 create or replace macro sqlanon._crowds_by_parts(looks) as table
     select number as release, key as classes, sum(n)::bigint as people
     from query_table(looks) where subject = 'covered' group by number, key;
+
+-- As of _people_together, of places with several people.
+create or replace macro sqlanon._together_by_parts(looks) as table
+    select key[1] as place, sum(n)::bigint as people
+    from query_table(looks) where subject = 'together' group by key having sum(n) > 1;

@@ -312,7 +312,7 @@ create or replace macro sqlanon._row_steps(
 
 -- What each row weighs: attempt, codes, weight (0: ruled out), scaled (with each supposed common share).
 create or replace macro sqlanon._row_weights(
-    candidate_rows, row_steps, all_steps, column_sets, common_shares) as table
+    candidate_rows, row_steps, all_steps, column_sets, set_domain, common_shares) as table
     with told_apart as (
         select one.attempt, one.place, other.place as by_place
         from query_table(all_steps) as one join query_table(all_steps) as other
@@ -340,23 +340,32 @@ create or replace macro sqlanon._row_weights(
         from split join among using (attempt, place, own) group by attempt, codes
     ),
     core as (
-        select attempt, attribute, count(*)::integer as told_by
+        select attempt, attribute, count(*)::integer as told_by, any_value(every) as every,
+               any_value(core) as core
         from query_table(all_steps) as step
         join query_table(column_sets) as chosen on chosen.columns = step.core
         group by attempt, attribute
     ),
     common as (
-        select attempt, list_sum(list(least order by codes)) as possible, any_value(sizes[1]) as most,
-               coalesce(any_value(power), 1) as power,
+        select attempt, list_sum(list(least order by codes)) as possible,
+               sum((least * (1 - share))::decimal(38, 12))::double as distinctive,
+               any_value(sizes[1]) as most, coalesce(any_value(power), 1) as power,
                sqlanon._supposed_shares(any_value(common_share), any_value(least_share)) as supposed
         from by_row join core using (attempt)
-        left join query_table(common_shares) using (attribute, told_by) group by attempt
+        join query_table(set_domain) as core_value
+          on core_value.attribute = core.attribute
+         and core_value.value = sqlanon._projected_row(codes, every, core)
+        left join query_table(common_shares) as chosen
+          on chosen.attribute = core.attribute and chosen.told_by = core.told_by
+        group by attempt
     ),
     weighed as materialized (
         select candidate.attempt, candidate.codes, supposed,
                list_transform(supposed, lambda one:
                    odds * sqlanon._weight_among(
-                       least, sizes, counts, least(one.k * possible, most), coalesce(factors, []), power))
+                       least, sizes, counts,
+                       least(sqlanon._others_in_all(one.k, possible, distinctive, 0), most),
+                       coalesce(factors, []), power))
                    as weights
         from query_table(candidate_rows) as candidate
         join by_row on by_row.attempt = candidate.attempt and by_row.codes = candidate.codes
@@ -571,7 +580,9 @@ create or replace macro sqlanon._decided_by_rows(
     set_telling as materialized (
         from sqlanon._telling_covers('set_part', 'set_cover_value', 'distinct_release', 'set_code')
     ),
-    set_fate_size as materialized (from sqlanon._fate_sizes('set_telling')),
+    set_fate_size as materialized (
+        select *, 0::double as known from sqlanon._fate_sizes('set_telling')
+    ),
     set_fate_value as materialized (from sqlanon._fate_values('set_telling', 'set_cover_value')),
     set_correlation as materialized (
         from sqlanon._correlations('set_histogram', 'distinct_release', 'set_code')
@@ -591,7 +602,8 @@ create or replace macro sqlanon._decided_by_rows(
             'set_fate_value', 'set_correlation')
     ),
     row_weight as materialized (
-        from sqlanon._row_weights('candidate', 'row_step', 'step', 'column_set', 'set_common_share')
+        from sqlanon._row_weights(
+            'candidate', 'row_step', 'step', 'column_set', 'set_code', 'set_common_share')
     ),
     row_option as (from sqlanon._options_of_rows('row_weight', 'candidate', code_of, learned)),
     changing_option as (

@@ -12,8 +12,10 @@
 -- releases and more the weight gets a power.
 --
 -- p is from the rows of all classes of the target, which say more where people of one class are alike
--- (_correlations). m is a share k of how many people could be in all classes, the sum of min n_j(s) over all
--- s. k stands for all that classes have in common, also of people who are in some of them. k, and then the
+-- (_correlations). m is a share of how many people could be in all classes, the sum of min n_j(s) over all s:
+-- the less, the more of them have a value that is frequent in all rows, in which different people agree, too
+-- (_others_in_all). Other targets in the same classes are in all of them: m is no less than their number. The
+-- share k stands for all that classes have in common, also of people who are in some of them. k, and then the
 -- power, are chosen so that all releases together expect what each release alone does: that the targets'
 -- values are as frequent in all rows, and as frequent in each class (both as logarithms). That must be so on
 -- average, whatever the releases share: what one release tells is, by the law of total expectation, the mean
@@ -105,6 +107,71 @@ create or replace macro sqlanon._fate_values(telling_covers, cover_values) as ta
     from query_table(telling_covers) join query_table(cover_values) using (cover, attribute)
     group by fate, attribute, code;
 
+-- OTHERS WHO ARE IN ALL CLASSES
+
+-- A class of a release, as a part of a place; and where somebody is who is in one class of each of several
+-- releases: NULL for others. The same place means, but for a coincidence of hashes, the same classes.
+create or replace macro sqlanon._class_in_place(release, classes) as
+    case when classes is not null then hash(release::bigint, classes[1]) >> 1 end;
+create or replace macro sqlanon._place_of_classes(hashed, classes) as
+    case when min(len(classes)) = 1 and max(len(classes)) = 1 and count(classes) > 1
+         then bit_xor(hashed)::bigint end;
+
+-- How many targets are in the same classes: place, people. covers_of_targets: as of
+-- _covers_of_targets.
+create or replace macro sqlanon._people_together(covers_of_targets, combinations) as table
+    with placed as (
+        select target, knowledge,
+               sqlanon._place_of_classes(sqlanon._class_in_place(release, classes), classes) as place
+        from query_table(covers_of_targets) group by target, knowledge
+    )
+    select place, sum(people)::bigint as people
+    from placed join query_table(combinations) using (target, knowledge) where place is not null
+    group by place;
+
+-- The places of fates: fate, place, people (targets of the fate). Those of targets in a class that has fewer
+-- rows than targets are left out: not all of these are in the release, and nobody knows who.
+create or replace macro sqlanon._placed_fates(all_fates, all_covers, crowds, histogram) as table
+    with class as (
+        select release, class_id, sum(n) as size
+        from query_table(histogram) where attribute = 1 group by release, class_id
+    ),
+    unclear as (
+        select distinct release
+        from (select release, classes[1] as class_id, people from query_table(crowds) where len(classes) = 1)
+        join class using (release, class_id) where people > size
+    ),
+    placed as (
+        select cover, classes, sqlanon._class_in_place(release, classes) as hashed,
+               classes is not null and release in (from unclear) as is_unclear
+        from query_table(all_covers)
+    )
+    select fate, people, sqlanon._place_of_classes(hashed, classes) as place
+    from (select fate, people, unnest(covers) as cover from query_table(all_fates)) join placed using (cover)
+    group by fate, people having place is not null and not bool_or(is_unclear);
+
+-- How many others are certainly in all classes of a fate, as they are targets: fate, known (of those with
+-- some). people_together: as of _people_together, of all targets; NULL: those of the fates.
+create or replace macro sqlanon._known_in_all(placed_fates, people_together) as table
+    with together as (
+        from query(coalesce('from ' || people_together,
+                            'select place, sum(people)::bigint as people from ' || placed_fates
+                            || ' group by place'))
+    )
+    select fate, together.people - 1 as known
+    from query_table(placed_fates) join together using (place) where together.people > 1;
+
+-- As of _fate_sizes, and known: 0 without any.
+create or replace macro sqlanon._sizes_and_known(fate_sizes, known_in_all) as table
+    select size_of.*, coalesce(known, 0)::double as known
+    from query_table(fate_sizes) as size_of left join query_table(known_in_all) using (fate);
+
+-- How many others are in all classes: m, by the share k. possible: the sum of min n_j(s); distinctive: the
+-- same, each s times the share of rows with other values; known: those who certainly are, if they can be.
+create or replace macro sqlanon._others_in_all(k, possible, distinctive, known) as
+    greatest(possible * k / (k + (1 - k) * (possible / nullif(distinctive, 0))),
+             if(known < possible, known, 0));
+
 -- THE COMMON SHARE
 
 -- The k that are tried: those of the steps 0, 1, ..., the last.
@@ -140,9 +207,9 @@ create or replace macro sqlanon._agreeing_pairs(fate_sizes, fate_values) as tabl
 -- The mean over the k of _supposed_shares, where the chosen one is that of a trial: of a list with an entry
 -- for each trial.
 create or replace macro sqlanon._mean_of_supposed(by_trial, trial) as
-    0.45::double * by_trial[greatest(1, trial - 2)]
-    + 0.45::double * by_trial[least(sqlanon._last_step() + 1, trial + 2)]
-    + 0.1::double * by_trial[sqlanon._last_step() + 1];
+    0.475::double * by_trial[greatest(1, trial - 2)]
+    + 0.475::double * by_trial[least(sqlanon._last_step() + 1, trial + 2)]
+    + 0.05::double * by_trial[sqlanon._last_step() + 1];
 
 -- How much more the releases together expect than each alone, for each k, added up over the targets:
 -- attribute, told_by, trial (the number of k), compared (1: how frequent the value is in all rows; 2: in each
@@ -150,7 +217,7 @@ create or replace macro sqlanon._mean_of_supposed(by_trial, trial) as
 -- _mean_of_supposed), slope (by how much mixed grows with the power, at 1).
 create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, correlations) as table
     with possible as (
-        select fate, attribute, least, ln(share) as log_share,
+        select fate, attribute, least, share, ln(share) as log_share,
                list_sum(list_transform(list_sort(counts), lambda n: ln(n))) as log_count,
                list_product(list_transform(range(1, told_by), lambda drawn:
                    sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)))
@@ -160,13 +227,22 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
         join query_table(correlations) using (attribute, code)
         where told_by > 1 and len(counts) = told_by
     ),
-    total as (select fate, attribute, sum(least) as total from possible group by fate, attribute),
-    room as (
-        select fate, attribute, trial, k * total as common,
-               list_product(list_transform(sizes, lambda each: each - k * total)) as room
+    total as (
+        select fate, attribute, sum(least) as total,
+               sum(least * (1 - share)) as distinctive
+        from possible group by fate, attribute
+    ),
+    common as (
+        select fate, attribute, sizes, trial,
+               sqlanon._others_in_all(k, total, distinctive, known) as common
         from total join query_table(fate_sizes) using (fate, attribute)
         cross join (select unnest(range(1, sqlanon._last_step() + 2)) as trial,
                            unnest(sqlanon._common_shares_tried()) as k)
+    ),
+    room as (
+        select fate, attribute, trial, common,
+               list_product(list_transform(sizes, lambda each: each - common)) as room
+        from common
     ),
     weighed as (
         select fate, attribute, trial, log_share, log_count,
@@ -272,9 +348,9 @@ create or replace macro sqlanon._expected_agreement(n, size, share, correlation,
 -- out, is of upper ends alone. NULL, of a single release: one k, whichever.
 create or replace macro sqlanon._supposed_shares(common_share, least_share) as
     if(common_share is null, [{'k': 0.0::double, 'chance': 1.0::double}],
-       [{'k': sqlanon._share_at_steps(common_share, -2), 'chance': 0.45::double},
-        {'k': sqlanon._share_at_steps(common_share, 2), 'chance': 0.45::double},
-        {'k': 1.0::double, 'chance': 0.1::double},
+       [{'k': sqlanon._share_at_steps(common_share, -2), 'chance': 0.475::double},
+        {'k': sqlanon._share_at_steps(common_share, 2), 'chance': 0.475::double},
+        {'k': 1.0::double, 'chance': 0.05::double},
         {'k': sqlanon._share_at_steps(least_share, -2), 'chance': 0.0::double}]);
 
 -- What values weigh with each of them, added up: a list (an aggregate; weights: lists of as many).
@@ -305,19 +381,26 @@ create or replace macro sqlanon._candidate_weights(
     refined, fate_sizes, fate_values, common_shares, correlations) as table
     with candidate as (select fate, knowledge, attribute, unnest(codes) as code from query_table(refined)),
     possible as (
-        select fate, attribute, sum(least) as people
+        select fate, attribute, sum(least) as possible,
+               sum((least * (1 - share))::decimal(38, 12))::double as distinctive
         from (select fate, attribute, unnest(codes || impossible) as code from query_table(refined))
         join query_table(fate_values) using (fate, attribute, code)
+        join query_table(correlations) using (attribute, code)
         group by fate, attribute
     ),
     common as (
-        select fate, attribute, sizes, size, possible.people,
-               coalesce(power, 1) as power, sqlanon._supposed_shares(common_share, least_share) as supposed
-        from possible join query_table(fate_sizes) using (fate, attribute)
-        left join query_table(common_shares) using (attribute, told_by)
+        select fate, attribute, sizes, size, coalesce(power, 1) as power, supposed,
+               list_transform(supposed, lambda one:
+                   sqlanon._others_in_all(one.k, possible, distinctive, known)) as commons
+        from (
+            select fate, attribute, sizes, size, power, possible, distinctive, known,
+                   sqlanon._supposed_shares(common_share, least_share) as supposed
+            from possible join query_table(fate_sizes) using (fate, attribute)
+            left join query_table(common_shares) using (attribute, told_by)
+        )
     ),
     told as (
-        select fate, knowledge, attribute, code, value, supposed, power, share, people, least, sizes, counts,
+        select fate, knowledge, attribute, code, value, supposed, commons, power, share, least, sizes, counts,
                list_transform(range(1, len(sizes)), lambda drawn:
                    sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)) as agreements
         from candidate
@@ -328,8 +411,8 @@ create or replace macro sqlanon._candidate_weights(
     weighed as materialized (
         select fate, knowledge, attribute, code, value, supposed,
                case when supposed is null then [share]
-                    else list_transform(supposed, lambda one:
-                        sqlanon._weight_among(least, sizes, counts, one.k * people, agreements, power))
+                    else list_transform(commons, lambda common:
+                        sqlanon._weight_among(least, sizes, counts, common, agreements, power))
                end as weights
         from told
     ),

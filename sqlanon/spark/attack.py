@@ -125,27 +125,30 @@ class Attack:
         distinct, looks = alike, self.looked_at(alike)
         seen = make("distinct", call("_distinct_by_parts", looks, alike)).name
         crowds = make("crowds", call("_crowds_by_parts", looks)).name
+        together = make("together", call("_together_by_parts", looks)).name
         crossing = select(named_table(crowds), "count(*)").where("len(classes) > 1")
         [(several,)] = execute(at.con, crossing)
-        if several or self.releases(seen) != self.releases(alike):
-            distinct, looks = seen, self.looked_at(seen, crowds)
+        [(shared,)] = execute(at.con, select(named_table(together), "count(*)"))
+        if several or shared or self.releases(seen) != self.releases(alike):
+            distinct, looks = seen, self.looked_at(seen, crowds, together)
         people = exp.select("sum(n) as n").from_(named_table(looks)).where("subject = 'everywhere'")
         [(everywhere,)] = execute(at.con, people)
         agreement = make("agreement", call("_agreement_by_parts", looks)).name
-        return None if alone else [distinct, agreement, crowds], everywhere > 0
+        return None if alone else [distinct, agreement, crowds, together], everywhere > 0
 
     def releases(self, distinct: str) -> list[tuple[Any, ...]]:
         return sorted(execute(self.at.con, select(named_table(distinct), "release", "first")))
 
-    def looked_at(self, distinct: str, crowds: str | None = None) -> str:
-        """The looks at all parts, as of the macro `_part_looked_at`."""
+    def looked_at(self, distinct: str, *all_targets: str) -> str:
+        """The looks at all parts, as of the macro `_part_looked_at`. all_targets: crowds and people_together,
+        if they are known."""
         chain, given = self.on_part(), self.arguments
         relations = ("class_value", "located", "compared", "attacked_combination", "combination", "shown")
         look = call(
             "_part_looked_at", *map(self.at.work.name, relations), given["qi"], given["releases"], distinct,
-            crowds,
+            *(all_targets or [None, None]),
         )  # fmt: skip
-        run = self.task([*chain.elsewhere(relations, GIVEN), look], [distinct, *([crowds] if crowds else [])])
+        run = self.task([*chain.elsewhere(relations, GIVEN), look], [distinct, *all_targets])
         schema = (
             "subject string, number int, key array<bigint>, n bigint, total decimal(38, 9), "
             "one decimal(38, 12), other decimal(38, 12), mixed decimal(38, 12), "

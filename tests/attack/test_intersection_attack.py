@@ -711,6 +711,42 @@ class TestAgainstTheOracle:
             assert target[2] in one.candidates
 
 
+@pytest.mark.parametrize(("rows", "known"), [(4, [(1, 2), (4, 2)]), (3, [])])
+def test_targets_in_the_same_classes(
+    con: duckdb.DuckDBPyConnection, rows: int, known: list[tuple[int, int]]
+) -> None:
+    """Fates 1 and 4 are in the same classes, whatever else is known of their three people; fate 2 is in one
+    of two classes, and fate 3 in one release alone. If the class of the second release has 3 rows for 4
+    targets, somebody is not in it.
+    """
+    con.execute(
+        """
+        create or replace temp table a_fate as from (values
+            (1, [1, 3], 2), (2, [2, 3], 1), (3, [1, 4], 1), (4, [1, 5], 1)) as fates(fate, covers, people);
+        create or replace temp table a_cover as from (values
+            (1, 1, [10]), (2, 1, [10, 11]), (3, 2, [20]), (4, 2, null), (5, 2, [20])
+        ) as covers(cover, release, classes);
+        create or replace temp table a_crowd as from (values
+            (1, [10], 4), (1, [10, 11], 1), (2, [20], 4)) as crowds(release, classes, people);
+        """
+    ).fetchall()
+    con.execute(
+        """
+        create or replace temp table a_histogram as from (values
+            (1, 10, 1, 4), (1, 11, 1, 5), (2, 20, 1, $rows)) as histogram(release, class_id, attribute, n)
+        """,
+        {"rows": rows},
+    ).fetchall()
+    con.execute(
+        """
+        create or replace temp table a_place as
+        from sqlanon._placed_fates('a_fate', 'a_cover', 'a_crowd', 'a_histogram')
+        """
+    ).fetchall()
+    found = con.execute("from sqlanon._known_in_all('a_place', null) order by fate").fetchall()
+    assert found == known
+
+
 @dataclass(frozen=True)
 class Puzzle:
     """Two releases, one of which has the column x as it is and the other y: rows of (x, y, disease),

@@ -387,10 +387,10 @@ class TestAttack:
         classes = [Counter(cancer=1, infection=2, asthma=1), Counter(cancer=3, infection=2, flu=1)]
         marginal = Counter(cancer=10, infection=6, asthma=8)
 
-        def weights(common_share: int, correlation: int) -> dict[str, Fraction]:
+        def weights(others: int, correlation: int) -> dict[str, Fraction]:
             alike = dict.fromkeys(marginal, Fraction(correlation))
             knowledge = attack.Knowledge(marginal, alike)
-            return attack.weigh_with({"cancer", "infection"}, classes, knowledge, Fraction(common_share))
+            return attack.weigh_with({"cancer", "infection"}, classes, knowledge, Fraction(others))
 
         def shares(cancer: Fraction, infection: Fraction) -> dict[str, Fraction]:
             return {"cancer": cancer / (cancer + infection), "infection": infection / (cancer + infection)}
@@ -401,7 +401,7 @@ class TestAttack:
         assert weights(0, 1) == shares(1 / (x * Fraction(3, 9)), 1 / (y * Fraction(3, 9)))
         # At most 1 + 2 people can be in both: 1 and 3 others.
         x, y = Fraction(1 * 3, 1 * 3) * Fraction(10, 24), Fraction(1 * 3, 2 * 2) * Fraction(6, 24)
-        assert weights(1, 0) == shares(1 / (3 + x), 1 / (Fraction(3, 2) + y))
+        assert weights(3, 0) == shares(1 / (3 + x), 1 / (Fraction(3, 2) + y))
 
     @pytest.mark.parametrize("common", [0, 1, 3])
     @pytest.mark.parametrize("classes", [2, 4])
@@ -413,35 +413,66 @@ class TestAttack:
             both = draw.choices("abc", [5, 3, 2], k=1 + common)
             known = [Counter([*both, *draw.choices("abc", [5, 3, 2], k=2)]) for _ in range(classes)]
             exact = small_worlds.posterior(known, common, {s: Fraction(n, 10) for s, n in drawn.items()})
-            possible = sum(min(h[s] for h in known) for s in exact)
-            share = Fraction(common, possible)
-            told = attack.weigh_with(exact, known, attack.Knowledge(drawn, {}), share)
+            told = attack.weigh_with(exact, known, attack.Knowledge(drawn, {}), Fraction(common))
             assert set(told) == set(exact)
             off.append(max(abs(told[s] - exact[s]) for s in exact))
         assert max(off) == 0 if common == 0 else fmean(off) < 0.09
 
     def test_a_target_may_share_more_or_fewer_than_others(self) -> None:
         assert attack.supposed(Fraction(1, 4)) == [
-            (Fraction(1, 9), Fraction(9, 20)), (Fraction(4, 9), Fraction(9, 20)), (1, Fraction(1, 10))
+            (Fraction(1, 9), Fraction(19, 40)), (Fraction(4, 9), Fraction(19, 40)), (1, Fraction(1, 20))
         ]  # fmt: skip
         classes = [Counter(cancer=1, infection=2), Counter(cancer=3, infection=2)]
         knowledge = attack.Knowledge(Counter(cancer=10, infection=6), {}, {2: Fraction(1, 4)})
         told = attack.weigh(["cancer", "infection"], classes, knowledge)
+        values = ["cancer", "infection"]
         few, more, all_of_them = (
-            attack.weigh_with(["cancer", "infection"], classes, knowledge, share)["cancer"]
+            attack.weigh_with(
+                values, classes, knowledge, attack.others_in_all(values, classes, knowledge, share, 0)
+            )["cancer"]
             for share in (Fraction(1, 9), Fraction(4, 9), Fraction(1))
         )
-        assert told["cancer"] == Fraction(9, 20) * (few + more) + Fraction(1, 10) * all_of_them
+        assert told["cancer"] == Fraction(19, 40) * (few + more) + Fraction(1, 20) * all_of_them
         assert sum(told.values()) == 1
         most = attack.upper_ends(["cancer", "infection"], classes, knowledge)
         none = attack.weigh_with(["cancer", "infection"], classes, knowledge, Fraction(0))["cancer"]
         assert most["cancer"] == max(few, more, all_of_them, none)
 
+    def test_how_many_others_are_in_all_classes(self) -> None:
+        """3 people could be in both; of 1 and 2 of them the value is 10 and 2 of 12 rows."""
+        classes = [Counter(cancer=1, infection=2), Counter(cancer=3, infection=2)]
+        knowledge = attack.Knowledge(Counter(cancer=10, infection=2))
+
+        def told(share: Fraction, others: int) -> Fraction:
+            return attack.others_in_all(["cancer", "infection"], classes, knowledge, share, others)
+
+        assert [told(Fraction(share), 0) for share in (0, 1)] == [0, 3]
+        distinctive = Fraction(1 * 2 + 2 * 10, 12)
+        assert told(Fraction(1, 4), 0) == 3 / (1 + 3 * 3 / distinctive)
+        assert [told(Fraction(1, 4), others) for others in (1, 2)] == [1, 2]
+        # with the target they would be four
+        assert told(Fraction(1, 4), 3) == told(Fraction(1, 4), 0)
+
+    def test_targets_in_the_same_classes(self) -> None:
+        a, b, wide = Counter("xyz"), Counter("xy"), Counter("xxxyyy")
+        several: list[list[list[Counter[str]] | None]] = [
+            [[a], None],
+            [[b], [wide]],
+            [[a, b], [wide]],
+            [[], [wide]],
+        ]
+        several += [[[a], [wide]], [[a], [wide]]]
+        together = attack._together(several)
+        assert together == {(id(a), id(wide)): 2, (id(b), id(wide)): 1}
+        # 3 targets for 2 rows: not all of them are in the first release
+        together = attack._together([[[b], [wide], [wide]]] * 3 + [[None, [wide], [wide]]])
+        assert together == {(None, id(wide), id(wide)): 1}
+
     def test_a_power_makes_surer(self) -> None:
         classes = [Counter(cancer=1, infection=2), Counter(cancer=3, infection=2)]
         given = attack.Knowledge(Counter(cancer=10, infection=6), {})
         plain, squared = (
-            attack.weigh_with(["cancer", "infection"], classes, given, Fraction(1, 4), power)
+            attack.weigh_with(["cancer", "infection"], classes, given, Fraction(3, 4), power)
             for power in (1, 2)
         )
         odds = plain["cancer"] / plain["infection"]
@@ -462,8 +493,9 @@ class TestAttack:
         known = attack.know_common_shares(piles, attack.Knowledge(everybody))
         [(releases, share)] = known.common_shares.items()
         assert releases == 2
-        low, high = {0: (0, 0.2), 1: (0.2, 0.5), 3: (0.6, 1)}[common]
-        assert low <= share <= high
+        told = [attack.others_in_all(one & other, (one, other), known, share, 0) for one, other in piles]
+        low, high = {0: (0, 0.5), 1: (0.5, 1.5), 3: (2.5, 4)}[common]
+        assert low <= fmean(map(float, told)) <= high
 
     def test_with_the_power_it_is_nearer_to_small_worlds(self) -> None:
         """The best guess is then stated nearer to the rule of Bayes, on average over three worlds."""
@@ -483,7 +515,7 @@ class TestAttack:
             for pile in piles[:60]:
                 exact = small_worlds.posterior(pile, common, shares)
                 for i, knowledge in enumerate((known, replace(known, powers={}))):
-                    told = attack.weigh(exact, pile, knowledge, float)
+                    told = attack.weigh(exact, pile, knowledge, number=float)
                     guess = max(told, key=lambda s: told[s])
                     off[i].append(abs(float(told[guess] - exact[guess])))
             return fmean(off[0]), fmean(off[1])

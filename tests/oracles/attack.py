@@ -324,7 +324,8 @@ class Knowledge:
     marginal: how often each value stands in all rows. correlations: per value, how alike two people of a
     class are in having it. common_shares: by how many releases tell something of a target, which share of the
     people who could be in all of its classes are; powers: that of weights; least_shares: the least share that
-    is not ruled out. first: per release, the first that is the same.
+    is not ruled out. together: how many targets are certainly in the same classes, by these (as of _place).
+    first: per release, the first that is the same.
     """
 
     marginal: Histogram
@@ -332,6 +333,7 @@ class Knowledge:
     common_shares: Mapping[int, Fraction] = field(default_factory=dict)
     powers: Mapping[int, float] = field(default_factory=dict)
     least_shares: Mapping[int, Fraction] = field(default_factory=dict)
+    together: Mapping[tuple[int | None, ...], int] = field(default_factory=dict)
     first: Sequence[int] | None = None
 
     def once(self, releases: Sequence[Any]) -> list[Any]:
@@ -339,6 +341,32 @@ class Knowledge:
         first = self.first or range(len(releases))
         told = {first[j]: one for j, one in enumerate(releases) if one is not None}
         return [told[j] for j in sorted(told)]
+
+    def others(self, releases: Sequence[Sequence[Histogram] | None]) -> int:
+        """How many other targets are certainly in the classes of one."""
+        return max(self.together.get(_place(releases), 0) - 1, 0)
+
+
+def _place(releases: Sequence[Sequence[Histogram] | None]) -> tuple[int | None, ...]:
+    """The classes of a target, if each release that it is in, and several are, has one; or none."""
+    found = [one for one in releases if one is not None]
+    if len(found) < 2 or any(len(one) != 1 for one in found):
+        return ()
+    return tuple(None if one is None else id(one[0]) for one in releases)
+
+
+def _together(located: Sequence[Sequence[Sequence[Histogram] | None]]) -> Counter[tuple[int | None, ...]]:
+    """How many targets are in the same classes. A class may have fewer rows than targets: then some of them
+    are not in the release, nobody knows who, and nothing follows from those who would be in it.
+    """
+    unclear = set()
+    for j, found in enumerate(zip(*located, strict=True)):
+        alone = [one[0] for one in found if one is not None and len(one) == 1]
+        targets = Counter(id(h) for h in alone)
+        if any(targets[id(h)] > h.total() for h in alone):
+            unclear.add(j)
+    clear = [target for target in located if all(target[j] is None for j in unclear)]
+    return Counter(place for target in clear if (place := _place(target)))
 
 
 def know(
@@ -360,10 +388,10 @@ def know(
     distinct = [releases[j] for j in sorted(set(first))]
     marginal = marginal_of(distinct)
     correlations = _correlations([h for release in distinct for h in release.values()], marginal)
-    plain = Knowledge(marginal, correlations, first=first)
+    plain = Knowledge(marginal, correlations, together=_together(located), first=first)
     likely = in_probable_classes(releases, located)
     piles = [[+merged(found) for found in plain.once(target) if found] for target in likely]
-    return know_common_shares(piles, plain)
+    return know_common_shares(piles, plain, [plain.others(target) for target in likely])
 
 
 def _say_the_same(one: Release, other: Release, located: Sequence[tuple[Any, Any]]) -> bool:
@@ -401,16 +429,24 @@ def _correlations(classes: Sequence[Histogram], marginal: Histogram) -> dict[Any
     return {s: min(max(one, Fraction(0)), Fraction(1)) for s, one in correlations.items()}
 
 
-def know_common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledge) -> Knowledge:
+def know_common_shares(
+    piles: Sequence[Sequence[Histogram]], knowledge: Knowledge, others: Sequence[int] | None = None
+) -> Knowledge:
     """Of 13 shares the one with which all releases expect values as frequent as each one does, with a first
     guess by _common_share; the power with which they do with the shares that are then supposed; and the least
-    share that is not off by more than chance. piles: per target the classes that it is in.
+    share that is not off by more than chance. piles: per target the classes that it is in; others: how many
+    other targets certainly are (none).
     """
+    others = others or [0] * len(piles)
     chosen, powers, least = {}, {}, {}
     for releases in {len(pile) for pile in piles if len(pile) > 1}:
         group = [pile for pile in piles if len(pile) == releases]
         guess = float(_common_share(group)) / (releases - 1)
-        told = [_expectations(pile, knowledge) for pile in group]
+        told = [
+            _expectations(pile, knowledge, n)
+            for pile, n in zip(piles, others, strict=True)
+            if len(pile) == releases
+        ]
         found = []
         for trial in range(13):
             off = (trial / 2 - 6 * math.sqrt(guess)) ** 2
@@ -435,10 +471,12 @@ def know_common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledg
 def of_supposed(by_trial: Sequence[float], trial: int) -> float:
     """The mean over what the share may be for one target."""
     few, more = by_trial[max(0, trial - 2)], by_trial[min(12, trial + 2)]
-    return 0.45 * few + 0.45 * more + 0.1 * by_trial[12]
+    return 0.475 * few + 0.475 * more + 0.05 * by_trial[12]
 
 
-def _expectations(pile: Sequence[Histogram], knowledge: Knowledge) -> list[list[tuple[float, float]]]:
+def _expectations(
+    pile: Sequence[Histogram], knowledge: Knowledge, others: int
+) -> list[list[tuple[float, float]]]:
     """Of a target, for each of 13 shares and each of two logarithms (of how frequent values are in all rows,
     and in all its classes): how much more all its classes expect than each, and how that grows with the
     power.
@@ -455,7 +493,8 @@ def _expectations(pile: Sequence[Histogram], knowledge: Knowledge) -> list[list[
     ]
     told = []
     for trial in range(13):
-        weights = weigh_with(everywhere, pile, knowledge, Fraction(trial, 12) ** 2, number=float)
+        common = others_in_all(everywhere, pile, knowledge, Fraction(trial, 12) ** 2, others)
+        weights = weigh_with(everywhere, pile, knowledge, common, number=float)
         sure = sum(p * math.log(p) for p in weights.values() if p)
         of_trial = []
         for logarithm, one in zip((in_all, in_classes), alone, strict=True):
@@ -507,7 +546,8 @@ def intersect(releases: Sequence[Sequence[Histogram] | None], knowledge: Knowled
     known = [+merged(result) for result in knowledge.once(releases)]
     return Attacked(
         candidates, prior, posterior, prior - posterior, confidence,
-        weigh(candidates, known, knowledge), upper_ends(candidates, known, knowledge),
+        weigh(candidates, known, knowledge, knowledge.others(releases)),
+        upper_ends(candidates, known, knowledge, knowledge.others(releases)),
     )  # fmt: skip
 
 
@@ -519,45 +559,82 @@ def supposed(share: Fraction) -> list[tuple[Fraction, Fraction]]:
     """What the share may be for one target, and how probable that is."""
     return [
         (at_steps(share, steps), chance)
-        for steps, chance in ((-2, Fraction(9, 20)), (2, Fraction(9, 20)), (12, Fraction(1, 10)))
+        for steps, chance in ((-2, Fraction(19, 40)), (2, Fraction(19, 40)), (12, Fraction(1, 20)))
     ]
 
 
+def others_in_all(
+    candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge, share: Fraction, others: int
+) -> Fraction:
+    """How many other people are in all classes of a target. others: how many certainly are.
+
+    From none to all who could be. If few are, those who agree in a frequent value count less: so do different
+    people.
+    """
+    least = {s: Fraction(min((h[s] for h in known), default=0)) for s in candidates}
+    total = knowledge.marginal.total()
+    possible = sum(least.values(), Fraction(0))
+    distinctive = sum(
+        (n * (1 - Fraction(knowledge.marginal[s], total)) for s, n in least.items()), Fraction(0)
+    )
+    certain = Fraction(others if others < possible else 0)
+    if not distinctive:
+        return certain
+    return max(possible * share / (share + (1 - share) * possible / distinctive), certain)
+
+
 def weigh(
-    candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge, number: Any = Fraction
+    candidates: Iterable[Any],
+    known: Sequence[Histogram],
+    knowledge: Knowledge,
+    others: int = 0,
+    number: Any = Fraction,
 ) -> dict[Any, Any]:
-    """How probable each candidate is, by the classes that the target is in. number: float is faster."""
-    power = knowledge.powers.get(len(known), 1)
+    """How probable each candidate is, by the classes that the target is in. others: how many other people
+    certainly are in all of them; number: float is faster.
+    """
     told = [
-        (weigh_with(candidates, known, knowledge, share, power, number), number(chance))
+        (_weigh_with_share(candidates, known, knowledge, share, others, number), number(chance))
         for share, chance in supposed(knowledge.common_shares.get(len(known), Fraction(0)))
     ]
     return {s: sum(chance * one[s] for one, chance in told) for s in told[0][0]}
 
 
 def upper_ends(
-    candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge
+    candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge, others: int = 0
 ) -> dict[Any, Fraction]:
     """How probable each candidate may be, whichever of these shares it is, or the least."""
     shares = [share for share, _ in supposed(knowledge.common_shares.get(len(known), Fraction(0)))]
     shares.append(at_steps(knowledge.least_shares.get(len(known), Fraction(0)), -2))
-    power = knowledge.powers.get(len(known), 1)
-    told = [weigh_with(candidates, known, knowledge, share, power) for share in shares]
+    told = [_weigh_with_share(candidates, known, knowledge, share, others, Fraction) for share in shares]
     return {s: max(one[s] for one in told) for s in told[0]}
+
+
+def _weigh_with_share(
+    candidates: Iterable[Any],
+    known: Sequence[Histogram],
+    knowledge: Knowledge,
+    share: Fraction,
+    others: int,
+    number: Any,
+) -> dict[Any, Any]:
+    common = others_in_all(candidates, known, knowledge, share, others)
+    power = knowledge.powers.get(len(known), 1)
+    return weigh_with(candidates, known, knowledge, common, power, number)
 
 
 def weigh_with(
     candidates: Iterable[Any],
     known: Sequence[Histogram],
     knowledge: Knowledge,
-    share: Fraction,
+    others: Fraction,
     power: float = 1,
     number: Any = Fraction,
 ) -> dict[Any, Any]:
-    """The same where the share and the power are known: of those who could be in all classes, who are."""
+    """The same where it is known how many others are in all classes, and the power."""
     weights, total = {}, knowledge.marginal.total()
     least = {s: min((h[s] for h in known), default=0) for s in candidates}
-    common = number(share) * sum(least.values())
+    common = number(others)
     rows = sum(number(h.total()) for h in known)
     for s in least:
         weights[s] = q = number(knowledge.marginal[s]) / total

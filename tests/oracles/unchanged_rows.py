@@ -183,11 +183,19 @@ class Attack:
                 shares.append(Fraction(counts[row][j] * of_rows[row]) / sum(of_rows.values()))
             least[row] = min(shares)
         known = self.knowledge_of(core)
+        rare = {
+            row: 1 - Fraction(known.marginal[projected(row, core)], known.marginal.total()) for row in rows
+        }
+        possible = sum(least.values())
+        distinctive = sum(least[row] * rare[row] for row in rows)
         share = known.common_shares.get(len(steps), Fraction(0))
         power = known.powers.get(len(steps), 1)
         weights = dict.fromkeys(rows, Fraction(0))
         for supposed, chance in attack.supposed(share):
-            common = min(supposed * sum(least.values()), *(Fraction(step.rows.total()) for step in steps))
+            common = Fraction(0)
+            if distinctive:
+                common = possible * supposed / (supposed + (1 - supposed) * possible / distinctive)
+            common = min(common, *(Fraction(step.rows.total()) for step in steps))
             told = self.weights_with(attempt, counts, least, common, power)
             for row in rows:
                 weights[row] += chance * told[row] / sum(told.values())
