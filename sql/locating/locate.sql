@@ -143,7 +143,8 @@ create or replace macro sqlanon._one_step() as 2147483647;
 -- Which attributes to write out, and how coarsely: from the narrowest on, code by code, as long as the boxes
 -- do not become too many. W rows cost W, and leave about boxes * points / W pairs to filter: the sum is least
 -- where W grows with the root of boxes * points (40 and 4e6 are measured). The next attribute is written in
--- steps of the average width, of which a box has two on average, if that leaves fewer than half of the pairs.
+-- steps of the average width, of which a box has two on average, if the pairs are many: about as many per
+-- point as boxes have room beside one another. (A row costs as much as 16 pairs: measured.)
 -- A row per release: release, steps (a list, with 1 for code by code, and _one_step for not at all).
 create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     with width as (
@@ -157,17 +158,19 @@ create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
         from width
     ),
     attribute as (
-        select release, d, ceil(width)::integer as width, last,
+        select release, d, total, ceil(width)::integer as width, last, n, points,
                n <= least(40 * sqrt(total * points), 4e6) as is_written
         from rows_written
         join (select release, count(*) as points from query_table(target_codes) group by release)
             using (release)
     )
     select release,
-           list(case when is_written then 1 when place = 1 and last > 4 * width then width
+           list(case when is_written then 1
+                     when place = 1 and points * last / width > 16 * written then width
                      else sqlanon._one_step() end order by d) as steps
     from (
-        select *, row_number() over (partition by release, is_written order by width, d) as place
+        select *, row_number() over (partition by release, is_written order by width, d) as place,
+               greatest(total, max(if(is_written, n, 0)) over (partition by release)) as written
         from attribute
     )
     group by release;
