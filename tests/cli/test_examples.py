@@ -70,7 +70,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "by_sex.csv": "sex,n\nf,4\nm,4\n", "by_zip.csv": "zip,n\n13053,2\n13068,2\n14850,2\n14853,2\n",
         "theirs.csv": APRIL.replace("age,zip,disease", "alter,plz,illness"),
         "spellings.csv": "column,theirs,ours\ndisease,flu,flu\n",
-        "keeping.toml": POLICY.replace("qi =", "identifier = ['name']\nqi =") + "[judge]\nkeep_people = true\n",
+        "keeping.toml": POLICY.replace("qi =", "identifier = ['name']\nqi =") + "[judge]\nkeep_people=true\n",
         "who.csv": "name,age,zip,disease\nAnn,21,13053,flu\n",
         "of_women.csv": "zip,n\n13053,1\n13068,1\n14850,1\n14853,1\n",
         "rounded.csv": "zip,sex,value\n13053,f,0\n13053,m,5\n13053,total,5\n",
