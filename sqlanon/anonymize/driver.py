@@ -22,17 +22,20 @@ from sqlglot import exp
 
 from sqlanon.core.by_column import in_order
 from sqlanon.core.comments import parameters, requirements_of
-from sqlanon.core.errors import InputError, LeavingWarning, VerificationError
+from sqlanon.core.days import days_among, with_days
+from sqlanon.core.errors import InputError, LeavingWarning, SqlanonError, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, named, names, roles
 from sqlanon.core.statements import (
+    answer,
     call,
     count,
     create,
     execute,
+    literal,
     named_table,
     relation,
     render,
@@ -512,6 +515,9 @@ def _named_tables(
     tables: dict[str, Any] = {"tbl": name_of(source, "source")}
     known, based_on = given.pop("known", None), given.pop("based_on", None)
     tables |= {name: name_of(table, name) for name, table in given.items()}
+    if days := _days(con, tables["tbl"], qi, tables.get("hierarchies")):
+        title = fspath(source) if isinstance(source, str | PathLike) else "source"
+        tables["tbl"] = name_of(answer(con, with_days(relation(tables["tbl"]), days)), title)
     if "population" in tables:
         tables["population"] = read("population", "population", tables["population"], [])
     for i, release in enumerate(known or [], 1):
@@ -526,6 +532,23 @@ def _named_tables(
         [(tables["composed_l"],)] = execute(con, bound)
         tables |= {"known": [earlier], "based_on": earlier}
     return tables
+
+
+def _days(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], hierarchies: str | None) -> list[str]:
+    """Quasi-identifiers whose times are all at midnight, but for those whose hierarchy has such times: it was
+    made from them. A table that is not there is told by the run."""
+    try:
+        days = days_among(con, relation(table), qi)
+        if not days or hierarchies is None:
+            return days
+        attribute = exp.Lower(this=exp.column("attribute"))
+        times = exp.Like(this=exp.cast(exp.column("value"), "varchar"), expression=literal("% 00:00:00"))
+        of_times = {
+            name for (name,) in execute(con, select(relation(hierarchies), attribute).where(times).distinct())
+        }
+        return [day for day in days if day.lower() not in of_times]
+    except SqlanonError:
+        return []
 
 
 def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[str]:

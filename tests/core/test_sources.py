@@ -183,3 +183,44 @@ def test_one_release_is_no_list_of_releases(con: duckdb.DuckDBPyConnection) -> N
             arguments = {"qi": "age", "sensitive": "disease"} if attack is sqlanon.correspondence else about
             with pytest.raises(InputError, match=f"releases is a list of releases.*{told}"):
                 attack(con, release, **arguments)
+
+
+DAYS = """
+create or replace table visit as
+select timestamp '1970-01-01' + interval (i) day as day, timestamp '1970-01-01 06:00' as hour,
+    timestamptz '1970-01-01 00:00:00+00' as zoned, timestamp '1970-01-01' as kept
+from range(4) as row(i)
+"""
+
+
+@pytest.mark.parametrize("kind", ["table", "relation", "arrow", "polars"])
+def test_times_at_midnight_are_days_where_they_are_recoded(con: duckdb.DuckDBPyConnection, kind: str) -> None:
+    """Other times, those with a zone, and what leaves unchanged stay as they are."""
+    if kind == "polars":
+        pytest.importorskip("polars")
+    con.execute(DAYS).fetchall()
+    rows = con.table("visit")
+    sources = {
+        "table": lambda: "visit", "relation": lambda: rows, "arrow": rows.to_arrow_table, "polars": rows.pl
+    }  # fmt: skip
+    roles = {"qi": ["DAY", "hour", "zoned"], "keep": ["kept"]}
+    released = sqlanon.mondrian(con, sources[kind](), **roles, k=4)
+    [(day, hour, zoned, kept)] = released.relation(con).distinct().fetchall()
+    assert day == "[1970-01-01, 1970-01-04]"
+    assert str(hour) == "1970-01-01 06:00:00"
+    assert str(zoned).startswith(str(con.sql("select any_value(zoned) from visit").fetchall()[0][0])[:19])
+    assert str(kept) == "1970-01-01 00:00:00"
+
+
+def test_times_whose_hierarchy_has_times_stay(con: duckdb.DuckDBPyConnection) -> None:
+    """It was made from them; a policy makes its hierarchies from the days."""
+    con.execute(DAYS).fetchall()
+    of_times = sqlanon.date_hierarchy(con, "visit", "day", ["month"])
+    for asked, label in ({"k": 4}, "1970-01"), ({"k": 1}, "1970-01-01 00:00:00"):
+        released = sqlanon.optimal(con, "visit", qi="day", hierarchies=of_times, **asked)
+        assert min(released.relation(con).fetchall()) == (label,)
+    con.execute("create table hierarchy as from of_times").fetchall()
+    with con.cursor() as another:
+        another.execute("update hierarchy set value = value[:10], label = label[:10]").fetchall()
+    released = sqlanon.optimal(con, "visit", qi="day", hierarchies="hierarchy", k=1)
+    assert min(released.relation(con).fetchall()) == ("1970-01-01",)
