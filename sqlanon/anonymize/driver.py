@@ -23,7 +23,13 @@ from sqlglot import exp
 from sqlanon.core.by_column import in_order
 from sqlanon.core.comments import parameters, requirements_of
 from sqlanon.core.days import days_among, with_days
-from sqlanon.core.errors import InputError, LeavingWarning, SqlanonError, VerificationError
+from sqlanon.core.errors import (
+    InputError,
+    LeavingWarning,
+    SetsWarning,
+    SqlanonError,
+    VerificationError,
+)
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
@@ -46,6 +52,7 @@ from sqlanon.core.steps import Chain, requirements, statement_of
 from sqlanon.core.tables import Target, WorkTables, check_kept, take_place, target, transaction
 from sqlanon.measure import practice
 from sqlanon.measure.leaving import of_release
+from sqlanon.measure.sets import OF_SETS, columns_of_sets
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
@@ -164,7 +171,8 @@ class Anonymizer(ABC):
         SQL ends it, as everywhere in DuckDB, and it can only be rolled back.
 
         What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-        VerificationError. A LeavingWarning tells of columns that name people.
+        VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts
+        without a hierarchy.
         """
         started = time.perf_counter()
         asked = cls.asked(macro, given)
@@ -183,6 +191,7 @@ class Anonymizer(ABC):
             if "hierarchies" in tables:
                 execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
             arguments = {**asked.columns, **asked.required, **asked.others, **tables}
+            sets = _told_of_sets(con, macro, tables, asked.columns["qi"] or [])
             run = cls(Task(con, work, macro, arguments, asked.columns, place, replace), **asked.beyond)
             run.run(progress or (lambda done, message: None))
 
@@ -217,6 +226,8 @@ class Anonymizer(ABC):
         for each in columns_out:
             if not each.holds:
                 warnings.warn(str(each), LeavingWarning, stacklevel=4)
+        for told in sets:
+            warnings.warn(told, SetsWarning, stacklevel=4)
         return Release(
             table=into or name,
             parameters=asked.recorded,
@@ -541,14 +552,32 @@ def _days(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], hierarchies
         days = days_among(con, relation(table), qi)
         if not days or hierarchies is None:
             return days
-        attribute = exp.Lower(this=exp.column("attribute"))
         times = exp.Like(this=exp.cast(exp.column("value"), "varchar"), expression=literal("% 00:00:00"))
-        of_times = {
-            name for (name,) in execute(con, select(relation(hierarchies), attribute).where(times).distinct())
-        }
-        return [day for day in days if day.lower() not in of_times]
+        return [day for day in days if day.lower() not in _explained(con, hierarchies, times)]
     except SqlanonError:
         return []
+
+
+def _explained(
+    con: duckdb.DuckDBPyConnection, hierarchies: str, where: exp.Expression | None = None
+) -> set[str]:
+    """The columns that hierarchies are of, in lower case."""
+    attributes = select(relation(hierarchies), exp.Lower(this=exp.column("attribute"))).distinct()
+    return {str(name) for (name,) in execute(con, attributes if where is None else attributes.where(where))}
+
+
+def _told_of_sets(
+    con: duckdb.DuckDBPyConnection, macro: str, tables: Mapping[str, Any], qi: list[str]
+) -> list[str]:
+    """What to say of quasi-identifiers that are released as sets of many texts."""
+    if macro not in OF_SETS:
+        return []
+    explained = _explained(con, tables["hierarchies"]) if "hierarchies" in tables else set()
+    return [
+        f"{name} has {values:,} different texts and no hierarchy, so it is released as sets of them. Give "
+        f"hierarchies: of codes whose first characters have a meaning, sqlanon.mask_hierarchy(..., {name!r})"
+        for name, values in columns_of_sets(con, tables["tbl"], qi, explained)
+    ]
 
 
 def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[str]:

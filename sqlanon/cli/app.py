@@ -191,7 +191,8 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", errors.LeavingWarning)  # commands tell it themselves
+                for told_by_commands in (errors.LeavingWarning, errors.SetsWarning):
+                    warnings.simplefilter("ignore", told_by_commands)
                 warnings.showwarning = lambda message, *_: remark(str(message))  # without a line of code
                 return super().invoke(ctx)
         except errors.UseError as error:

@@ -4,13 +4,15 @@ released and checked is one reading of them.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, SetsWarning
 
 ANONYMIZERS = [
     "mondrian('v', ['age', 'zip'], 'disease', 'id', k := 5)",
@@ -185,6 +187,22 @@ def test_one_release_is_no_list_of_releases(con: duckdb.DuckDBPyConnection) -> N
                 attack(con, release, **arguments)
 
 
+def test_many_texts_without_a_hierarchy_are_told(con: duckdb.DuckDBPyConnection) -> None:
+    """They are released as sets; with a hierarchy, or by a method that has no sets, nothing is said."""
+    con.execute(
+        """create table town as
+        select (80000 + 7 * i) || 'A' as plz, (i % 3)::varchar as ward from range(30) as r(i)"""
+    ).fetchall()
+    with pytest.warns(SetsWarning, match="plz has 30 different texts and no hierarchy") as told:
+        sqlanon.mondrian(con, "town", qi=["plz", "ward"], k=5)
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SetsWarning)
+        masked = sqlanon.mask_hierarchy(con, "town", "plz")
+        sqlanon.mondrian(con, "town", qi=["plz", "ward"], hierarchies=masked, k=5)
+        sqlanon.datafly(con, "town", qi=["plz", "ward"], k=5)
+
+
 DAYS = """
 create or replace table visit as
 select timestamp '1970-01-01' + interval (i) day as day, timestamp '1970-01-01 06:00' as hour,
@@ -200,11 +218,13 @@ def test_times_at_midnight_are_days_where_they_are_recoded(con: duckdb.DuckDBPyC
         pytest.importorskip("polars")
     con.execute(DAYS).fetchall()
     rows = con.table("visit")
-    sources = {
-        "table": lambda: "visit", "relation": lambda: rows, "arrow": rows.to_arrow_table, "polars": rows.pl
-    }  # fmt: skip
-    roles = {"qi": ["DAY", "hour", "zoned"], "keep": ["kept"]}
-    released = sqlanon.mondrian(con, sources[kind](), **roles, k=4)
+    sources: dict[str, Callable[[], Any]] = {
+        "table": lambda: "visit",
+        "relation": lambda: rows,
+        "arrow": rows.to_arrow_table,
+        "polars": rows.pl,
+    }
+    released = sqlanon.mondrian(con, sources[kind](), qi=["DAY", "hour", "zoned"], keep=["kept"], k=4)
     [(day, hour, zoned, kept)] = released.relation(con).distinct().fetchall()
     assert day == "[1970-01-01, 1970-01-04]"
     assert str(hour) == "1970-01-01 06:00:00"
@@ -216,8 +236,8 @@ def test_times_whose_hierarchy_has_times_stay(con: duckdb.DuckDBPyConnection) ->
     """It was made from them; a policy makes its hierarchies from the days."""
     con.execute(DAYS).fetchall()
     of_times = sqlanon.date_hierarchy(con, "visit", "day", ["month"])
-    for asked, label in ({"k": 4}, "1970-01"), ({"k": 1}, "1970-01-01 00:00:00"):
-        released = sqlanon.optimal(con, "visit", qi="day", hierarchies=of_times, **asked)
+    for k, label in (4, "1970-01"), (1, "1970-01-01 00:00:00"):
+        released = sqlanon.optimal(con, "visit", qi="day", hierarchies=of_times, k=k)
         assert min(released.relation(con).fetchall()) == (label,)
     con.execute("create table hierarchy as from of_times").fetchall()
     with con.cursor() as another:

@@ -13,7 +13,7 @@ from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import read, tell_of_units
+from sqlanon.cli.steps import read, tell_of_sets, tell_of_units
 from sqlanon.cli.values import assignments_in
 from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, place
@@ -95,6 +95,7 @@ def publish(given: Given) -> None:
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
         tell_of_units(session, policy, given.input)
+        tell_of_sets(session, policy, source, given.input)
     _tell(published.remarks)
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
