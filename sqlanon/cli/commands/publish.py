@@ -1,8 +1,9 @@
 """sqlanon publish, releases, audit, register"""
 
+import dataclasses
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC
 
 import typer
@@ -357,9 +358,12 @@ def locate(given: Given) -> None:
     policy = _policy(given)
     check_inputs(given.targets)
     with Session() as session:
-        people = session.read(
-            given.targets, Roles(keep=[given.id]) if policy is None else policy.raw(keep=[given.id])
-        )
+        columns = policy
+        if columns is None:
+            with suppress(UseError):  # of others alone
+                columns = last_policy(session.con, given.register, given.wait)
+        roles = Roles() if columns is None else columns.raw()
+        people = session.read(given.targets, dataclasses.replace(roles, keep=[given.id]))
         located = sqlanon.locate_in_releases(
             session.con, people, register=given.register, id=given.id, policy=policy, wait=given.wait
         )
