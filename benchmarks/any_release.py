@@ -25,7 +25,7 @@ import duckdb
 
 import sqlanon
 from benchmarks.tables import QI, SENSITIVE, adult, adult_test
-from benchmarks.timing import option, title
+from benchmarks.timing import at_most, option, title
 
 HERE = ["age", "workclass", "education"]
 THERE = ["marital_status", "race", "native_country", SENSITIVE]
@@ -233,7 +233,7 @@ def main() -> None:
     if distinct := int(option("distinct", "0")):
         of_distinct_rows(distinct)
         return
-    people, python = int(option("people", "15000")), option("python", "")
+    people, python = int(option("people", str(at_most(30_000) // 2))), option("python", "")
     with duckdb.connect() as con, TemporaryDirectory() as temporary:
         sqlanon.register(con)
         table, other_people = adult(con), adult_test(con)

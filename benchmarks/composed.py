@@ -213,17 +213,15 @@ def speed(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], known: list
         return best(lambda: con.execute(statement).fetchall(), runs)
 
     def locate() -> None:
-        con.execute(
-            f"create or replace table targets as from sqlanon._known_targets({known!r}, '{table}', {qi!r})"
-        ).fetchall()
-        con.execute(
-            f"create or replace table evidence as from sqlanon._known_evidence({known!r}, 'targets', 'none', "
-            f"{qi!r}, ['{SENSITIVE}'])"
-        ).fetchall()
-        con.execute(
-            f"create or replace table known_values as from sqlanon._known_values({known!r}, 'evidence', "
-            f"'targets', '{table}', ['{SENSITIVE}'])"
-        ).fetchall()
+        judged = [SENSITIVE]
+        for made, query in {
+            "known_row": f"_known_rows({known!r}, {qi!r}, {judged!r})",
+            "targets": f"_known_targets({known!r}, '{table}', {qi!r}, []::varchar[])",
+            "located": f"_known_located({known!r}, 'targets', 'none', {qi!r}, {judged!r})",
+            "known_values": f"_known_values({known!r}, 'known_row', 'located', 'targets', '{table}', "
+            f"{judged!r})",
+        }.items():
+            con.execute(f"create or replace table {made} as from sqlanon.{query}").fetchall()
 
     con.execute("create or replace table none as from sqlanon._hierarchies(null)").fetchall()
     plain, diverse = run(""), run(", l := 2")

@@ -38,6 +38,12 @@ certain = 100
 certain = 100
 [tolerated.skyline]
 certain = 100
+[tolerated.exact_cover]
+certain = 100
+[tolerated.complementary_release]
+certain = 100
+[tolerated.unsorted_matching]
+certain = 100
 """
 
 

@@ -19,7 +19,7 @@ import duckdb
 import sqlanon
 from benchmarks import hidden_cells
 from benchmarks.tables import folder
-from benchmarks.timing import best, line, option, title
+from benchmarks.timing import at_most, best, line, title
 
 COLUMNS = [
     "age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation",
@@ -226,7 +226,7 @@ def beside_tau_argus(con: duckdb.DuckDBPyConnection) -> None:
 
 def counting(con: duckdb.DuckDBPyConnection) -> None:
     """table_cells beside count(*) by the same grouping sets."""
-    rows = int(option("rows", "10000000"))
+    rows = at_most(10_000_000)
     title(f"Cells of {rows:,} rows, 4 dimensions, all totals; with a unit everybody has two rows in a cell")
     con.execute(
         """
@@ -283,4 +283,4 @@ def main() -> None:
         else:
             print("the Adult data set is absent")
     for people in (1_000_000, 400_000):
-        large(people)
+        large(at_most(people))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 import sqlanon
-from benchmarks.timing import LONG, title
+from benchmarks.timing import LONG, at_most, title
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,7 +41,7 @@ def main() -> None:
         return
     warnings.simplefilter("ignore", FutureWarning)  # pyspark warns of pandas 3
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    sizes = (100_000, 1_000_000, 10_000_000)[: 3 if LONG in sys.argv else 1]
+    sizes = (at_most(100_000), 1_000_000, 10_000_000)[: 3 if LONG in sys.argv else 1]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for rows in sizes:

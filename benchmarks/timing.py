@@ -16,6 +16,11 @@ def option(name: str, default: str) -> str:
     return given[-1] if given else default
 
 
+def at_most(rows: int) -> int:
+    """So many rows of a table that is made, or as few as --rows says: for a look whether a benchmark runs."""
+    return min(rows, int(option("rows", str(rows))))
+
+
 def best(work: Callable[[], Any], runs: int = 3) -> float:
     """Seconds of the fastest run."""
     seconds = []

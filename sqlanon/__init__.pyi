@@ -7,6 +7,7 @@ from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
 from sqlanon.core.errors import InputError as InputError
 from sqlanon.core.errors import LeavingWarning as LeavingWarning
 from sqlanon.core.errors import RefusedError as RefusedError
+from sqlanon.core.errors import SetsWarning as SetsWarning
 from sqlanon.core.errors import SqlanonError as SqlanonError
 from sqlanon.core.errors import SqlError as SqlError
 from sqlanon.core.errors import UnreadWarning as UnreadWarning

@@ -22,17 +22,26 @@ from sqlglot import exp
 
 from sqlanon.core.by_column import in_order
 from sqlanon.core.comments import parameters, requirements_of
-from sqlanon.core.errors import InputError, LeavingWarning, VerificationError
+from sqlanon.core.days import days_among, with_days
+from sqlanon.core.errors import (
+    InputError,
+    LeavingWarning,
+    SetsWarning,
+    SqlanonError,
+    VerificationError,
+)
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, named, names, roles
 from sqlanon.core.statements import (
+    answer,
     call,
     count,
     create,
     execute,
+    literal,
     named_table,
     relation,
     render,
@@ -43,6 +52,7 @@ from sqlanon.core.steps import Chain, requirements, statement_of
 from sqlanon.core.tables import Target, WorkTables, check_kept, take_place, target, transaction
 from sqlanon.measure import practice
 from sqlanon.measure.leaving import of_release
+from sqlanon.measure.sets import OF_SETS, columns_of_sets
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
@@ -161,7 +171,8 @@ class Anonymizer(ABC):
         SQL ends it, as everywhere in DuckDB, and it can only be rolled back.
 
         What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-        VerificationError. A LeavingWarning tells of columns that name people.
+        VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts
+        without a hierarchy.
         """
         started = time.perf_counter()
         asked = cls.asked(macro, given)
@@ -180,6 +191,7 @@ class Anonymizer(ABC):
             if "hierarchies" in tables:
                 execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
             arguments = {**asked.columns, **asked.required, **asked.others, **tables}
+            sets = _told_of_sets(con, macro, tables, asked.columns["qi"] or [])
             run = cls(Task(con, work, macro, arguments, asked.columns, place, replace), **asked.beyond)
             run.run(progress or (lambda done, message: None))
 
@@ -214,6 +226,8 @@ class Anonymizer(ABC):
         for each in columns_out:
             if not each.holds:
                 warnings.warn(str(each), LeavingWarning, stacklevel=4)
+        for told in sets:
+            warnings.warn(told, SetsWarning, stacklevel=4)
         return Release(
             table=into or name,
             parameters=asked.recorded,
@@ -512,6 +526,9 @@ def _named_tables(
     tables: dict[str, Any] = {"tbl": name_of(source, "source")}
     known, based_on = given.pop("known", None), given.pop("based_on", None)
     tables |= {name: name_of(table, name) for name, table in given.items()}
+    if days := _days(con, tables["tbl"], qi, tables.get("hierarchies")):
+        title = fspath(source) if isinstance(source, str | PathLike) else "source"
+        tables["tbl"] = name_of(answer(con, with_days(relation(tables["tbl"]), days)), title)
     if "population" in tables:
         tables["population"] = read("population", "population", tables["population"], [])
     for i, release in enumerate(known or [], 1):
@@ -526,6 +543,41 @@ def _named_tables(
         [(tables["composed_l"],)] = execute(con, bound)
         tables |= {"known": [earlier], "based_on": earlier}
     return tables
+
+
+def _days(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], hierarchies: str | None) -> list[str]:
+    """Quasi-identifiers whose times are all at midnight, but for those whose hierarchy has such times: it was
+    made from them. A table that is not there is told by the run."""
+    try:
+        days = days_among(con, relation(table), qi)
+        if not days or hierarchies is None:
+            return days
+        times = exp.Like(this=exp.cast(exp.column("value"), "varchar"), expression=literal("% 00:00:00"))
+        return [day for day in days if day.lower() not in _explained(con, hierarchies, times)]
+    except SqlanonError:
+        return []
+
+
+def _explained(
+    con: duckdb.DuckDBPyConnection, hierarchies: str, where: exp.Expression | None = None
+) -> set[str]:
+    """The columns that hierarchies are of, in lower case."""
+    attributes = select(relation(hierarchies), exp.Lower(this=exp.column("attribute"))).distinct()
+    return {str(name) for (name,) in execute(con, attributes if where is None else attributes.where(where))}
+
+
+def _told_of_sets(
+    con: duckdb.DuckDBPyConnection, macro: str, tables: Mapping[str, Any], qi: list[str]
+) -> list[str]:
+    """What to say of quasi-identifiers that are released as sets of many texts."""
+    if macro not in OF_SETS:
+        return []
+    explained = _explained(con, tables["hierarchies"]) if "hierarchies" in tables else set()
+    return [
+        f"{name} has {values:,} different texts and no hierarchy, so it is released as sets of them. Give "
+        f"hierarchies: of codes whose first characters have a meaning, sqlanon.mask_hierarchy(..., {name!r})"
+        for name, values in columns_of_sets(con, tables["tbl"], qi, explained)
+    ]
 
 
 def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[str]:

@@ -191,7 +191,8 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", errors.LeavingWarning)  # commands tell it themselves
+                for told_by_commands in (errors.LeavingWarning, errors.SetsWarning):
+                    warnings.simplefilter("ignore", told_by_commands)
                 warnings.showwarning = lambda message, *_: remark(str(message))  # without a line of code
                 return super().invoke(ctx)
         except errors.UseError as error:
@@ -228,19 +229,12 @@ def _broken_pipe() -> int:
 MARKUP: Literal["markdown"] = "markdown"  # of help
 
 
-class Command(TyperCommand):
-    """A command. While it runs, an interrupt is an exception, so that it can clean up.
+class _Helpful:
+    """Help that begins with one paragraph, and the options that most need; the other paragraphs, examples and
+    exit codes come last."""
 
-    Its help begins with one paragraph, and the options that most need; the other paragraphs, examples and
-    exit codes come last.
-    """
-
-    def get_params(self, ctx: Any) -> Any:
-        return _quick(super().get_params(ctx), getattr(self.callback, "taken", {}))
-
-    def invoke(self, ctx: Any) -> Any:
-        with interruptible():
-            return super().invoke(ctx)
+    help: str | None
+    epilog: str | None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         from rich.console import Console, Group
@@ -248,16 +242,15 @@ class Command(TyperCommand):
         from rich.padding import Padding
         from rich.text import Text
 
-        from sqlanon.cli.examples import EXAMPLES
+        from sqlanon.cli.examples import examples_of
 
         begin, _, rest = inspect.cleandoc(self.help or "").partition("\n\n")
         whole, self.help, self.epilog = (self.help, self.epilog), begin, None
         try:
-            super().format_help(ctx, formatter)
+            super().format_help(ctx, formatter)  # type: ignore[misc]
         finally:
             self.help, self.epilog = whole
-        path = ctx.command_path.split()[1:]
-        lines = [line for line in EXAMPLES.get(path[0] if path else "", ()) if " ".join(path) in line]
+        lines = examples_of(" ".join(ctx.command_path.split()[1:]))
         examples = Text("\n".join(["Examples:", *(f"  {line}" for line in lines)]) if lines else "")
         told: list[Any] = [
             Markdown(rest),
@@ -266,6 +259,21 @@ class Command(TyperCommand):
             Text(self.epilog or ""),
         ]
         Console().print(Padding(Group(*told), (0, 1)))
+
+
+class Command(_Helpful, TyperCommand):
+    """A command. While it runs, an interrupt is an exception, so that it can clean up."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return _quick(super().get_params(ctx), getattr(self.callback, "taken", {}))
+
+    def invoke(self, ctx: Any) -> Any:
+        with interruptible():
+            return super().invoke(ctx)
+
+
+class CommandsOfTopic(_Helpful, TyperGroup):
+    """Commands of a command."""
 
 
 class Topic(typer.Typer):
@@ -277,7 +285,8 @@ class Topic(typer.Typer):
     def group(self, name: str, more: str = "") -> "Topic":
         """Commands of a command. more: its help after the first paragraph."""
         commands = Topic()
-        self.add_typer(commands, name=name, help=f"{COMMANDS[name]}\n\n{more}".strip(), epilog=EXIT_CODES)
+        help = f"{COMMANDS[name]}\n\n{more}".strip()
+        self.add_typer(commands, name=name, cls=CommandsOfTopic, help=help, epilog=EXIT_CODES)
         return commands
 
     def declare(

@@ -59,7 +59,19 @@ sqlanon publish people.csv --policy confirmed.toml --register register.duckdb -o
 sqlanon releases register.duckdb
 sqlanon releases register.duckdb --format json
 sqlanon register add register.duckdb april.csv --qi age,zip --sensitive disease
+sqlanon register add register.duckdb theirs.csv --qi alter=age,plz=zip --sensitive illness
+sqlanon register add-table register.duckdb by_sex.csv --dimensions sex --value n
+sqlanon register add-table register.duckdb by_zip.csv --dimensions zip --value n --period 2026-01
+sqlanon register proposals register.duckdb theirs
+sqlanon register proposals register.duckdb theirs --format csv
+sqlanon register map register.duckdb theirs --names illness=disease
+sqlanon register map register.duckdb theirs --values spellings.csv
 sqlanon register locate register.duckdb --targets people.csv --id name
+sqlanon register locate register.duckdb --targets people.csv --id name --format json
+sqlanon register forget register.duckdb who.csv --policy keeping.toml
+sqlanon register forget register.duckdb who.csv --policy keeping.toml --wait 60
+sqlanon register withdraw register.duckdb april
+sqlanon register withdraw register.duckdb 1
 sqlanon audit register.duckdb --targets people.csv --policy confirmed.toml
 sqlanon audit register.duckdb --targets people.csv --policy confirmed.toml --format json
 sqlanon m-invariant people.csv --id name --qi age,zip --sensitive sex --m 2 --state state.parquet -o first.csv
@@ -67,14 +79,77 @@ sqlanon m-invariant people.csv --id name --qi age,zip --sensitive sex --m 2 --pr
 --state next.parquet -o second.csv
 sqlanon m-invariance first.csv --targets people.csv --id name --qi age,zip --sensitive sex
 sqlanon m-invariance first.csv second.csv --targets people.csv --id name --qi age,zip --sensitive sex
-sqlanon table suppress people.csv --dimensions zip,sex --threshold 2 -o counts_by_zip.csv
-sqlanon table bounds counts_by_zip.csv --dimensions zip,sex
+sqlanon table cells people.csv --dimensions zip,sex -o cells.csv
+sqlanon table cells people.csv --dimensions zip,sex --measure age
+sqlanon table unsafe people.csv --dimensions zip,sex --threshold 2
+sqlanon table unsafe people.csv --dimensions sex --measure age --dominance 75,85
+sqlanon table suppress people.csv --dimensions zip,sex --threshold 2 -o hidden.csv
+sqlanon table suppress people.csv --dimensions sex --measure age --p 10
+sqlanon table bounds hidden.csv --dimensions zip,sex
+sqlanon table bounds rounded.csv --dimensions zip,sex --base 5
+sqlanon table round people.csv --dimensions zip,sex --base 5
+sqlanon table round people.csv --dimensions sex --base 3 --rounding controlled
+sqlanon table keys people.csv --dimensions zip,sex --unit name --key-file key.txt --largest 2 --variance 1
+sqlanon table keys people.csv --dimensions sex --unit name --key-file key.txt --largest 5 --variance 3 \
+-o noisy.csv
+sqlanon table together by_sex.csv by_zip.csv --dimensions sex,zip --value n --threshold 3
+sqlanon table together by_zip.csv of_women.csv --dimensions zip --value n --filter "of_women=sex = 'f'" \
+--threshold 3
+sqlanon table reconstruct by_sex.csv by_zip.csv --dimensions sex,zip --value n --domain values.csv
+sqlanon table reconstruct by_sex.csv --dimensions sex --value n --domain values_of_sex.csv --format json
 sqlanon budget set budget.duckdb --source people --unit name --epsilon 3 --delta 1e-6
+sqlanon budget set budget.duckdb --source people --unit name --epsilon 100 --delta 1e-3
 sqlanon budget show budget.duckdb
+sqlanon budget show budget.duckdb --format json
 sqlanon dp counts people.csv --register budget.duckdb --source people --unit name --by sex \
 --keys sexes.csv --max-groups 1 --epsilon 1 -o counts.csv
-sqlanon dp sums people.csv --register budget.duckdb --source people --unit name --by sex --keys sexes.csv \
---max-groups 1 --epsilon 1 --measure age --bounds 0,100 -o sums.csv
+sqlanon dp counts people.csv --register budget.duckdb --source people --unit name --by sex,zip \
+--max-groups 1 --epsilon 1 --delta 1e-6 -o by_both.csv
+sqlanon dp sums people.csv --register budget.duckdb --source people --unit name --by sex \
+--keys sexes.csv --max-groups 1 --epsilon 1 --measure age --bounds 0,100 -o sums.csv
+sqlanon dp sums people.csv --register budget.duckdb --source people --unit name --by sex --max-groups 1 \
+--epsilon 1 --delta 1e-6 --measure age --bounds 0,100 -o more_sums.csv
+sqlanon dp means people.csv --register budget.duckdb --source people --unit name --by sex \
+--keys sexes.csv --max-groups 1 --epsilon 1 --measure age --bounds 0,100 -o means.csv
+sqlanon dp means people.csv --register budget.duckdb --source people --unit name --max-rows 1 --by sex \
+--keys sexes.csv --max-groups 1 --epsilon 2 --measure age --bounds 0,100 -o more_means.csv
+sqlanon dp quantiles people.csv --register budget.duckdb --source people --unit name --by sex \
+--keys sexes.csv --max-groups 1 --epsilon 1 --measure age --bounds 0,100 -o medians.csv
+sqlanon dp quantiles people.csv --register budget.duckdb --source people --unit name --by sex \
+--keys sexes.csv --max-groups 1 --epsilon 1 --measure age --bounds 0,100 \
+--quantiles 0.25,0.75 -o quartiles.csv
+sqlanon dp histogram people.csv --register budget.duckdb --source people --unit name --by zip \
+--hierarchies zips.csv --max-groups 1 --epsilon 1 -o histogram.csv
+sqlanon dp histogram people.csv --register budget.duckdb --source people --unit name --by zip \
+--hierarchies zips.csv --max-groups 1 --epsilon 1 --non-negative -o not_below_0.csv
+sqlanon dp top people.csv --register budget.duckdb --source people --unit name --by sex \
+--keys sexes.csv --k 1 --epsilon 1 -o top.csv
+sqlanon dp top people.csv --register budget.duckdb --source people --unit name --by sex \
+--keys sexes.csv --k 2 --epsilon 1 --dry-run -o top_two.csv
+sqlanon dp microaggregate people.csv --register budget.duckdb --source people --by age --bounds 0,100 \
+--k 3 --epsilon 1 -o groups.csv
+sqlanon dp microaggregate people.csv --register budget.duckdb --source people --by age --bounds 0,100 \
+--k 4 --epsilon 1 --dry-run -o larger.csv
+sqlanon dp response people.csv --register budget.duckdb --source people --by sex --keys sexes.csv \
+--epsilon 1 -o answers.csv
+sqlanon dp response people.csv --register budget.duckdb --source people --by sex --keys sexes.csv \
+--epsilon 2 --dry-run -o truer.csv
+sqlanon dp sample people.csv --register budget.duckdb --source people --unit name --by sex --k 2 \
+--share 0.5 --epsilon 2 -o sample.csv
+sqlanon dp sample people.csv --register budget.duckdb --source people --unit name --by sex,disease \
+--k 2 --share 0.2 --epsilon 2 -o small.csv
+sqlanon dp contingency yes_or_no.csv --register budget.duckdb --source people --unit name --by old,rich \
+--marginals old,rich --max-groups 1 --epsilon 1 -o marginals.csv
+sqlanon dp contingency yes_or_no.csv --register budget.duckdb --source people --unit name --by old,rich \
+--marginals old --marginals rich --max-groups 1 --epsilon 1 -o two.csv
+sqlanon dp wavelet people.csv --register budget.duckdb --source people --unit name --measure age \
+--bounds 0,100 --cells 16 --max-groups 1 --epsilon 1 -o wavelet.csv
+sqlanon dp wavelet people.csv --register budget.duckdb --source people --unit name --measure age \
+--bounds 0,100 --cells 64 --max-groups 1 --epsilon 1 -o finer.csv
+sqlanon dp bounds people.csv --register budget.duckdb --source people --unit name --measure age \
+--max-groups 1 --epsilon 1 -o bounds.csv
+sqlanon dp bounds people.csv --register budget.duckdb --source people --unit name --measure age \
+--max-groups 1 --max-rows 1 --epsilon 1 -o bounds_of_rows.csv
 sqlanon count-errors people.csv counts.csv --qi sex
 sqlanon count-errors people.csv counts.csv --qi sex --queries 50
 sqlanon sql -o sqlanon.sql
@@ -86,6 +161,16 @@ sqlanon demo --help
 sqlanon reproduce ganta2008 --adult adult.data -o results
 sqlanon reproduce ganta2008 --adult adult.data -o results --quick
 """
+# Commands that only have commands, which have the examples.
+TOPICS = ("register", "table", "budget", "dp")
 EXAMPLES: dict[str, list[str]] = {}
 for _line in LINES.split("\n")[1:-1]:
-    EXAMPLES.setdefault(_line.split()[1], []).append(_line)
+    _words = _line.split()[1:3]
+    EXAMPLES.setdefault(" ".join(_words[: 1 + (_words[0] in TOPICS)]), []).append(_line)
+
+
+def examples_of(path: str) -> list[str]:
+    """The examples of a command, such as "table round"; of a topic the first one of two of its commands."""
+    if path in TOPICS:
+        return [lines[0] for name, lines in EXAMPLES.items() if name.startswith(f"{path} ")][:2]
+    return EXAMPLES.get(path, [])

@@ -23,6 +23,7 @@ from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.measure.leaving import Leaving
+from sqlanon.measure.sets import columns_of_sets
 from sqlanon.policies.first_policy import BY_LEVELS, units, weights
 from sqlanon.policies.parsing import missing_column, parameters_of
 from sqlanon.policies.policy import Policy
@@ -280,27 +281,25 @@ def tell_of_units(session: Session, policy: Policy, input: str) -> None:
         )
 
 
-def tell_of_sets(session: Session, policy: Policy, source: str, input: str) -> None:
-    """Say which quasi-identifiers of many texts have no hierarchy, so that they are recoded to long sets."""
-    if "hierarchies" not in parameters_of(policy.method) or policy.method in BY_LEVELS:
+def tell_of_sets(
+    session: Session, policy: Policy, source: str, input: str, methods: Collection[str] = ()
+) -> None:
+    """Say which quasi-identifiers of many texts have no hierarchy, so that they are recoded to long sets.
+
+    methods: those that recode, if not that of the policy.
+    """
+    if not any(
+        "hierarchies" in parameters_of(method) and method not in BY_LEVELS
+        for method in methods or [policy.method]
+    ):
         return
-    described = execute(session.con, exp.Describe(this=select(relation(source))))
-    of_text = {str(name).lower() for name, type_, *_ in described if type_ == "VARCHAR"}
-    have_none = of_text - lower(policy.hierarchies) - lower(policy.masks)
-    named = [name for name in policy.roles["qi"] if name.lower() in have_none]
-    if not named:
-        return
-    columns = [exp.column(name, quoted=True) for name in named]
-    distinct = [exp.Count(this=exp.Distinct(expressions=[column])) for column in columns]
-    [counts] = execute(session.con, select(relation(source), *distinct))
-    [(few,)] = execute(session.con, "select sqlanon._few()")
-    for name, values in zip(named, counts, strict=True):
-        if values > few:
-            remark(
-                f"{input}: {name} has {values:,} different texts and no hierarchy, so it is released as sets "
-                f"of them. --hierarchy {name}=FILE says what they have in common; for codes whose first "
-                f'digits do, write [hierarchies.{bare(name)}] builder = "mask" in a policy'
-            )
+    explained = lower(policy.hierarchies) | lower(policy.masks)
+    for name, values in columns_of_sets(session.con, source, policy.roles["qi"], explained):
+        remark(
+            f"{input}: {name} has {values:,} different texts and no hierarchy, so it is released as sets "
+            f"of them. --hierarchy {name}=FILE says what they have in common; for codes whose first "
+            f'digits do, write [hierarchies.{bare(name)}] builder = "mask" in a policy'
+        )
 
 
 def tell_of_weights(session: Session, policy: Policy, input: str) -> None:

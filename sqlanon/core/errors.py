@@ -49,6 +49,10 @@ class LeavingWarning(UserWarning):
     """A column of a finished release names people, or nobody knows whether it does."""
 
 
+class SetsWarning(UserWarning):
+    """A quasi-identifier of many texts has no hierarchy, so that it leaves as sets of them."""
+
+
 class VerificationError(SqlanonError):
     """A finished release did not stand up to the check, and was thrown away."""
 

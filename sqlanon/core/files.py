@@ -18,6 +18,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core import library, spreadsheets, statements, text_files
+from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
 from sqlanon.core.remarks import remark
@@ -349,40 +350,13 @@ class Session:
     def _view(self, name: str, relation: exp.Table, roles: Roles) -> None:
         """A view of a table. Quasi-identifiers whose times are all at midnight are days: what is released
         would be [1970-03-11 00:00:00, ...] otherwise. What leaves unchanged stays as it is."""
-        days = {
-            column: exp.cast(exp.column(column, quoted=True), "date")
-            for column in self._days(relation, roles.qi)
-        }
-        named = [exp.alias_(day, column, quoted=True) for column, day in days.items()]
-        values = exp.Star(**{"replace": named} if named else {})
         view = exp.Create(
             this=statements.table(name),
             kind="VIEW",
-            expression=statements.select(relation, values),
+            expression=with_days(relation, days_among(self.con, relation, roles.qi)),
             properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
         )
         self._prepare(view)
-
-    def _days(self, relation: exp.Table, columns: Collection[str]) -> list[str]:
-        """Those of the columns that have times without a zone, all of them at midnight."""
-        wanted = {column.lower() for column in columns}
-        described = statements.execute(self.con, exp.Describe(this=statements.select(relation.copy())))
-        times = [
-            str(name)
-            for name, type_, *_ in described
-            if str(name).lower() in wanted and re.fullmatch(r"TIMESTAMP(_S|_MS|_NS)?", str(type_))
-        ]
-        if not times:
-            return []
-        quoted = [exp.column(name, quoted=True) for name in times]
-        at_midnight = [
-            exp.LogicalAnd(
-                this=exp.EQ(this=time, expression=exp.cast(exp.cast(time.copy(), "date"), "timestamp"))
-            )
-            for time in quoted
-        ]
-        [found] = statements.execute(self.con, statements.select(relation.copy(), *at_midnight))
-        return [name for name, is_day in zip(times, found, strict=True) if is_day]
 
     def _parquet(self, source: Place) -> exp.Table:
         """The rows of a Parquet file. Errors: InputError if it is none, or has two columns of one name."""

@@ -10,12 +10,13 @@ import html
 import importlib
 import json
 import math
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 from sqlglot import exp
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN = 50  # rows of a table; the other formats print all
+LONG_WORD = 20  # characters of a value that may be broken on a narrow terminal
 PAUSE = 0.2  # seconds between two looks at a run in a notebook
 
 
@@ -100,17 +102,55 @@ def show(
 
 
 def show_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a table for people; nothing is cut off where no terminal limits its width."""
+    """Print a table for people; nothing is cut off where no terminal limits its width. On a narrow one heads
+    break between words, and the last columns are left out, which is told."""
     from rich.markup import escape
     from rich.table import Table
 
+    console = output()
+    heads = [visible(name) for name in names]
+    cells = [[text(value) for value in row] for row in rows]
+    columns = list(zip(heads, *cells, strict=True))
+    widths: list[int | None] = [None] * len(columns)
+    room = console.width - 1  # of the last border; every column has one, and two blanks
+    if sys.stdout.isatty() and sum(3 + max(map(len, column)) for column in columns) > room:
+        heads = [head.replace("_", " ") for head in heads]
+        widths = [*_fitting(columns, room)]
+
     table = Table()
-    for i, name in enumerate(names):
+    for i, width in enumerate(widths):
         numeric = any(isinstance(row[i], int | float | Decimal) for row in rows)
-        table.add_column(escape(visible(name)), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(text(value)) for value in row))
-    output().print(table)
+        justify: Literal["right", "left"] = "right" if numeric else "left"
+        table.add_column(escape(heads[i]), justify=justify, overflow="fold", width=width)
+    for row in cells:
+        table.add_row(*map(escape, row[: len(widths)]))
+    console.print(table)
+    if left_out := names[len(widths) :]:
+        remark(
+            f"not shown, as the terminal is narrow: {', '.join(map(visible, left_out))}; --format csv, json "
+            "or markdown prints all"
+        )
+
+
+def _fitting(columns: Sequence[Sequence[str]], room: int) -> list[int]:
+    """The widths of as many columns, the first ones, as there is room for; each has its head first."""
+    widths = [
+        max(_longest_word(head), min(max(map(_longest_word, values), default=0), LONG_WORD))
+        for head, *values in columns
+    ]
+    while len(widths) > 1 and sum(widths) + 3 * len(widths) > room:
+        widths.pop()
+    whole = [max(map(len, column)) for column in columns]
+    spare = room - sum(widths) - 3 * len(widths)
+    while spare > 0 and (narrow := [i for i, width in enumerate(widths) if width < whole[i]]):
+        for i in narrow[:spare]:
+            widths[i] += 1
+        spare -= len(narrow[:spare])
+    return widths
+
+
+def _longest_word(string: str) -> int:
+    return max(map(len, re.split(r"[_\s]+", string)), default=0)
 
 
 def output() -> Console:

@@ -101,7 +101,8 @@ def anatomize(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.anatomize(con, "people", qi=["age", "zip"], sensitive="disease", l=2)
     """
@@ -235,7 +236,8 @@ def datafly(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.datafly(con, "people", qi=["age", "zip"], hierarchies="hierarchies", k=3)
     """
@@ -379,7 +381,8 @@ def generalize(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.generalize(con, "people", qi=["age", "zip"], levels=[1, 2], hierarchies="hierarchies",
     k=2, suppression_limit=0.2)
@@ -512,7 +515,8 @@ def k_similar(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.k_similar(con, "people", qi=["age", "income"], sensitive="disease", k=3,
     algorithm="curve")
@@ -773,7 +777,8 @@ def microaggregate(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.microaggregate(con, "people", qi=["age", "income"], sensitive="disease", k=3,
     algorithm="curve")
@@ -949,7 +954,8 @@ def mondrian(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.mondrian(con, "people", qi=["age", "zip"], sensitive="disease", k=3, l=2)
     """
@@ -1054,7 +1060,8 @@ def mu_argus(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.mu_argus(con, "people", qi=["zip", "disease"], keep="income", k=2)
     """
@@ -1224,7 +1231,8 @@ def optimal(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.optimal(con, "people", qi=["age", "zip"], sensitive="disease", hierarchies="hierarchies",
     k=3, suppression_limit=0.1)
@@ -1357,7 +1365,8 @@ def recode(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.recode(con, "people", "scheme", qi=["age", "zip"], sensitive="disease", k=3)
     """
@@ -1497,7 +1506,8 @@ def samarati(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.samarati(con, "people", qi=["age", "zip"], hierarchies="hierarchies", k=3)
     """

@@ -193,7 +193,8 @@ def m_invariant(
     everywhere in DuckDB, and it can only be rolled back.
 
     What is listed under Errors is an InputError, and so is that into exists; others are SqlError and
-    VerificationError. A LeavingWarning tells of columns that name people.
+    VerificationError. A LeavingWarning tells of columns that name people, a SetsWarning of many texts without
+    a hierarchy.
 
     Example: sqlanon.m_invariant(con, "people", id="name", qi=["age", "zip"], sensitive="disease", m=2)
     """

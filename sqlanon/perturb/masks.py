@@ -179,6 +179,9 @@ def mask(
     """
     hashed, mailed, kept = names(hash, "hash") or [], names(email, "email") or [], names(keep, "keep") or []
     shown_parts = partial or {}
+    for column, shown in shown_parts.items():
+        if not isinstance(shown, Mapping):
+            raise InputError(f'partial of {column} says what is shown, such as {{"first": 1}}, not {shown!r}')
     changed = [*hashed, *shown_parts, *mailed]
     masks: Masks = {
         **{column: {"method": "hash"} for column in hashed},

@@ -31,6 +31,7 @@ from sqlanon import __version__
 from sqlanon.anonymize.methods import method_of_name, of_others
 from sqlanon.core import comments, statements
 from sqlanon.core.by_column import in_order
+from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError
 from sqlanon.core.files import as_pattern, column_names
 from sqlanon.core.library import ensure_registered
@@ -449,6 +450,9 @@ class Policy:
             stack.enter_context(practice.under(self.rules))
             table = stack.enter_context(named(con, source))
             self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
+            if days := days_among(con, statements.relation(table), self.roles.get("qi", ())):
+                source = statements.answer(con, with_days(statements.relation(table), days))
+                table = stack.enter_context(named(con, source))
             work = stack.enter_context(WorkTables(con))
             if self.masks:
                 masked = self._masked(con, table, work, key_file, presence or [])

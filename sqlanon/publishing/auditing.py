@@ -391,8 +391,10 @@ def locate_in_releases(
 ) -> Located:
     """In which releases people can be found, by as many of the quasi-identifiers as are known of them.
 
-    targets: with raw values, and the column id. policy: whose hierarchies say what labels mean; the last one
-    in the register, if not given. Errors: UseError; otherwise as of publish.
+    targets: with raw values, and the column id; a person may have several rows.
+
+    policy: whose hierarchies say what labels mean; the last one in the register, if not given. Errors:
+    UseError; otherwise as of publish.
     """
     ensure_registered(con)
     with ExitStack() as stack:
@@ -411,20 +413,32 @@ def locate_in_releases(
                  "classes": "bigint", "row_count": "bigint"}  # fmt: skip
         empty = [exp.cast(exp.null(), type_).as_(name) for name, type_ in facts.items()]
         execute(con, create(made, begun.select(*empty), temporary=True))
-        for entry in known.microdata(out):
+        entries = known.microdata(out)
+        asked_for = sorted({name.lower() for entry in entries for name in entry.qi} - {id.lower()})
+        looked_at: list[exp.Expression] = [
+            exp.column(name, quoted=True) for name in asked_for if name in lower(columns)
+        ]
+        number = "_sqlanon_row"
+        nth = exp.Alias(this=exp.Window(this=exp.RowNumber()), alias=exp.to_identifier(number))
+        different = select(relation(tbl), person, *looked_at).distinct().subquery()
+        people = render(work.make("people", select(different, nth, "*")))
+        for entry in entries:
             rows_of = render(entry.table)
             qi = [name for name in entry.qi if name.lower() in lower(columns)]
             if not qi:
                 known.remarks.append(f"{entry}: nothing is known of the targets that it has")
                 continue
             about = {"qi": qi, "hierarchies": hierarchies, "formats": dict(entry.formats) or None}
-            located = call("locate", rows_of, tbl, id=id, nearest=entry.nearest, **about)
+            located = call("locate", rows_of, people, id=number, nearest=entry.nearest, **about)
+            whose = exp.Join(this=relation(people), using=[exp.to_identifier(number, quoted=True)])
+            found = select(located.subquery("located"), person, "class_id", "size")
+            found.append("joins", whose)
             constants = [literal(value) for value in (entry.id, entry.name, entry.status)]
             path = literal(None if entry.path is None else str(entry.path))
-            rows = select(located.subquery(), person, *constants, path, "count(*)", "sum(size)")
+            rows = select(found.distinct().subquery(), person, *constants, path, "count(*)", "sum(size)")
             execute(con, exp.insert(rows.group_by(person), made))
             if not entry.nearest:
-                unread = call("unread_labels", rows_of, tbl, **about)
+                unread = call("unread_labels", rows_of, people, **about)
                 [(labels,)] = execute(con, count(unread.subquery()))
                 if labels:
                     known.remarks.append(

@@ -87,6 +87,20 @@ def test_where_somebody_is(folder: Path) -> None:
     ends(0, *add)
     looked_up = ends(0, "register", "locate", "releases.duckdb", "--targets", "voters.csv", "--id", "name")
     assert looked_up.stdout.splitlines()[1:] == [f"Ann,1,raw,out,{folder / 'people.csv'},1,4"]
+    (folder / "voters.csv").write_text("name,zip,seen\nAnn,a,1\nAnn,a,2\nAnn,none,3\n")  # several rows
+    looked_up = ends(0, "register", "locate", "releases.duckdb", "--targets", "voters.csv", "--id", "name")
+    assert looked_up.stdout.splitlines()[1:] == [f"Ann,1,raw,out,{folder / 'people.csv'},1,4"]
+
+
+def test_somebody_in_a_file_of_the_policys_formats(folder: Path) -> None:
+    """The last policy in the register says how dates are written, as for an audit."""
+    rows = "".join(f"p{i},{11 + i % 2}.03.19{70 + i},{['flu', 'gout'][i % 2]}\n" for i in range(8))
+    (folder / "people.csv").write_text(f"name,born,disease\n{rows}")
+    dated = POLICY.replace('["age", "zip"]', '["born"]') + "[input]\ntypes = {born = 'date %d.%m.%Y'}\n"
+    (folder / "policy.toml").write_text(dated + "[hierarchies.born]\nbuilder = 'date'\nunits = ['decade']\n")
+    ends(0, *PUBLISH, "-o", "a.csv", "--attacks", "homogeneity")
+    looked_up = ends(0, "register", "locate", "releases.duckdb", "--targets", "people.csv", "--id", "name")
+    assert len(looked_up.stdout.splitlines()) == 9
 
 
 def test_what_is_not_known_can_be_accepted_by_the_name_that_is_told(folder: Path) -> None:

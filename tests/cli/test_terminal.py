@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+import sys
 from pathlib import Path
 
 import duckdb
@@ -71,3 +74,30 @@ def test_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     shown = capsys.readouterr().err
     assert "\x1b]0;" not in shown
     assert "\u202e" not in shown
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_no_word_of_a_head_is_broken(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Heads break between words; columns for which there is no room are told."""
+    names = ["column", "distinct_values", "loss_geometric_mean", "entropy_monotonic", "precision", "found_by"]
+    rows = [["Fallnummer", 2911, 0.25, 1.5, None, "two words"], ["x" * 50, 3, 1, 2, 3, "name"]]
+    terminal = Terminal()
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    printing.show_table(names, rows)
+    lines = re.sub(r"\x1b\[[\d;]*m", "", terminal.getvalue()).splitlines()
+    assert all(len(line) <= width for line in lines)
+    heads = zip(*(line.strip("┃").split("┃") for line in lines if line.startswith("┃")), strict=True)
+    shown = [" ".join(filter(None, map(str.strip, parts))) for parts in heads]
+    assert shown == [name.replace("_", " ") for name in names[: len(shown)]]
+    told = capsys.readouterr().err
+    assert told.startswith("not shown, as the terminal is narrow: ") == (len(shown) < len(names))
+    assert all(name in told for name in names[len(shown) :])

@@ -197,6 +197,9 @@ class TestOtherWaysToWrite:
             in told
         )
         assert "ward has" not in told
+        frontier = ("frontier", "towns.csv", "--qi", "plz", "--k", "5", "--method")
+        assert "different texts" in run(*frontier, "mondrian").stderr
+        assert "different texts" not in run(*frontier, "optimal").stderr
         (folder / "plz.csv").write_text("\n".join(f"{80000 + 7 * i}A;80*;*" for i in range(30)), "utf-8")
         told = run("anonymize", "towns.csv", "--qi", "plz", "--k", "5", "--hierarchy", "plz=plz.csv").stderr
         assert "different texts" not in told

@@ -4,13 +4,15 @@ released and checked is one reading of them.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, SetsWarning
 
 ANONYMIZERS = [
     "mondrian('v', ['age', 'zip'], 'disease', 'id', k := 5)",
@@ -183,3 +185,62 @@ def test_one_release_is_no_list_of_releases(con: duckdb.DuckDBPyConnection) -> N
             arguments = {"qi": "age", "sensitive": "disease"} if attack is sqlanon.correspondence else about
             with pytest.raises(InputError, match=f"releases is a list of releases.*{told}"):
                 attack(con, release, **arguments)
+
+
+def test_many_texts_without_a_hierarchy_are_told(con: duckdb.DuckDBPyConnection) -> None:
+    """They are released as sets; with a hierarchy, or by a method that has no sets, nothing is said."""
+    con.execute(
+        """create table town as
+        select (80000 + 7 * i) || 'A' as plz, (i % 3)::varchar as ward from range(30) as r(i)"""
+    ).fetchall()
+    with pytest.warns(SetsWarning, match="plz has 30 different texts and no hierarchy") as told:
+        sqlanon.mondrian(con, "town", qi=["plz", "ward"], k=5)
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SetsWarning)
+        masked = sqlanon.mask_hierarchy(con, "town", "plz")
+        sqlanon.mondrian(con, "town", qi=["plz", "ward"], hierarchies=masked, k=5)
+        sqlanon.datafly(con, "town", qi=["plz", "ward"], k=5)
+
+
+DAYS = """
+create or replace table visit as
+select timestamp '1970-01-01' + interval (i) day as day, timestamp '1970-01-01 06:00' as hour,
+    timestamptz '1970-01-01 00:00:00+00' as zoned, timestamp '1970-01-01' as kept
+from range(4) as row(i)
+"""
+
+
+@pytest.mark.parametrize("kind", ["table", "relation", "arrow", "polars"])
+def test_times_at_midnight_are_days_where_they_are_recoded(con: duckdb.DuckDBPyConnection, kind: str) -> None:
+    """Other times, those with a zone, and what leaves unchanged stay as they are."""
+    if kind == "polars":
+        pytest.importorskip("polars")
+    con.execute(DAYS).fetchall()
+    rows = con.table("visit")
+    sources: dict[str, Callable[[], Any]] = {
+        "table": lambda: "visit",
+        "relation": lambda: rows,
+        "arrow": rows.to_arrow_table,
+        "polars": rows.pl,
+    }
+    released = sqlanon.mondrian(con, sources[kind](), qi=["DAY", "hour", "zoned"], keep=["kept"], k=4)
+    [(day, hour, zoned, kept)] = released.relation(con).distinct().fetchall()
+    assert day == "[1970-01-01, 1970-01-04]"
+    assert str(hour) == "1970-01-01 06:00:00"
+    assert str(zoned).startswith(str(con.sql("select any_value(zoned) from visit").fetchall()[0][0])[:19])
+    assert str(kept) == "1970-01-01 00:00:00"
+
+
+def test_times_whose_hierarchy_has_times_stay(con: duckdb.DuckDBPyConnection) -> None:
+    """It was made from them; a policy makes its hierarchies from the days."""
+    con.execute(DAYS).fetchall()
+    of_times = sqlanon.date_hierarchy(con, "visit", "day", ["month"])
+    for k, label in (4, "1970-01"), (1, "1970-01-01 00:00:00"):
+        released = sqlanon.optimal(con, "visit", qi="day", hierarchies=of_times, k=k)
+        assert min(released.relation(con).fetchall()) == (label,)
+    con.execute("create table hierarchy as from of_times").fetchall()
+    with con.cursor() as another:
+        another.execute("update hierarchy set value = value[:10], label = label[:10]").fetchall()
+    released = sqlanon.optimal(con, "visit", qi="day", hierarchies="hierarchy", k=1)
+    assert min(released.relation(con).fetchall()) == ("1970-01-01",)

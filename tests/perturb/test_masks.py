@@ -235,6 +235,7 @@ class TestMask:
             ({"hash": "name", "keep": "NAME"}, 'column "NAME" is named twice'),
             ({"hash": "name", "email": "name"}, 'column "name" is named twice'),
             ({"hash": [None]}, "hash takes names of columns, not None"),
+            ({"partial": {"name": 4}}, "partial of name says what is shown, such as {\"first\": 1}, not 4"),
             ({"partial": {"name": {"lst": 4}}}, "partial of name has first, last and mark, not lst"),
             ({"partial": {"name": {"last": -1}}}, "last must be a whole number of at least 0, not -1"),
             ({"hash": "name", "into": "people"}, "people exists"),

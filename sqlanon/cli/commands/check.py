@@ -102,7 +102,7 @@ def check(given: Given) -> None:
             remark(f"{input}: rows are counted: {whose_rows.why_not_known(of_original, input, reference)}")
         if of_original.unit is None:
             steps.tell_of_units(session, policy, input)
-        steps.tell_of_weights(session, of_original, input)
+            steps.tell_of_weights(session, policy, input)
         steps.tell_of_counts_in(session, policy, input)
         whose_of_rules: tuple[str, str | None] | None = (session.read(input, policy.columns()), policy.unit)
         if lacks_unit:

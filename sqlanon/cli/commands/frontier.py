@@ -6,7 +6,7 @@ from pathlib import Path
 import sqlanon
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import read, tell_of_units
+from sqlanon.cli.steps import read, tell_of_sets, tell_of_units
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output
 from sqlanon.core.interrupts import check_interrupted
@@ -62,6 +62,7 @@ def frontier(given: Given) -> None:
             )  # fmt: skip
         check_interrupted()
         tell_of_units(session, policy, given.input)
+        tell_of_sets(session, policy, source, given.input, methods)
         form = format_of(given.format)
         if form is Format.table:
             in_short = session.answer(call("_choices_for_terminal", made.table))

@@ -9,7 +9,7 @@ from sqlanon.attack.intersection import of_release
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.formats import check_formats, columns_read, formats_in
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import check_columns, print_sql
+from sqlanon.cli.steps import check_columns, print_sql, tell_of_sets
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import (
     Session,
@@ -73,6 +73,7 @@ def m_invariant(given: Given) -> None:
                 progress=progress, **policy.output, **given.of("person_id m"),
             )  # fmt: skip
         check_interrupted()
+        tell_of_sets(session, policy, source, given.input, ["mondrian"])
         # the last one is in its place first: no release is out without its state
         tables = [] if target is None else [(release.table, target)]
         tables.append((release.details["state_table"], kept))

@@ -1,8 +1,9 @@
 """sqlanon publish, releases, audit, register"""
 
+import dataclasses
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC
 
 import typer
@@ -13,7 +14,7 @@ from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import read, tell_of_units
+from sqlanon.cli.steps import read, tell_of_sets, tell_of_units
 from sqlanon.cli.values import assignments_in
 from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, place
@@ -95,6 +96,7 @@ def publish(given: Given) -> None:
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
         tell_of_units(session, policy, given.input)
+        tell_of_sets(session, policy, source, given.input)
     _tell(published.remarks)
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
@@ -356,9 +358,12 @@ def locate(given: Given) -> None:
     policy = _policy(given)
     check_inputs(given.targets)
     with Session() as session:
-        people = session.read(
-            given.targets, Roles(keep=[given.id]) if policy is None else policy.raw(keep=[given.id])
-        )
+        columns = policy
+        if columns is None:
+            with suppress(UseError):  # of others alone
+                columns = last_policy(session.con, given.register, given.wait)
+        roles = Roles() if columns is None else columns.raw()
+        people = session.read(given.targets, dataclasses.replace(roles, keep=[given.id]))
         located = sqlanon.locate_in_releases(
             session.con, people, register=given.register, id=given.id, policy=policy, wait=given.wait
         )

@@ -120,14 +120,18 @@ def markdown(
         (row["place"], row["what"], row["paper"], _ranged(row), signed(row["difference"]), row["remark"])
         for row in records(comparison)
     ]
-    seeds = "one seed" if settings.seeds == 1 else f"{settings.seeds} seeds"
+    over = (
+        "of one seed: other seeds split the people otherwise"
+        if settings.seeds == 1
+        else f"means over {settings.seeds} seeds, with the least and the most of them in parentheses: other "
+        "seeds split the people otherwise, and can go beyond both"
+    )
     sections = [
         "# Composition attacks: Ganta, Kasiviswanathan and Smith (KDD 2008), repeated",
         "What the paper says in numbers, and what comes out here. Printed, and drawn in `out/index.html`, by",
         f"    {command(settings, inputs)}",
         "## The paper's numbers, and ours",
-        f"Ours are means over {seeds}, with the least and the most of them in parentheses: other seeds split "
-        "the people otherwise, and can go beyond both. Nothing was tuned to come nearer.",
+        f"Ours are {over}. Nothing was tuned to come nearer.",
         _markdown(("where", "what", "paper", "ours", "difference", "remark"), rows),
     ]
     for name, table in tables.items():
