@@ -222,8 +222,8 @@ create or replace macro sqlanon._tried_people(rates) as table
 -- How much of the success is the release's doing, as a share of what controls leave to be learned (Abbott
 -- 1925): value, low, high. a and c are the shares of failures of those attacked and of controls, with their
 -- Wilson intervals. The interval has every risk r that Newcombe's interval of a - (1 - r) * c (1998, method
--- 10) does not rule out: its ends are roots of two quadratic equations (Newcombe 2016, MOVER-R). So 0 is in it
--- just if it is in Newcombe's interval of the difference.
+-- 10) does not rule out: its ends are roots of two quadratic equations (Newcombe 2016, MOVER-R). So 0 is in
+-- it just if it is in Newcombe's interval of the difference.
 create or replace macro sqlanon._release_risk(tried_people) as table
     with failed as (
         select (tried - correct) / tried as a, tried,
@@ -287,7 +287,8 @@ create or replace macro sqlanon._attack_measures(rates) as table
     union all
     select unnest([13, 14]), unnest(['right_of_all', 'right_of_all_controls']),
            unnest(['right, of all who are attacked', 'right, of all controls']),
-           unnest([correct / tried, control_correct / control_tried]), '%', unnest([tried, control_tried]), null
+           unnest([correct / tried, control_correct / control_tried]), '%',
+           unnest([tried, control_tried]), null
     from _sqlanon_tried
     union all select 15, 'beyond_controls', 'right beyond the controls', value, '%', null,
                      {'low': low, 'high': high}
