@@ -76,6 +76,19 @@ create or replace macro sqlanon._stands_for_missing(string) as
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
+-- What has no digit, where nearly all values of a column are numbers or dates: an aggregate, a list of at most
+-- five such words. It is empty if there are more, if fewer than nine in ten values have digits, or if some of
+-- these have letters, or are codes.
+create or replace macro sqlanon._words_among_numbers(string) as
+    case when count(*) filter (regexp_matches(string, '[0-9]')) >= 0.9 * count(string)
+          and coalesce(bool_and(regexp_full_match(trim(string), '[-+]?[0-9][-0-9 .,:/'']*')
+                                and not regexp_full_match(trim(string), '0[0-9]+'))
+                       filter (regexp_matches(string, '[0-9]')), false)
+          and count(distinct trim(string)) filter (not regexp_matches(string, '[0-9]')) <= 5
+         then coalesce(list(distinct trim(string)) filter (
+             not regexp_matches(string, '[0-9]') and not sqlanon._stands_for_missing(string)), [])
+         else [] end;
+
 -- Is a text a day, written as its midnight?
 create or replace macro sqlanon._is_midnight(string) as
     string is null or ends_with(string, ' 00:00:00') and try_cast(string as timestamp) is not null;

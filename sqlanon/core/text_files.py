@@ -13,6 +13,7 @@ import csv
 import gzip
 import io
 import re
+import shlex
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -535,6 +536,7 @@ def typed(
     ]
     doubts = [
         *_missing_doubts(con, raw, texts, positions, title),
+        *_words_doubts(con, raw, [each for each in texts if positions[each].lower() in qi], positions, title),
         *_doubts(con, raw, doubtful, positions, title),
         *(doubt_of_formats(title, positions[position], found) for position, found in formatted.items()
           if positions[position].lower() in qi),
@@ -631,6 +633,23 @@ def _missing_doubts(
             yield (
                 f"{title}: {names[position]} has {' and '.join(sorted(each))}, which is a value like others: "
                 f"--missing '{','.join(sorted(each))}' reads it as missing"
+            )
+
+
+def _words_doubts(
+    con: duckdb.DuckDBPyConnection, raw: exp.Table, texts: Sequence[str], names: Mapping[str, str], title: str
+) -> Iterator[str]:
+    """What to say of columns that are text for a few words among numbers or dates. texts: as above."""
+    if not texts:
+        return
+    columns = (_macro("_words_among_numbers", exp.column(position)) for position in texts)
+    [found] = execute(con, select(raw, *columns))
+    for position, words in zip(texts, found, strict=True):
+        if words:
+            yield (
+                f"{title}: {names[position]} is text, and recoded to sets of single values, because of "
+                f"{' and '.join(sorted(words))} among its numbers or dates: --missing "
+                f"{shlex.quote(','.join(sorted(words)))} reads it as missing"
             )
 
 

@@ -317,6 +317,23 @@ def test_texts_that_mean_that_there_is_none_are_noticed(raw: Path) -> None:
     assert "raw.csv: town has ?, which is a value like others: --missing '?' reads it as missing" in told
 
 
+@pytest.mark.parametrize(
+    ("value", "word", "told"),
+    [
+        ("0{}.03.1970", "unbekannt", True), ("{}0,5", "keine", True), ("8033{}", "k.A.", True),
+        ("0213{}", "none", False), ("{}a", "none", False), ("8033{}", "?", False),
+    ],
+)  # fmt: skip
+def test_words_among_numbers_are_told(folder: Path, value: str, word: str, told: bool) -> None:
+    rows = [f'"{word if i == 7 else value.format(1 + i % 9)}",{"xyz"[i % 3]}' for i in range(30)]
+    (folder / "words.csv").write_text("\n".join(["a,b", *rows]) + "\n", "utf-8")
+    remarks = run("check", "words.csv", "--qi", "a", "--sensitive", "b", "--k", "1").stderr
+    because = (
+        f"words.csv: a is text, and recoded to sets of single values, because of {word} among its numbers"
+    )
+    assert (because in remarks) == told
+
+
 COUNTS = "zip,disease,n,standard_deviation\nz1,flu,9,1.5\nz1,gout,-1,1.5\n"
 BY_QI = ("--qi", "zip")
 OF_ALICE = ("--targets", "alice.csv", "--id", "name", *BY_QI, "--sensitive", "disease")
