@@ -76,14 +76,16 @@ create or replace macro sqlanon._stands_for_missing(string) as
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
--- What has no digit, where nearly all values of a column are numbers or dates: an aggregate, a list of at most
--- five such words. It is empty if there are more, if fewer than nine in ten values have digits, or if some of
--- these have letters, or are codes.
+-- Words without a digit among values that are numbers or dates: an aggregate, a list of at most five. It is
+-- empty if there are more, if fewer than nine in ten values have digits, if some of these have letters or are
+-- codes, and if there is * or another mark: that is a label.
 create or replace macro sqlanon._words_among_numbers(string) as
     case when count(*) filter (regexp_matches(string, '[0-9]')) >= 0.9 * count(string)
           and coalesce(bool_and(regexp_full_match(trim(string), '[-+]?[0-9][-0-9 .,:/'']*')
                                 and not regexp_full_match(trim(string), '0[0-9]+'))
                        filter (regexp_matches(string, '[0-9]')), false)
+          and coalesce(bool_and(regexp_matches(string, '\p{L}'))
+                       filter (not regexp_matches(string, '[0-9]')), false)
           and count(distinct trim(string)) filter (not regexp_matches(string, '[0-9]')) <= 5
          then coalesce(list(distinct trim(string)) filter (
              not regexp_matches(string, '[0-9]') and not sqlanon._stands_for_missing(string)), [])

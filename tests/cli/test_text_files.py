@@ -321,7 +321,7 @@ def test_texts_that_mean_that_there_is_none_are_noticed(raw: Path) -> None:
     ("value", "word", "told"),
     [
         ("0{}.03.1970", "unbekannt", True), ("{}0,5", "keine", True), ("8033{}", "k.A.", True),
-        ("0213{}", "none", False), ("{}a", "none", False), ("8033{}", "?", False),
+        ("0213{}", "none", False), ("{}a", "none", False), ("8033{}", "NA", False), ("8033{}", "*", False),
     ],
 )  # fmt: skip
 def test_words_among_numbers_are_told(folder: Path, value: str, word: str, told: bool) -> None:
