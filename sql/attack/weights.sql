@@ -111,8 +111,10 @@ create or replace macro sqlanon._fate_values(telling_covers, cover_values) as ta
 
 -- A class of a release, as a part of a place; and where somebody is who is in one class of each of several
 -- releases: NULL for others. The same place means, but for a coincidence of hashes, the same classes.
+-- (DuckDB's hash of two values ends with an xor: a class of the same number in two releases would cancel out.
+-- Hashed once more it does not.)
 create or replace macro sqlanon._class_in_place(release, classes) as
-    case when classes is not null then hash(release::bigint, classes[1]) >> 1 end;
+    case when classes is not null then hash(hash(release::bigint, classes[1])) >> 1 end;
 create or replace macro sqlanon._place_of_classes(hashed, classes) as
     case when min(len(classes)) = 1 and max(len(classes)) = 1 and count(classes) > 1
          then bit_xor(hashed)::bigint end;

@@ -711,6 +711,18 @@ class TestAgainstTheOracle:
             assert target[2] in one.candidates
 
 
+@pytest.mark.both_lines
+def test_other_classes_are_another_place(con: duckdb.DuckDBPyConnection) -> None:
+    """Also classes that have one number in both releases."""
+    classes = "select one, two, unnest([1, 2, 3]) as release, unnest([[one], [two], null]) as classes"
+    place = "sqlanon._place_of_classes(sqlanon._class_in_place(release, classes), classes)"
+    by_target = (
+        f"select {place} as place from ({classes} from range(60) t(one), range(60) u(two)) group by one, two"
+    )
+    [(places,)] = con.execute(f"select count(distinct place) from ({by_target})").fetchall()
+    assert places == 60 * 60
+
+
 @pytest.mark.parametrize(("rows", "known"), [(4, [(1, 2), (4, 2)]), (3, [])])
 def test_targets_in_the_same_classes(
     con: duckdb.DuckDBPyConnection, rows: int, known: list[tuple[int, int]]
