@@ -231,7 +231,7 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
     ),
     total as (
         select fate, attribute, sum(least) as total,
-               sum(least * (1 - share)) as distinctive
+               sum((least * (1 - share))::decimal(38, 12))::double as distinctive
         from possible group by fate, attribute
     ),
     common as (

@@ -57,7 +57,8 @@ create or replace macro sqlanon._people_by_row(
         select target, who, sqlanon._told_apart(coalesce(told, [])) as told
         from people left join own_value on own_value.actuals is not distinct from people.actuals
     ),
-    held as materialized (  -- before rows are joined by their values, of which many people have each
+    -- Materialized, so that people are in classes before values are compared: many people have each value.
+    held as materialized (
         select found.release, found.class_id, told, who
         from query_table(located_targets) as found join told_person using (target)
     )

@@ -143,8 +143,9 @@ create or replace macro sqlanon._one_step() as 2147483647;
 -- Which attributes to write out, and how coarsely: from the narrowest on, code by code, as long as the boxes
 -- do not become too many. W rows cost W, and leave about boxes * points / W pairs to filter: the sum is least
 -- where W grows with the root of boxes * points (40 and 4e6 are measured). The next attribute is written in
--- steps of the average width, of which a box has two on average, if the pairs are many: about as many per
--- point as boxes have room beside one another. (A row costs as much as 16 pairs: measured.)
+-- steps of the average width, of which a box has two on average, if many pairs are left: a point is compared
+-- with as many boxes as fit beside one another in this attribute. (To write a row costs as much as to filter
+-- 16 pairs: measured.)
 -- A row per release: release, steps (a list, with 1 for code by code, and _one_step for not at all).
 create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     with width as (

@@ -198,7 +198,7 @@ create or replace macro sqlanon._unread_rows(
     answered as (
         select label_row.d, string, n,
                case when why is not null and value is not null
-                    then 'no value of the targets, which have ' || value else why end as why,
+                    then sqlanon._nobodys_value() || ', which have ' || value else why end as why,
                of_any_kind and value is null and starts_with(why, sqlanon._nobodys_value())
                    and not bool_and(why is not null) over (partition by label_row.d) as may_be_new
         from query_table(label_rows) as label_row left join label_read using (d, label)
