@@ -57,15 +57,19 @@ create or replace macro sqlanon._linked_people(
 
 -- All of it: who, sensitive (the column), learned, confidence, baseline, is_right, is_control, candidates,
 -- classes, exclusive. (The texts of the truth and, after them, of controls come with the people.)
+-- located_before: where everybody is, if that is known (two relations, as of _located_again), or NULL.
 create or replace macro sqlanon._linking(
     release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, weight, formats,
-    given_formats, unknown) as table
+    given_formats, unknown, located_before) as table
     with {steps _release_and_targets:
         columns := qi, others := sqlanon._list(truth) || sqlanon._list(controls)},
     _sqlanon_located as materialized (
-        from query(sqlanon._call_of_locating(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
-            given_formats, unknown))
+        from query(
+            if(located_before is null,
+               sqlanon._call_of_locating(
+                   '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
+                   given_formats, unknown),
+               sqlanon._call_of_locating_again(located_before, '_sqlanon_combination', qi)))
     ),
     _sqlanon_class_value as materialized (
         from sqlanon._values_of_classes('_sqlanon_released', '_sqlanon_class', qi, sensitive, weight)
@@ -103,9 +107,9 @@ create or replace macro sqlanon._linking(
     union all by name
     select refused::bigint as candidates from _sqlanon_refusal;
 
-create or replace macro sqlanon.linking(
-    release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
-    nearest := false, weight := null, formats := null, unknown := null) as table
+create or replace macro sqlanon._linking_of_located(
+    release, targets, id, qi, located_before, sensitive := null, hierarchies := null, truth := null,
+    controls := null, nearest := false, weight := null, formats := null, unknown := null) as table
     from query(sqlanon._checked(qi, sensitive, null, null, weight) || sqlanon._fill($$
         select who as {"id"}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
                classes, exclusive
@@ -118,7 +122,13 @@ create or replace macro sqlanon.linking(
             case when truth is null then 'null' else sqlanon._names(truth) end, sqlanon._names(controls),
             sqlanon._boolean_text(coalesce(nearest::boolean, false)), sqlanon._optional(weight),
             sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
-            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown))}));
+            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown),
+            sqlanon._names_if_any(located_before))}));
+
+create or replace macro sqlanon.linking(
+    release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
+    nearest := false, weight := null, formats := null, unknown := null) as table
+    from {sqlanon._linking_of_located: located_before := null};
 
 comment on macro table sqlanon.linking is $$
 Links people to the rows of a release: one row per target, and per sensitive column if there are several. Each

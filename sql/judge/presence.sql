@@ -77,10 +77,10 @@ create or replace macro sqlanon._rows_of_nobody(people_by_row, number) as table
 
 -- The targets who may be in any release by their own values, a row each, with in_1, in_2, ... (booleans): may
 -- they be in the first release, in the second, ...? Attacks take these columns as presence. id: of targets;
--- sensitive: as the targets have it.
+-- sensitive: as the targets have it; located_before: as of _attacked.
 create or replace macro sqlanon._targets_possibly_present(
     releases, targets, id, qi, sensitive := null, hierarchies := null, nearest := false,
-    formats := null) as table
+    formats := null, located_before := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(targets, qi, [id] || coalesce(sqlanon._list(sensitive), []))
@@ -89,9 +89,12 @@ create or replace macro sqlanon._targets_possibly_present(
     _sqlanon_cell as materialized (from sqlanon._cells_of_releases(releases, qi, [], null, formats)),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_located as materialized (
-        from query(sqlanon._call_of_locating(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
-            sqlanon._by_distance(nearest, releases), '_locate', formats, null))
+        from query(
+            if(located_before is null,
+               sqlanon._call_of_locating(
+                   '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+                   sqlanon._by_distance(nearest, releases), '_locate', formats, null),
+               sqlanon._call_of_locating_again(located_before, '_sqlanon_combination', qi)))
     ),
     _sqlanon_found as materialized (
         select person, list(distinct release) as found

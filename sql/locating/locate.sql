@@ -142,7 +142,7 @@ create or replace macro sqlanon._one_step() as 2147483647;
 
 -- Which attributes to write out, and how coarsely: from the narrowest on, code by code, as long as the boxes
 -- do not become too many. W rows cost W, and leave about boxes * points / W pairs to filter: the sum is least
--- where W grows with the root of boxes * points (40 and 4e6 are measured). The next attribute is written in
+-- where W grows with the root of boxes * points (3 and 4e6 are measured). The next attribute is written in
 -- steps of the average width, of which a box has two on average, if many pairs are left: a point is compared
 -- with as many boxes as fit beside one another in this attribute. (To write a row costs as much as to filter
 -- 16 pairs: measured.)
@@ -160,7 +160,7 @@ create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     ),
     attribute as (
         select release, d, total, ceil(width)::integer as width, last, n, points,
-               n <= least(40 * sqrt(total * points), 4e6) as is_written
+               n <= least(3 * sqrt(total * points), 4e6) as is_written
         from rows_written
         join (select release, count(*) as points from query_table(target_codes) group by release)
             using (release)

@@ -10,9 +10,9 @@ import functools
 import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import duckdb
 from sqlglot import exp
@@ -25,6 +25,7 @@ from sqlanon.attack.intersection import (
     of_release,
     unknown_texts,
 )
+from sqlanon.attack.located import Located
 from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
@@ -34,7 +35,8 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
-from sqlanon.core.statements import at_home, call, count, execute, literal, relation, select
+from sqlanon.core.statements import at_home, call, count, execute, literal, relation, render, select
+from sqlanon.core.steps import Chain
 from sqlanon.core.tables import WorkTables, in_transaction
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.schema import no_measure, suggestion
@@ -48,21 +50,8 @@ SURE = (99, 95, 90)
 MOOT = "is not about such releases: "  # how an attack refuses releases, as sqlanon._moot says
 LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown"}  # what it depends on
 # Macros that have a twin, _<macro>_of_located, for targets who are located already.
-WITH_LOCATED = {"breaches", "exact_cover"}
-
-
-class Located(Protocol):
-    """Targets who have been located already, in the releases by the names that they have in Known.
-
-    unread: the releases that have labels which nobody understands.
-    """
-
-    @property
-    def unread(self) -> Collection[str]: ...
-
-    def located_in(self, names: Sequence[str]) -> list[str]:
-        """Where they are in some of the releases, as _attacked takes it."""
-        ...
+WITH_LOCATED = {"breaches", "exact_cover", "linking"}
+FEW_RUNS = 2  # as fast by themselves
 
 
 # Of what an adversary knows, as the intersection attack takes it: all of it, tables, and lists of columns.
@@ -79,7 +68,8 @@ class Known:
     the targets per release. unknown: how cells of the targets that are not known are written. negations,
     priors, priors_by, unchanged, values_may_change: as in `intersection_attack`. parameters: others, by their
     name or by attack.name.
-    located: where the targets are, if that is known; attacks find the same by themselves.
+    located: where the targets are, if that is known; attacks find the same by themselves. What it calls the
+    releases is what they are called here.
     """
 
     releases: Mapping[str, str]
@@ -162,7 +152,8 @@ class Run:
     measures then. refusal: a quick query that fails for some of what the attack refuses. on_people: does it
     look people up by their quasi-identifiers? on_pairs: is it made on every two releases, by what is said of
     all of them? compared: the columns in which it compares people with releases of any
-    kind; reads_hierarchies: does it take hierarchies?
+    kind; reads_hierarchies: does it take hierarchies? with_located: the query where targets are located
+    already, of attacks that have one.
     """
 
     attack: str
@@ -179,6 +170,12 @@ class Run:
     is_moot: bool = False
     compared: Sequence[str] = ()
     reads_hierarchies: bool = False
+    with_located: Callable[[Located], exp.Select] | None = None
+
+    def query_by(self, located: Located | None) -> exp.Select:
+        """The query, of targets who are located, if that is known."""
+        assert self.query is not None
+        return self.with_located(located) if located and self.with_located else self.query
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -282,6 +279,7 @@ def run_attacks(
         planned = runs(con, known, attacks, max_targets, seed)
         limits = dict(tolerated or {})
         check_tolerated(limits, {run.attack for run in planned})
+        known = with_located(con, work, known, planned)
         outcomes = list(outcomes_of(con, known, planned, progress or (lambda done, message: None)))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
@@ -419,9 +417,9 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
     is_sampled = takes_people and row["targets"] == "some" and sample is not None
-    query = refusal = None
+    query = refusal = with_located = None
     if reason is None:
-        query = _query(known, row, sample if is_sampled else None, takes_people)
+        query, with_located = _query(known, row, sample if is_sampled else None, takes_people)
         if row["refusal"] is not None:
             shared = _shared(known, row) | _own(known, row)
             refusal = call(row["refusal"], *(shared[name] for name in ("releases", "sensitive", "weight")))
@@ -440,6 +438,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         is_moot=row["is_moot"],
         compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
         reads_hierarchies="hierarchies" in row["takes"],
+        with_located=with_located,
     )
 
 
@@ -455,8 +454,8 @@ def _query(
     row: Mapping[str, Any],
     sample: tuple[int, int] | None,
     takes_people: bool,
-) -> exp.Select:
-    """The measures of an attack."""
+) -> tuple[exp.Select, Callable[[Located], exp.Select] | None]:
+    """The measures of an attack; and the same where targets are located already, of attacks that have it."""
     attack, own = row["attack"], _own(known, row)
     arguments = _shared(known, row) | own
     of_run: dict[str, Any] = {}
@@ -476,14 +475,19 @@ def _query(
             relations[of_run[name]] = chosen
     is_summed_up = row["summary"] == "attack_summary"
     macro = attack if is_summed_up else row["summary"]
-    if macro in WITH_LOCATED and known.located is not None and not LOCATING & own.keys():
-        called = [list(known.releases)[number - 1] for number in row["numbers"]]
-        query = call(f"_{macro}_of_located", located_before=known.located.located_in(called), **of_run)
-    else:
-        query = at_home(call(macro, **of_run), row["home"])
-    if is_summed_up:
-        query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
-    return after(query.select(*SUMMARY, append=False), relations)
+    called = [list(known.releases)[number - 1] for number in row["numbers"]]
+
+    def measures(query: exp.Select) -> exp.Select:
+        if is_summed_up:
+            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
+        return after(query.select(*SUMMARY, append=False), relations)
+
+    def with_located(located: Located) -> exp.Select:
+        before = located.located_in(called)
+        return measures(call(f"_{macro}_of_located", located_before=before, **of_run))
+
+    may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
+    return measures(at_home(call(macro, **of_run), row["home"])), with_located if may_be_located else None
 
 
 def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
@@ -598,6 +602,36 @@ def people_attacked(
     return people
 
 
+def located_once(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known) -> Located | None:
+    """Where the targets are, found out once for all attacks. None where each attack has to: cells of targets
+    are known in part, rows have a weight, or something is wrong, which attacks say in their words."""
+    in_part = known.unknown or any(key.lower().startswith("targets.") for key in known.formats)
+    if known.targets is None or not known.qi or known.weight or in_part or in_transaction(con):
+        return None
+    tables = list(known.releases.values())
+    chain = call(
+        "_located_in_all", tables, known.targets, list(known.qi), known.hierarchies,
+        list(known.nearest) or [False] * len(tables),
+        known.formats_together(range(1, len(tables) + 1)) or None,
+    )  # fmt: skip
+    located = Located(con, work, list(known.releases), Chain(con, work, render(chain), _silent))
+    with suppress(SqlanonError):
+        return located if located.located else None
+    return None
+
+
+def with_located(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known, planned: Iterable[Run]
+) -> Known:
+    """With where the targets are, if that is worth it: many runs look them up."""
+    looked_up = sum(run.with_located is not None for run in planned)
+    return replace(known, located=located_once(con, work, known)) if looked_up > FEW_RUNS else known
+
+
+def _silent(step: str, done: float, message: str) -> None:
+    """Says nothing of the steps."""
+
+
 def outcomes_of(
     con: duckdb.DuckDBPyConnection,
     known: Known,
@@ -622,7 +656,7 @@ def outcomes_of(
         try:
             if run.refusal is not None:
                 execute(con, run.refusal)
-            rows = execute(con, run.query)
+            rows = execute(con, run.query_by(known.located))
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
             if run.compared:
                 by = known.hierarchies if run.reads_hierarchies else None

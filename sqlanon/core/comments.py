@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from sqlanon.core.library import topics
+from sqlanon.core.library import files
 from sqlanon.core.macro_parameters import PARAMETERS
-from sqlanon.core.models import having
+from sqlanon.core.models import fill, having
 from sqlanon.core.requirements import names
 
 _COMMENT = re.compile(r"^comment on macro (?:table )?sqlanon\.(\w+) is \$\$\n(.*?)\$\$;", re.M | re.S)
@@ -47,7 +47,7 @@ class Parameter:
 
 @cache
 def _comments() -> Mapping[str, str]:
-    return {macro: text for topic in topics().values() for macro, text in _COMMENT.findall(topic)}
+    return {macro: fill(text) for script in files().values() for macro, text in _COMMENT.findall(script)}
 
 
 @cache
@@ -122,7 +122,7 @@ _NOTED = re.compile(r"^- ([\w<>, ]+): ", re.M)
 @cache
 def attacks() -> Mapping[str, str]:
     """Our attacks, each with the macro that sums it up."""
-    return dict(_ATTACK.findall(topics()["attack/attacks"]))
+    return dict(_ATTACK.findall(files()["attack/attacks"]))
 
 
 @cache

@@ -60,7 +60,7 @@ _SCHEMAS = """
 
 
 @cache
-def _files() -> dict[str, str]:
+def files() -> dict[str, str]:
     """The files of macros in sql/ by topic (`core/names`, say), sorted by it."""
     folder = sql_folder()
     return {
@@ -73,10 +73,10 @@ def _files() -> dict[str, str]:
 @cache
 def topics() -> dict[str, str]:
     """The same with their holes filled."""
-    steps = calls.steps_of(_files().values())
+    steps = calls.steps_of(files().values())
     scripts = {
         topic: models.fill(calls.with_statements(calls.with_steps(text, steps)))
-        for topic, text in _files().items()
+        for topic, text in files().items()
     }
     parameters = calls.parameters_of(scripts.values())
     return {
@@ -121,7 +121,7 @@ def fingerprint() -> str:
     """What tells one version of the macros from another: the SHA-256 of their texts, and of what fills their
     holes (to fill them takes a while)."""
     fillers = [inspect.getsource(module) for module in (models, calls, templates)]
-    return hashlib.sha256(repr([_files(), fillers]).encode()).hexdigest()
+    return hashlib.sha256(repr([files(), fillers]).encode()).hexdigest()
 
 
 def _topics_macro() -> str:

@@ -10,15 +10,16 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
+from sqlanon.attack.located import Located
 from sqlanon.core.files import column_names
 from sqlanon.core.source import fresh_name, lower
-from sqlanon.core.statements import call, count, execute, literal, relation, render, select, table
+from sqlanon.core.statements import call, count, execute, literal, relation, render, select
 from sqlanon.core.steps import Chain
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Evidence, Leaver, Released, named
 
 
-class Everybody:
+class Everybody(Located):
     """The people in all releases. remarks: what there was to say. leavers: those who are asked about, too.
 
     id: the column of the table that numbers them. releases: with all quasi-identifiers, and without rows that
@@ -29,7 +30,7 @@ class Everybody:
         self, con: duckdb.DuckDBPyConnection, work: WorkTables, evidence: Evidence, remarks: list[str],
         leavers: Sequence[Leaver] = (),
     ) -> None:  # fmt: skip
-        self.con, self.work, self.evidence, self.remarks = con, work, evidence, remarks
+        self.evidence, self.remarks = evidence, remarks
         self.qi, self.sensitive, self.hierarchies = (
             evidence.qi,
             evidence.sensitive,
@@ -41,10 +42,12 @@ class Everybody:
         values: list[exp.Expression] = [self._value(name) for name in self._columns()]
         made = work.make("everybody", select(relation(evidence.asked.table), number, *values))
         self.table = made.name
+        located = call("_located_in_all", *self._arguments(self.releases))
+        chain = Chain(con, work, render(located), lambda step, done, message: None)
+        super().__init__(con, work, [each.name for each in self.releases], chain)
         [(self.present,)] = execute(con, count(made))
         self.leavers = self._with_leavers(made, leavers)
         self._gone: dict[str, int] = {}  # rows that are left out, by release
-        self._chain = self._chain_of(self.releases)
         self._leave_out_the_gone()
 
     def _columns(self) -> list[str]:
@@ -97,11 +100,6 @@ class Everybody:
     @cached_property
     def _identities(self) -> dict[str, str]:
         return identities_of(self.con, self.evidence.asked, self.table, self.id)
-
-    def _chain_of(self, releases: Sequence[Released]) -> Chain:
-        """How they are located."""
-        located = call("_located_in_all", *self._arguments(releases))
-        return Chain(self.con, self.work, render(located), lambda step, done, message: None)
 
     def _arguments(self, releases: Sequence[Released]) -> list[Any]:
         nearest = [each.nearest for each in releases]
@@ -156,26 +154,6 @@ class Everybody:
                 f"{each.name}: {rows - left:,} rows have values that nobody of the table has any more"
             )
         return replace(each, table=render(made))
-
-    @cached_property
-    def located(self) -> str:
-        """The table that says where everybody is, as of _located_in_all."""
-        return self._chain.table("located")
-
-    def located_in(self, names: Sequence[str]) -> list[str]:
-        """Where everybody is in some of the releases, as attacks take it."""
-        numbers = [i for i, each in enumerate(self.releases, 1) if each.name in names]
-        made = self.located
-        if len(numbers) < len(self.releases):
-            some = call("_located_in_some", made, numbers)
-            made = self.work.make("located_in_" + "_".join(map(str, numbers)), some).name
-        return [made, self._chain.table("combination")]
-
-    @cached_property
-    def unread(self) -> set[str]:
-        """The names of the releases that have labels which nobody understands."""
-        told = select(table(self.located), "release").where("target is null").distinct()
-        return {self.releases[number - 1].name for (number,) in execute(self.con, told)}
 
     def known_of(self, each: Released) -> list[str]:
         """The sensitive columns of a release that the people have, too."""

@@ -206,9 +206,7 @@ class Attempt:
         """Make the attacks, one after the other."""
         self.work.make("targets", select(table(self.everybody.table)))  # to be counted
         ensure_plugged(self.con)
-        attacks = call("_attacks").where("targets is not null")
-        on_targets = {attack for (attack,) in execute(self.con, select(attacks.subquery(), "attack"))}
-        if self.attacks is None or on_targets & set(self.attacks):
+        if self.attacks is None or self._are_on_targets(self.attacks):
             self.locate_targets()
         planned = self._planned()
         for i, (known, these) in enumerate(planned):
@@ -220,6 +218,12 @@ class Attempt:
                 yield replace(outcome, reason=self.with_names(outcome.reason))
                 self._remark_of_three(outcome)
                 self._remark_of_rows_of_anybody(outcome)
+
+    def _are_on_targets(self, attacks: Iterable[str]) -> bool:
+        """Is one of these attacks on targets?"""
+        on_targets = call("_attacks").where("targets is not null")
+        named = {attack for (attack,) in execute(self.con, select(on_targets.subquery(), "attack"))}
+        return not named.isdisjoint(attacks)
 
     def _remark_of_rows_of_anybody(self, outcome: Outcome) -> None:
         """Rows that show nothing cover everybody, and protect nobody whose row is known to be another one."""

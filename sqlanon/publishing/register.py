@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pandas
 from sqlglot import exp
 
 from sqlanon import __version__
@@ -309,6 +308,8 @@ class Register:
 
     def keep_people(self, id: int, everybody: Everybody) -> None:
         """Enter who was asked about for a release: quasi-identifiers, and a keyed hash of who it is."""
+        import pandas  # slow to import, and most runs keep nobody
+
         columns = [exp.column(name, quoted=True) for name in everybody.qi]
         number = exp.column(everybody.id, quoted=True)
         cells = exp.array(*(exp.cast(column, "text") for column in columns))

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon.attack import all_attacks
 from sqlanon.attack.all_attacks import Known, runs
 from sqlanon.core.statements import call, execute, literal
 from sqlanon.core.tables import WorkTables
@@ -56,6 +57,8 @@ def clinics() -> Iterator[duckdb.DuckDBPyConnection]:
             """create table europe as select 'country' as attribute, value, level,
             if(level = 0, value, 'Europe') as label
             from (values ('de'), ('fr'), ('it')) as place(value), range(2) as height(level);
+            create table broken as select * replace ('age' as attribute) from europe
+            union all select 'age', 'de', 1, 'elsewhere';
             create table places as select unnest(['fr', 'fr', 'Europe', 'Europe', 'Europe']) as country"""
         ).fetchall()
         yield con
@@ -215,6 +218,36 @@ def test_the_measures_are_those_of_the_attack(clinics: duckdb.DuckDBPyConnection
         alone = sqlanon.homogeneity(clinics, "early", QI, sensitive)
         summary = sqlanon.attack_summary(clinics, alone, weight="size")
         assert found == summary.project(", ".join(SUMMARY)).fetchall()
+
+
+@pytest.mark.parametrize(
+    ("releases", "hierarchies"),
+    [(["early", "again"], None), (["early", "again"], "broken"), (["early", "counts"], None)],
+)
+def test_targets_are_located_once_for_all_attacks(
+    clinics: duckdb.DuckDBPyConnection,
+    monkeypatch: pytest.MonkeyPatch,
+    releases: list[str],
+    hierarchies: str | None,
+) -> None:
+    """What attacks find is what each finds by itself; where targets cannot be located, each says why."""
+    made: list[Any] = []
+    once = all_attacks.located_once
+
+    def watched(*about: Any) -> Any:
+        made.append(once(*about))
+        return made[-1]
+
+    monkeypatch.setattr(all_attacks, "located_once", watched)
+    about = {"qi": QI, "sensitive": "disease", **PEOPLE, "hierarchies": hierarchies}
+    about["attacks"] = ["linking", "exact_cover", "intersection_attack"]
+    together = rows(sqlanon.run_attacks(clinics, releases, **about))
+    assert [each is None for each in made] == ["counts" in releases]  # which has no age
+    statuses = {row["status"] for row in together}
+    assert ("failed" in statuses) == ("counts" in releases or hierarchies is not None)
+    monkeypatch.setattr(all_attacks, "FEW_RUNS", 99)
+    assert rows(sqlanon.run_attacks(clinics, releases, **about)) == together
+    assert len(made) == 1
 
 
 def test_who_is_attacked(clinics: duckdb.DuckDBPyConnection) -> None:

@@ -118,3 +118,14 @@ def test_attacks_find_the_same(
             )
             expected = execute(con, call("breaches", **about))
             assert [pytest.approx(row) for row in execute(con, again)] == [*expected]
+            for name, release_of, by_distance in (
+                ("one", "intervals", False), ("other", "centers", nearest)
+            ):  # fmt: skip
+                linked = {
+                    **{key: about[key] for key in ("targets", "qi", "id", "sensitive", "truth")},
+                    "release": release_of, "nearest": by_distance,
+                }  # fmt: skip
+                before = everybody.located_in([name])
+                again = call("_linking_of_located", located_before=before, **linked)
+                expected = execute(con, call("linking", **linked).order_by("all"))
+                assert execute(con, again.order_by("all")) == expected

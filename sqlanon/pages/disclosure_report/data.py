@@ -27,6 +27,7 @@ from sqlanon.attack.all_attacks import (
     check_tolerated,
     free_name,
     judged,
+    located_once,
     outcomes_of,
     people_attacked,
     runs,
@@ -389,6 +390,13 @@ def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> list[Run]:
     return [run for run in planned if run.attack != INTERSECTION or run.reason is not None]
 
 
+def before(request: Request) -> dict[str, Any]:
+    """Where the targets are in all releases, for a query that takes it, if it is known."""
+    if request.located is None:
+        return {}
+    return {"located_before": request.located.located_in(list(request.releases))}
+
+
 def judged_request(
     con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, work: WorkTables
 ) -> tuple[Request, Shown]:
@@ -398,13 +406,14 @@ def judged_request(
     is_said = request.presence or request.weight or request.controls or request.unknown or request.counted
     if not request.sensitive or not lower(request.sensitive) <= set(columns) or is_said:
         return request, shown
-    query = call(
-        "_targets_possibly_present", list(request.releases.values()), request.targets, request.id,
-        list(request.qi), list(request.sensitive), request.hierarchies,
+    about = [
+        list(request.releases.values()), request.targets, request.id, list(request.qi),
+        list(request.sensitive), request.hierarchies,
         list(request.nearest) if any(request.nearest) else False,
         known_to(request).formats_together(range(1, len(request.releases) + 1)) or None,
-    )  # fmt: skip
-    made = work.make("targets_who_may_be_there", query)
+    ]  # fmt: skip
+    query = call("_targets_possibly_present", *about)
+    made = work.make("targets_who_may_be_there", call("_targets_possibly_present", *about, **before(request)))
     [(found,)] = execute(con, select(made, "count(*)"))
     [(targets,)] = execute(con, select(relation(request.targets or ""), "count(*)"))
     if not found:
@@ -433,6 +442,7 @@ def collect(
     """All tables of a report. Errors: InputError, SqlError."""
     request.check(shown.spelled)
     _Gathering(con, request, shown, work).check_columns()
+    request = replace(request, located=None if request.count_column else located_once(con, work, request))
     request, shown = judged_request(con, request, shown, work)
     gathering = _Gathering(con, request, shown, work)
     planned = runs_of(con, request)
@@ -599,7 +609,8 @@ class _Gathering:
         if request.targets and not request.count_column:
             unread, rows = self.unread, self.unread.of(number + 1)
         else:
-            unread, rows = Unread(self.con, replace(self.known, targets=raw), [number + 1]), None
+            known = replace(self.known, targets=raw, located=None)
+            unread, rows = Unread(self.con, known, [number + 1]), None
         place = unread.numbers.index(number + 1) + 1
         columns = ("attribute", "label", "rows", "why", "format")
         query = unread.query().select(*columns, append=False).where(f"release = {place}")
@@ -609,7 +620,8 @@ class _Gathering:
     def unread(self) -> Unread:
         """The same of all releases, if the attack has come upon any."""
         [(is_any,)] = execute(self.con, select(self.attack, "coalesce(max(unread), 0) > 0"))
-        return Unread(self.con, self.known, range(1, len(self.names) + 1), is_any)
+        every = range(1, len(self.names) + 1)
+        return Unread(self.con, replace(self.known, located=None), every, is_any)
 
     def _original(self, number: int) -> str | None:
         originals = self.request.originals
@@ -724,7 +736,7 @@ class _Gathering:
     @functools.cached_property
     def attack(self) -> exp.Table:
         """Its rows, for all sensitive columns."""
-        how = {"exact_cover": self.request.exact_cover, "with_unread": True}
+        how = {"exact_cover": self.request.exact_cover, "with_unread": True, **before(self.request)}
         query = attack_query(self.names, self.about_targets, **how)
         return self.work.make("attacked", after(query, self.attacked))
 
