@@ -3,11 +3,10 @@ guesses of the most frequent value and for others, on random overlaps of public 
 
 An overlap is a few releases of parts of a table that have people in common: each part a sample of its own, or
 a core that all have and nobody else twice; how many are common is drawn, too. The targets are people who are
-in all of them. How often a bin is right has a 95 % interval, in which an overlap counts as one observation
-(people of one overlap are right and wrong together). It is at least as wide as if people were right with the
-probability that is stated, each by themselves: of three people all may be right, which is no certainty. At
-the end stands how many bins are within 3 points, or in their interval, of the large ones and of the others;
-of two releases how many of the largest are within 1.5 points; and how often a sole candidate is right.
+in all of them. How often a bin is right has a 95 % interval (`interval`), in which an overlap counts as one
+observation, because people of one overlap may be right and wrong together. At the end stands how many bins
+are within 3 points, or in their interval, of the large ones and of the others; of two releases how many of
+the largest are within 1.5 points; and how often a sole candidate is right.
 Next to what is stated stands the upper end, which is what bounds are held against. `*` rows are of people
 left out of the classes, as suppression leaves them, and then everybody is a target.
 
@@ -20,8 +19,10 @@ Options: --overlaps=N of each kind (4), --seed=N (1; others are other people and
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -192,52 +193,61 @@ def attack(con: duckdb.DuckDBPyConnection, kind: Kind, overlap: int, qi: list[st
     ).fetchall()
 
 
+def interval(overlaps: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """The 95 % interval of how often people are right: of how many people in each overlap, and how many of
+    them are.
+
+    It reaches as far as the wider one of two. As if people were right each by themselves: the exact one of
+    Clopper and Pearson, because of one person all or none are right. And by the differences between overlaps:
+    one that has many people hides how different it is, so its square is divided by what is left of it after
+    the mean is taken; and few overlaps say little, so the quantile is of Student's t, with Bell and
+    McCaffrey's degrees of freedom (Imbens and Kolesar 2016, Robust Standard Errors in Small Samples).
+    """
+    from scipy import stats
+
+    people, right = sum(n for n, _ in overlaps), sum(n for _, n in overlaps)
+    share = right / people
+    low = stats.beta.ppf(0.025, right, people - right + 1) if right > 0 else 0.0
+    high = stats.beta.ppf(0.975, right + 1, people - right) if right < people else 1.0
+    if len(overlaps) > 1:
+        parts = [n / people for n, _ in overlaps]
+        squares = sum((r - n * share) ** 2 / (1 - n / people) for n, r in overlaps)
+        shifts = [part**2 / (1 - part) for part in parts]
+        freedom = 1 / (sum(part**2 for part in parts) + sum(shifts) ** 2 - sum(one**2 for one in shifts))
+        half = stats.t.ppf(0.975, freedom) * math.sqrt(squares) / people
+        low, high = min(low, share - half), max(high, share + half)
+    return max(0.0, float(low)), min(1.0, float(high))
+
+
 def show(con: duckdb.DuckDBPyConnection, kind: Kind, seen: Counter[str]) -> None:
     """The bins of a kind of releases, and all of them together. seen: how many bins there are, are right."""
     bins = con.execute(
         """
         with by_overlap as (
-            select overlap, is_frequent, bin, sum(people) as people, sum(stated) as stated,
+            select is_frequent, bin, overlap, sum(people) as people, sum(stated) as stated,
                    sum(upper) as upper, sum(is_right) as is_right
             from guessed where kind = $kind
             group by grouping sets ((overlap), (overlap, is_frequent, bin))
-        ),
-        bin as (
-            select is_frequent, bin, sum(people) as people, sum(stated) as stated, sum(upper) as upper,
-                   sum(is_right) as is_right
-            from by_overlap group by is_frequent, bin
-        ),
-        clustered as (
-            select bin.is_frequent, bin.bin, count(*) as seen,
-                   sum((one.is_right - one.people * bin.is_right / bin.people) ** 2) as squares
-            from bin join by_overlap as one
-              on one.is_frequent is not distinct from bin.is_frequent and one.bin is not distinct from bin.bin
-            group by bin.is_frequent, bin.bin
         )
-        select bin.is_frequent, bin.bin, people, stated / people as stated, upper / people as upper,
-               is_right / people as is_right,
-               1.96 * greatest(
-                   sqrt(squares * seen / greatest(seen - 1, 1)),
-                   sqrt(is_right * (1 - is_right / people)),
-                   sqrt(stated * greatest(0, 1 - stated / people))) / people as half
-        from bin join clustered
-          on clustered.is_frequent is not distinct from bin.is_frequent
-         and clustered.bin is not distinct from bin.bin
-        order by bin.is_frequent nulls first, bin.bin
+        select is_frequent, bin, sum(people) as people, sum(stated) / sum(people) as stated,
+               sum(upper) / sum(people) as upper, sum(is_right) / sum(people) as is_right,
+               list(people::bigint order by overlap), list(is_right order by overlap)
+        from by_overlap group by is_frequent, bin order by is_frequent nulls first, bin
         """,
         {"kind": kind.name},
     ).fetchall()
-    for is_frequent, number, people, stated, upper, is_right, half in bins:
+    for is_frequent, number, people, stated, upper, is_right, people_by_overlap, right_by_overlap in bins:
         guess = {None: "all", True: "most frequent", False: "others"}[is_frequent]
         within = "" if number is None else "sole" if number == 10 else f"{10 * number:.0f}-"
-        told = f"{people:,.0f} | {100 * stated:.1f} -> {100 * is_right:.1f} | {100 * half:.1f} "
-        told += f"| {100 * upper:.1f}"
+        low, high = interval([*zip(people_by_overlap, right_by_overlap, strict=True)])
+        told = f"{people:,.0f} | {100 * stated:.1f} -> {100 * is_right:.1f} "
+        told += f"| {100 * low:.1f} to {100 * high:.1f} | {100 * upper:.1f}"
         print(f"| {kind.name} | {guess} | {within} | {told} |", flush=True)
         if within not in ("", "sole"):
             size = "large" if people >= LARGE else "small"
             off = abs(stated - is_right)
             seen[size] += 1
-            seen[f"{size}, right"] += off <= (0.03 if size == "large" else half)
+            seen[f"{size}, right"] += off <= 0.03 if size == "large" else low <= stated <= high
             if kind.releases == 2 and people >= LARGEST:
                 seen["largest"] += 1
                 seen["largest, right"] += off <= 0.015
@@ -292,7 +302,7 @@ def main() -> None:
                 stated double, upper double, is_right double)
             """
         ).fetchall()
-        print("| releases | guess | bin | people | stated -> right | +- | upper end |")
+        print("| releases | guess | bin | people | stated -> right | 95 % interval | upper end |")
         print("|---|---|---|---|---|---|---|")
         for kind in KINDS:
             if kind.table in loaded and only in ("", kind.name):

@@ -350,7 +350,7 @@ create or replace macro sqlanon._row_weights(
         select attempt, list_sum(list(least order by codes)) as possible,
                sum((least * (1 - share))::decimal(38, 12))::double as distinctive,
                any_value(sizes[1]) as most, coalesce(any_value(power), 1) as power,
-               sqlanon._supposed_shares(any_value(common_share), any_value(least_share)) as supposed
+               coalesce(any_value(supposed), [0]) as supposed
         from by_row join core using (attempt)
         join query_table(set_domain) as core_value
           on core_value.attribute = core.attribute
@@ -360,11 +360,11 @@ create or replace macro sqlanon._row_weights(
         group by attempt
     ),
     weighed as materialized (
-        select candidate.attempt, candidate.codes, supposed,
-               list_transform(supposed, lambda one:
+        select candidate.attempt, candidate.codes,
+               list_transform(supposed, lambda k:
                    odds * sqlanon._weight_among(
                        least, sizes, counts,
-                       least(sqlanon._others_in_all(one.k, possible, distinctive, 0), most),
+                       least(sqlanon._others_in_all(k, possible, distinctive, 0), most),
                        coalesce(factors, []), power))
                    as weights
         from query_table(candidate_rows) as candidate
@@ -376,10 +376,10 @@ create or replace macro sqlanon._row_weights(
         from weighed group by attempt
     ),
     scaled_weight as (
-        select attempt, codes, supposed, sqlanon._weights_of_supposed(weights, totals) as scaled
+        select attempt, codes, sqlanon._weights_of_supposed(weights, totals) as scaled
         from weighed join total using (attempt)
     )
-    select attempt, codes, sqlanon._weight_of_supposed(scaled, supposed) as weight, scaled
+    select attempt, codes, sqlanon._weight_of_supposed(scaled) as weight, scaled
     from scaled_weight;
 
 -- OPTIONS

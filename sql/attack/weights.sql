@@ -182,10 +182,12 @@ create or replace macro sqlanon._share_of_step(step) as (step / sqlanon._last_st
 create or replace macro sqlanon._common_shares_tried() as
     list_transform(range(sqlanon._last_step() + 1), lambda tried: sqlanon._share_of_step(tried));
 
--- The k that is so many steps from one of them; beyond the last it is 1, below the first 0.
-create or replace macro sqlanon._share_at_steps(common_share, steps) as
-    sqlanon._share_of_step(greatest(0, least(
-        sqlanon._last_step(), round(sqlanon._last_step() * sqrt(common_share)) + steps)));
+-- The numbers of the k two steps below and above one of them, or of the first and the last.
+create or replace macro sqlanon._trial_below(trial) as greatest(1, trial - 2);
+create or replace macro sqlanon._trial_above(trial) as least(sqlanon._last_step() + 1, trial + 2);
+
+-- The mean over what the common share of a target may be: of what it is with the k below and with that above.
+create or replace macro sqlanon._mean_of_supposed(below, above) as (below + above) / 2;
 
 -- In how many pairs rows of several classes of a target agree beyond what these classes explain, and in how
 -- many they do if its smallest class is in all of them: columns as of _agreement; trial and compared are 0,
@@ -206,17 +208,14 @@ create or replace macro sqlanon._agreeing_pairs(fate_sizes, fate_values) as tabl
     from query_table(fate_sizes) join pairs using (fate, attribute)
     where told_by > 1 group by attribute, told_by;
 
--- The mean over the k of _supposed_shares, where the chosen one is that of a trial: of a list with an entry
--- for each trial.
-create or replace macro sqlanon._mean_of_supposed(by_trial, trial) as
-    0.475::double * by_trial[greatest(1, trial - 2)]
-    + 0.475::double * by_trial[least(sqlanon._last_step() + 1, trial + 2)]
-    + 0.05::double * by_trial[sqlanon._last_step() + 1];
+-- The mean of a list with an entry for each trial, where the chosen k is that of a trial.
+create or replace macro sqlanon._mean_around(by_trial, trial) as
+    sqlanon._mean_of_supposed(by_trial[sqlanon._trial_below(trial)], by_trial[sqlanon._trial_above(trial)]);
 
 -- How much more the releases together expect than each alone, for each k, added up over the targets:
 -- attribute, told_by, trial (the number of k), compared (1: how frequent the value is in all rows; 2: in each
 -- class), one (the sum), other (that of the squares); mixed and mixed_squares (the same with the mean of
--- _mean_of_supposed), slope (by how much mixed grows with the power, at 1).
+-- _mean_around), slope (by how much mixed grows with the power, at 1).
 create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, correlations) as table
     with possible as (
         select fate, attribute, least, share, ln(share) as log_share,
@@ -273,8 +272,8 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
     ),
     differing as (
         select attribute, told_by, people, compared, trial, together[trial] - alone as difference,
-               sqlanon._mean_of_supposed(together, trial) - alone as mixed,
-               sqlanon._mean_of_supposed(slopes, trial) as slope
+               sqlanon._mean_around(together, trial) - alone as mixed,
+               sqlanon._mean_around(slopes, trial) as slope
         from compared_by_fate, unnest(range(1, sqlanon._last_step() + 2)) as trials(trial)
     )
     select attribute, told_by, trial::integer as trial, compared,
@@ -291,13 +290,17 @@ create or replace macro sqlanon._agreement(fate_sizes, fate_values, correlations
     from sqlanon._agreeing_pairs(fate_sizes, fate_values) union all
     from sqlanon._expected_frequencies(fate_sizes, fate_values, correlations);
 
--- The common share of targets who are in so many releases: attribute, told_by, common_share (k), power (of
--- their weights), least_share (the least k that these targets do not rule out: the lower end of a 95 %
--- interval). The first guess of k is the share of people whom two classes share, by how many further releases
--- there are; two steps off it count as one standard error, and so does a power that is .2 off 1. (A few
--- targets say little, and without a guess k would often be 0, with which the surest guesses are much too
--- sure. For the same reason one more target is supposed, with a difference of 1.) Of two classes everybody
--- is in one or in both, so the power is 1.
+-- The common share of targets who are in so many releases: attribute, told_by, supposed (the k that it may be
+-- for one target: two steps below the one of all targets, and two above; and for upper ends alone two below
+-- the least that these targets do not rule out, the lower end of a 95 % interval, and 1, with which further
+-- releases tell nothing), power (of their weights). The classes of one target share more or fewer people than
+-- those of others: with one k for everybody the surest guesses are too sure (docs/concepts/probabilities.md).
+-- The first guess of k is the share of people whom two classes share, by how many further releases there are;
+-- two steps off it count as one standard error, and so does a power that is .1 off 1. (A few targets say
+-- little, and without a guess k would often be 0, with which the surest guesses are much too sure. For the
+-- same reason one more target is supposed, with a difference of 1.) A mean over several k is less sure than
+-- each of them, which the power makes good: it is 1 or more. Of two classes everybody is in one or in both,
+-- so it is 1.
 create or replace macro sqlanon._common_shares(agreement) as table
     with guess as (
         select attribute, told_by,
@@ -306,7 +309,7 @@ create or replace macro sqlanon._common_shares(agreement) as table
         from query_table(agreement) where trial = 0
     ),
     tried as (
-        select attribute, told_by, trial, sqlanon._common_shares_tried()[trial] as share,
+        select attribute, told_by, trial,
                list_sum(list(one::double ** 2 / (1 + other::double) order by compared)) as frequencies_off,
                list_sum(list(mixed::double * slope::double / (1 + mixed_squares::double) order by compared))
                    as sureness_off,
@@ -314,18 +317,25 @@ create or replace macro sqlanon._common_shares(agreement) as table
         from query_table(agreement) where trial > 0 group by attribute, told_by, trial
     ),
     judged as (
-        select attribute, told_by, trial, share,
+        select attribute, told_by, trial,
                case when told_by = 2 then 1.0::double
-                    else greatest(0.5, least(2, round(1 - sureness_off / (telling + 25), 2)))::double end
+                    else greatest(1, least(2, round(1 - sureness_off / (telling + 100), 2)))::double end
                    as power,
                round(frequencies_off + ((trial - 1 - sqlanon._last_step() * sqrt(guess)) / 2) ** 2, 9) as off
         from tried join guess using (attribute, told_by)
     ),
-    least as (select attribute, told_by, min(off) as least_off from judged group by attribute, told_by)
-    select attribute, told_by, arg_min(share, {'off': off, 'trial': trial}) as common_share,
-           arg_min(power, {'off': off, 'trial': trial}) as power,
-           min(share) filter (off <= least_off + sqlanon._z_95() ** 2) as least_share
-    from judged join least using (attribute, told_by) group by attribute, told_by;
+    least as (select attribute, told_by, min(off) as least_off from judged group by attribute, told_by),
+    chosen as (
+        select attribute, told_by, arg_min(trial, {'off': off, 'trial': trial}) as trial,
+               arg_min(power, {'off': off, 'trial': trial}) as power,
+               min(trial) filter (off <= least_off + sqlanon._z_95() ** 2) as least_trial
+        from judged join least using (attribute, told_by) group by attribute, told_by
+    )
+    select attribute, told_by, power,
+           list_transform([sqlanon._trial_below(trial), sqlanon._trial_above(trial),
+                           sqlanon._trial_below(least_trial), sqlanon._last_step() + 1],
+                          lambda number: sqlanon._common_shares_tried()[number]) as supposed
+    from chosen;
 
 -- WEIGHTS
 
@@ -343,19 +353,7 @@ create or replace macro sqlanon._expected_agreement(n, size, share, correlation,
     (correlation * greatest(n - drawn, 0) + (1 - correlation) * share)
     / (correlation * (size - drawn) + (1 - correlation));
 
--- What may be the common share of a target, whose classes share more or fewer people than those of others: a
--- list of k and how probable it is. Two steps below the one of all targets, two above, or all of them: then
--- further releases tell nothing (as in _mean_of_supposed). (With one k for everybody the surest guesses are
--- too sure: docs/concepts/probabilities.md.) The last k, two steps below the least that targets do not rule
--- out, is of upper ends alone. NULL, of a single release: one k, whichever.
-create or replace macro sqlanon._supposed_shares(common_share, least_share) as
-    if(common_share is null, [{'k': 0.0::double, 'chance': 1.0::double}],
-       [{'k': sqlanon._share_at_steps(common_share, -2), 'chance': 0.475::double},
-        {'k': sqlanon._share_at_steps(common_share, 2), 'chance': 0.475::double},
-        {'k': 1.0::double, 'chance': 0.05::double},
-        {'k': sqlanon._share_at_steps(least_share, -2), 'chance': 0.0::double}]);
-
--- What values weigh with each of them, added up: a list (an aggregate; weights: lists of as many).
+-- What values weigh with each supposed k, added up: a list (an aggregate; weights: lists of as many).
 create or replace macro sqlanon._weights_added_up(weights, place) as
     sqlanon._let(list(weights order by place), lambda all_weights:
         list_transform(range(1, len(all_weights[1]) + 1), lambda i:
@@ -366,10 +364,9 @@ create or replace macro sqlanon._weights_of_supposed(weights, totals) as
     if(len(weights) = 1, weights,
        list_transform(weights, lambda weight, i: coalesce(weight / nullif(totals[i], 0), 0)));
 
--- With all of them together. scaled: as above; supposed: as of _supposed_shares, or NULL.
-create or replace macro sqlanon._weight_of_supposed(scaled, supposed) as
-    if(len(scaled) = 1, scaled[1],
-       list_sum(list_transform(scaled, lambda weight, i: supposed[i].chance * weight)));
+-- With all of them together: scaled as above.
+create or replace macro sqlanon._weight_of_supposed(scaled) as
+    if(len(scaled) = 1, scaled[1], sqlanon._mean_of_supposed(scaled[1], scaled[2]));
 
 -- How probable a value may be at most: with the k for which it is most probable. scaled: what it weighs with
 -- each k; totals: what all values weigh.
@@ -391,18 +388,14 @@ create or replace macro sqlanon._candidate_weights(
         group by fate, attribute
     ),
     common as (
-        select fate, attribute, sizes, size, coalesce(power, 1) as power, supposed,
-               list_transform(supposed, lambda one:
-                   sqlanon._others_in_all(one.k, possible, distinctive, known)) as commons
-        from (
-            select fate, attribute, sizes, size, power, possible, distinctive, known,
-                   sqlanon._supposed_shares(common_share, least_share) as supposed
-            from possible join query_table(fate_sizes) using (fate, attribute)
-            left join query_table(common_shares) using (attribute, told_by)
-        )
+        select fate, attribute, sizes, size, coalesce(power, 1) as power,
+               list_transform(coalesce(supposed, [0]), lambda k:
+                   sqlanon._others_in_all(k, possible, distinctive, known)) as commons
+        from possible join query_table(fate_sizes) using (fate, attribute)
+        left join query_table(common_shares) using (attribute, told_by)
     ),
     told as (
-        select fate, knowledge, attribute, code, value, supposed, commons, power, share, least, sizes, counts,
+        select fate, knowledge, attribute, code, value, commons, power, share, least, sizes, counts,
                list_transform(range(1, len(sizes)), lambda drawn:
                    sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)) as agreements
         from candidate
@@ -411,8 +404,8 @@ create or replace macro sqlanon._candidate_weights(
         left join common using (fate, attribute)
     ),
     weighed as materialized (
-        select fate, knowledge, attribute, code, value, supposed,
-               case when supposed is null then [share]
+        select fate, knowledge, attribute, code, value,
+               case when commons is null then [share]
                     else list_transform(commons, lambda common:
                         sqlanon._weight_among(least, sizes, counts, common, agreements, power))
                end as weights
@@ -423,10 +416,9 @@ create or replace macro sqlanon._candidate_weights(
         from weighed where len(weights) > 1 group by fate, attribute
     ),
     scaled_weight as (
-        select fate, knowledge, attribute, code, value, supposed,
+        select fate, knowledge, attribute, code, value,
                sqlanon._weights_of_supposed(weights, totals) as scaled
         from weighed left join total using (fate, attribute)
     )
-    select fate, knowledge, attribute, code, value, sqlanon._weight_of_supposed(scaled, supposed) as weight,
-           scaled
+    select fate, knowledge, attribute, code, value, sqlanon._weight_of_supposed(scaled) as weight, scaled
     from scaled_weight;

@@ -457,21 +457,20 @@ def know_common_shares(
         best = found.index(min(found))
         within = [trial for trial, off in enumerate(found) if off <= min(found) + 1.959963984540054**2]
         chosen[releases], least[releases] = (Fraction(trial, 12) ** 2 for trial in (best, within[0]))
-        off, telling = 0.0, 25.0
+        off, telling = 0.0, 100.0
         for compared in (0, 1):
             differences = [of_supposed([one[compared][0] for one in target], best) for target in told]
             slope = sum(of_supposed([one[compared][1] for one in target], best) for target in told)
             squares = 1 + sum(x**2 for x in differences)
             off += sum(differences) * slope / squares
             telling += slope**2 / squares
-        powers[releases] = 1.0 if releases == 2 else min(max(round(1 - off / telling, 2), 0.5), 2.0)
+        powers[releases] = 1.0 if releases == 2 else min(max(round(1 - off / telling, 2), 1.0), 2.0)
     return replace(knowledge, common_shares=chosen, powers=powers, least_shares=least)
 
 
 def of_supposed(by_trial: Sequence[float], trial: int) -> float:
     """The mean over what the share may be for one target."""
-    few, more = by_trial[max(0, trial - 2)], by_trial[min(12, trial + 2)]
-    return 0.475 * few + 0.475 * more + 0.05 * by_trial[12]
+    return (by_trial[max(0, trial - 2)] + by_trial[min(12, trial + 2)]) / 2
 
 
 def _expectations(
@@ -555,12 +554,9 @@ def at_steps(share: Fraction, steps: int) -> Fraction:
     return Fraction(max(0, min(12, round(12 * math.sqrt(share)) + steps)), 12) ** 2
 
 
-def supposed(share: Fraction) -> list[tuple[Fraction, Fraction]]:
-    """What the share may be for one target, and how probable that is."""
-    return [
-        (at_steps(share, steps), chance)
-        for steps, chance in ((-2, Fraction(19, 40)), (2, Fraction(19, 40)), (12, Fraction(1, 20)))
-    ]
+def supposed(share: Fraction) -> list[Fraction]:
+    """What the share may be for one target, each as probable."""
+    return [at_steps(share, -2), at_steps(share, 2)]
 
 
 def others_in_all(
@@ -593,19 +589,19 @@ def weigh(
     """How probable each candidate is, by the classes that the target is in. others: how many other people
     certainly are in all of them; number: float is faster.
     """
-    told = [
-        (_weigh_with_share(candidates, known, knowledge, share, others, number), number(chance))
-        for share, chance in supposed(knowledge.common_shares.get(len(known), Fraction(0)))
-    ]
-    return {s: sum(chance * one[s] for one, chance in told) for s in told[0][0]}
+    few, more = (
+        _weigh_with_share(candidates, known, knowledge, share, others, number)
+        for share in supposed(knowledge.common_shares.get(len(known), Fraction(0)))
+    )
+    return {s: (few[s] + more[s]) / 2 for s in few}
 
 
 def upper_ends(
     candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge, others: int = 0
 ) -> dict[Any, Fraction]:
-    """How probable each candidate may be, whichever of these shares it is, or the least."""
-    shares = [share for share, _ in supposed(knowledge.common_shares.get(len(known), Fraction(0)))]
-    shares.append(at_steps(knowledge.least_shares.get(len(known), Fraction(0)), -2))
+    """How probable each candidate may be, whichever of these shares it is, or the least, or all."""
+    shares = supposed(knowledge.common_shares.get(len(known), Fraction(0)))
+    shares += [at_steps(knowledge.least_shares.get(len(known), Fraction(0)), -2), Fraction(1)]
     told = [_weigh_with_share(candidates, known, knowledge, share, others, Fraction) for share in shares]
     return {s: max(one[s] for one in told) for s in told[0]}
 

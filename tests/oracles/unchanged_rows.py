@@ -191,14 +191,14 @@ class Attack:
         share = known.common_shares.get(len(steps), Fraction(0))
         power = known.powers.get(len(steps), 1)
         weights = dict.fromkeys(rows, Fraction(0))
-        for supposed, chance in attack.supposed(share):
+        for supposed in attack.supposed(share):
             common = Fraction(0)
             if distinctive:
                 common = possible * supposed / (supposed + (1 - supposed) * possible / distinctive)
             common = min(common, *(Fraction(step.rows.total()) for step in steps))
             told = self.weights_with(attempt, counts, least, common, power)
             for row in rows:
-                weights[row] += chance * told[row] / sum(told.values())
+                weights[row] += told[row] / sum(told.values()) / 2
         return weights
 
     def weights_with(
