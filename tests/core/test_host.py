@@ -816,7 +816,7 @@ class TestInNotebooks:
         assert repr(release) == str(release)
         with pytest.raises(duckdb.Error, match=r"write the name of its table|not suitable"):
             people.sql("from release")
-        rows = release.relation()
+        rows = release.relation()  # noqa: F841
         assert people.sql("from rows").fetchall() == people.sql(f"from {release.table}").fetchall()
 
     def test_a_misspelt_function(self) -> None:
