@@ -193,8 +193,9 @@ class TestOtherWaysToWrite:
         (folder / "towns.csv").write_text("\n".join(["plz,ward", *lines]), "utf-8")
         told = run("anonymize", "towns.csv", "--qi", "plz,ward", "--k", "5").stderr
         assert (
-            "towns.csv: plz has 30 different texts and no hierarchy, so it is released as sets of them"
-            in told
+            "towns.csv: plz has 30 different texts and no hierarchy, so it is released as sets of them. A "
+            "hierarchy says what they have in common; of codes whose first characters do: [hierarchies.plz] "
+            'builder = "mask" in a policy' in told
         )
         assert "ward has" not in told
         frontier = ("frontier", "towns.csv", "--qi", "plz", "--k", "5", "--method")
