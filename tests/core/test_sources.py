@@ -195,7 +195,7 @@ def test_many_texts_without_a_hierarchy_are_told(con: duckdb.DuckDBPyConnection)
     ).fetchall()
     sentence = (
         "^plz has 30 different texts and no hierarchy, so it is released as sets of them. A hierarchy "
-        "says what they have in common; of codes whose first characters do: hierarchies=sqlanon.mask_hierarchy"
+        "says what they have in common; of codes whose first characters do: hierarchies="
     )
     with pytest.warns(SetsWarning, match=sentence) as told:
         sqlanon.mondrian(con, "town", qi=["plz", "ward"], k=5)
