@@ -158,7 +158,7 @@ class TestOtherWaysToWrite:
     def test_what_is_not_said_is_noticed(self, clinic: Path) -> None:
         told = run("check", "clinic.csv", "--qi", "geburt,kosten").stderr
         assert (
-            "clinic.csv: geburt is text, and recoded to sets of single values. It looks like a date: " in told
+            "clinic.csv: geburt is read as text, whose values have no ranges. It looks like a date: " in told
         )
         assert "--types geburt='date %d.%m.%Y' or --types geburt='date %m.%d.%Y'" not in told
         assert "--types geburt='date %d.%m.%Y' reads it so" in told
@@ -330,7 +330,7 @@ def test_words_among_numbers_are_told(folder: Path, value: str, word: str, told:
     (folder / "words.csv").write_text("\n".join(["a,b", *rows]) + "\n", "utf-8")
     remarks = run("check", "words.csv", "--qi", "a", "--sensitive", "b", "--k", "1").stderr
     because = (
-        f"words.csv: a is text, and recoded to sets of single values, because of {word} among its numbers"
+        f"words.csv: a is read as text, whose values have no ranges, because of {word} among its numbers"
     )
     assert (because in remarks) == told
 
