@@ -188,6 +188,29 @@ class TestOtherWaysToWrite:
         out = ok("anonymize", "days.csv", "--qi", "seen", "--k", "5")
         assert rows(out)["[2024-01-01 00:00:00, 2024-01-05 10:00:00]",] == 5
 
+    def test_an_attack_reads_the_unit_as_the_policy_says(self, folder: Path) -> None:
+        """The names of its columns and its encoding: whoever has several rows is counted once."""
+        lines = [f"{i},{i // 2},{20 + i},{'grün' if i % 3 else 'rot'}" for i in range(12)]
+        (folder / "stays.csv").write_bytes("\n".join(lines).encode("cp1252"))
+        (folder / "policy.toml").write_text(
+            """
+            [input]
+            encoding = "windows-1252"
+            names = ["stay", "patient", "age", "color"]
+            [roles]
+            qi = ["age"]
+            sensitive = ["color"]
+            unit = "patient"
+            [requirements]
+            k = 2
+            """
+        )
+        ok("anonymize", "stays.csv", "--policy", "policy.toml", "-o", "out.csv")
+        attack = ("attack", "out.csv", "--targets", "stays.csv", "--policy", "policy.toml", "--id", "stay")
+        made = run(*attack, "--summary", "--format", "csv")
+        assert "UTF-8" not in made.stderr
+        assert "color,targets,6.0,people" in made.stdout
+
     def test_many_texts_without_a_hierarchy_are_told(self, folder: Path) -> None:
         lines = [f"{80000 + 7 * i}A,{i % 3}" for i in range(30)]
         (folder / "towns.csv").write_text("\n".join(["plz,ward", *lines]), "utf-8")
