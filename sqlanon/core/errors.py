@@ -145,9 +145,10 @@ def translating(statement: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, RuntimeError) as error:
-        # a traceback shows the cause, too, with the values that it has
-        cause = error if without_values(error) == str(error).partition("\n\nLINE ")[0] else None
-        raise translated(error, statement) from cause
+        meant = translated(error, statement)
+        # a traceback shows the cause, too, with the values that it has; that of Ctrl-C tells nothing
+        has_values = without_values(error) != str(error).partition("\n\nLINE ")[0]
+        raise meant from None if has_values or isinstance(meant, KeyboardInterrupt) else error
 
 
 def is_busy(error: Exception) -> bool:
