@@ -121,9 +121,11 @@ def test_attacks_find_the_same(
 
 
 WORDS = st.lists(st.sampled_from(["w", "W", "m", "weiblich", "Käthe"]), min_size=1, max_size=6)
+# (A set that is written by hand, as here, loses the blank of "w ".)
 NAMED = st.lists(
-    st.lists(st.sampled_from(["w", "w ", "m", "d", "kathe"]), max_size=2, unique=True), min_size=1, max_size=6
-)
+    st.just(["w "]) | st.lists(st.sampled_from(["w", "m", "d", "kathe"]), max_size=2, unique=True),
+    min_size=1, max_size=6,
+)  # fmt: skip
 
 
 def spelled_alike(one: str, other: str) -> bool:
