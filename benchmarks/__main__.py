@@ -9,9 +9,13 @@ They need the extra `bench`, and use the public data sets where they are there (
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import warnings
 
 import duckdb
+
+from sqlanon import SetsWarning
 
 ALL = (
     "summary",
@@ -46,6 +50,11 @@ ALL = (
 chosen = [name for name in sys.argv[1:] if not name.startswith("--")] or ALL
 if unknown := set(chosen) - set(ALL):
     sys.exit(f"no benchmark {', '.join(sorted(unknown))}: there are {', '.join(ALL)}")
-print(f"DuckDB {duckdb.__version__}")
-for name in chosen:
-    importlib.import_module(f"benchmarks.{name}").main()
+warnings.simplefilter("ignore", SetsWarning)  # of native_country, each time
+try:
+    print(f"DuckDB {duckdb.__version__}")
+    for name in chosen:
+        importlib.import_module(f"benchmarks.{name}").main()
+    sys.stdout.flush()
+except BrokenPipeError:  # whoever read them has read enough, as head has
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python still writes at its end

@@ -79,7 +79,10 @@ __all__ = list(_HOMES)
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from difflib import get_close_matches
+
+        near = "".join(f"; did you mean {each}?" for each in get_close_matches(name.lower(), _HOMES, 1))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}")
     from importlib import import_module
 
     from sqlanon.core.interrupts import deferred

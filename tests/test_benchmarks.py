@@ -71,3 +71,18 @@ def test_it_runs_on_few_rows(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert measured() == before
     assert len(done.stdout.splitlines()) > 1
+
+
+def test_whoever_reads_may_stop(tmp_path: Path) -> None:
+    """As `python -m benchmarks | head` does."""
+    command = [sys.executable, "-u", "-m", "benchmarks", "--rows=300", "identifiers"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT), "SQLANON_DATA": str(data())},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as run:  # fmt: skip
+        assert run.stdout is not None
+        assert run.stderr is not None
+        assert run.stdout.readline().startswith("DuckDB")
+        run.stdout.close()
+        told = run.stderr.read()
+    assert (run.returncode, told) == (0, "")

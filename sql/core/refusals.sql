@@ -15,8 +15,9 @@ create or replace macro sqlanon._lacks_values(name, shown, lacking, whose) as
 -- are called.
 create or replace macro sqlanon._refuse_repeated(repeated, what, tbl, id) as table
     select error('column ' || id || ' of ' || tbl || ' names ' || count(*) || ' of the ' || what
-                 || ' several times, in ' || sum(n) || ' rows' || sqlanon._such_as(min(value::varchar)))
-               as refused
+                 || ' several times, in ' || sum(n) || ' rows' || sqlanon._such_as(min(value::varchar))
+                 || '. Whoever has several rows: number the rows as the id, and give ' || id
+                 || ' as unit, where there is one') as refused
     from query_table(repeated) having count(*) > 0;
 
 -- How an attack says that it is not about such releases, so that nothing is to be found by it: text.

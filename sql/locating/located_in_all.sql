@@ -61,6 +61,69 @@ create or replace macro sqlanon._unread_in_all(label_read, qi) as table
            sqlanon._list(qi)[(d - 1) % len(sqlanon._list(qi)) + 1] as attribute, label, why
     from query_table(label_read) where why is not null;
 
+-- Words that stand on one side only, of releases that should have the same ones. Of a column: words that
+-- labels name and nobody has today (gone), the labels that name them, and words of today that no label covers
+-- but those that cover all (fresh). They are other people's, or the same people's in another spelling. The
+-- first three relations are of the chain above; people_of_today: a table. release, attribute, gone, labels,
+-- fresh, respelled (pairs before and today that differ by case, blanks or accents alone).
+create or replace macro sqlanon._one_sided_words(
+    released_labels, label_read, coded_domain, people_of_today, qi) as table
+    with reading as materialized (from sqlanon._readings(released_labels)),
+    today_value as materialized (
+        from query(sqlanon._each_filled(
+            qi, 'select distinct {i} as place, {c}::varchar as value from {people}',
+            map {'people': people_of_today},
+            ' union all '))
+    ),
+    stated as (
+        select d, label, form, unnest(if(form = 'set', elements, [label])) as value
+        from reading where form in ('set', 'value')
+    ),
+    gone as materialized (
+        select distinct d, (d - 1) % len(qi) + 1 as place, label, value
+        from stated
+        left join (select distinct d, label, why is not null as is_unread from query_table(label_read))
+            using (d, label)
+        where regexp_matches(value, '\p{L}')
+          and (form = 'set' or is_unread or (d, value) in (select (d, value) from query_table(coded_domain)))
+          and (place, value) not in (select (place, value) from today_value where value is not null)
+    ),
+    word as materialized (
+        select d, code, value
+        from query_table(coded_domain)
+        where d in (select d from gone) and regexp_matches(value, '\p{L}')
+          and ((d - 1) % len(qi) + 1, value) in (select (place, value) from today_value)
+    ),
+    extent as (select d, max(code) as last from query_table(coded_domain) group by d),
+    covered as (
+        select distinct word.d, code
+        from word
+        join query_table(label_read) as cover using (d)
+        join reading on reading.d = cover.d and reading.label = cover.label
+        join extent on extent.d = word.d
+        where cover.why is null and code between cover.lo and cover.hi
+          and (members is null or list_contains(members, code))
+          and (cover.lo > 0 or cover.hi < last or members is not null or form = 'set' or value = cover.label)
+    ),
+    fresh as materialized (select d, value from word anti join covered using (d, code)),
+    pair as (
+        select distinct d, gone.value as before, fresh.value as after
+        from gone join fresh using (d)
+        where sqlanon._spelled_alike(gone.value) = sqlanon._spelled_alike(fresh.value)
+    )
+    select (d - 1) // len(qi) + 1 as release, qi[(d - 1) % len(qi) + 1] as attribute, gone, labels, fresh,
+           coalesce(respelled, []) as respelled
+    from (
+        select d, list(distinct value order by value) as gone, list(distinct label order by label) as labels
+        from gone group by d
+    )
+    join (select d, list(value order by value) as fresh from fresh group by d) using (d)
+    left join (
+        select d, list({'before': before, 'today': after} order by before, after) as respelled
+        from pair group by d
+    ) using (d)
+    order by d;
+
 -- What was found in some of the releases, by their numbers, which are 1, 2, ... then.
 create or replace macro sqlanon._located_in_some(located_targets, numbers) as table
     select list_position(numbers, release) as release, target, class_id

@@ -359,8 +359,9 @@ create or replace macro sqlanon._refuse_known(located_targets, rows, releases) a
     from sqlanon._refuse_empty_releases(rows, releases)
     union all
     select error('release ' || releases[release] || ' has no class that covers a row of the '
-                 || 'table: is it of other people, are its labels those of hierarchies, or is it of '
-                 || 'centroids, which composed_l does not know?') as refused
+                 || 'table: is a column written otherwise there (unread_labels tells which), is it of other '
+                 || 'people, are its labels those of hierarchies, or is it of centroids, which composed_l '
+                 || 'does not know?') as refused
     from (select distinct release from query_table(rows))
     where release not in (select release from query_table(located_targets) where target is not null);
 

@@ -107,8 +107,9 @@ create or replace macro sqlanon._privacy_in_words(answer, counted) as table
 -- What risk says: sentence.
 create or replace macro sqlanon._risk_in_words(answer) as table
     with told as (
-        select any_value(value) filter (id = 'records') as n,
-               any_value(unit) filter (id = 'records') as counted,
+        select coalesce(any_value(value) filter (id = 'people'),
+                        any_value(value) filter (id = 'records')) as n,
+               any_value(unit) filter (id = 'sample_uniques') as counted,
                any_value(value) filter (id = 'sample_uniques') as alone,
                any_value(value) filter (id = 'smallest_class') as smallest,
                any_value(value) filter (id = 'marketer_risk') as marketer

@@ -52,7 +52,7 @@ from sqlanon.core.steps import Chain, requirements, statement_of
 from sqlanon.core.tables import Target, WorkTables, check_kept, take_place, target, transaction
 from sqlanon.measure import practice
 from sqlanon.measure.leaving import of_release
-from sqlanon.measure.sets import OF_SETS, columns_of_sets
+from sqlanon.measure.sets import OF_SETS, columns_of_sets, told_of_sets
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
@@ -574,8 +574,7 @@ def _told_of_sets(
         return []
     explained = _explained(con, tables["hierarchies"]) if "hierarchies" in tables else set()
     return [
-        f"{name} has {values:,} different texts and no hierarchy, so it is released as sets of them. Give "
-        f"hierarchies: of codes whose first characters have a meaning, sqlanon.mask_hierarchy(..., {name!r})"
+        told_of_sets(name, values, f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})")
         for name, values in columns_of_sets(con, tables["tbl"], qi, explained)
     ]
 

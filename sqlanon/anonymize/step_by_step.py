@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import re
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ from sqlanon.core.comments import parameters
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered, topics
+from sqlanon.core.made_table import first_rows
 from sqlanon.core.models import models
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import answer, count, execute, named_table, select
@@ -39,8 +41,7 @@ class Step:
         yield from (self.name, self.what, self.relation)
 
     def _repr_html_(self) -> str:
-        rows = self.relation.limit(10).df().to_html(index=False, border=0)
-        return f"<h4>{self.name}</h4><p>{self.what}</p>{rows}"
+        return f"<h4>{self.name}</h4><p>{html.escape(self.what)}</p>{first_rows(self.relation)}"
 
 
 class Steps(Sequence[Step]):

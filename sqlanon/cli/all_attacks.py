@@ -42,7 +42,7 @@ def run_all(given: Given) -> None:
     """Make every attack that applies, and print what all have measured."""
     summary, format, sql = given.summary, given.format, given.sql
     if given.targets is not None and given.id is None:
-        raise UseError("--targets needs --id")
+        raise UseError("--targets needs --id: the column of it that says who somebody is, such as name")
     for name, file in given.of("negations priors").items():
         if file is not None and given.targets is None:
             raise UseError(f"--{name} needs --targets")

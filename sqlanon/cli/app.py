@@ -179,7 +179,8 @@ class Commands(TyperGroup):
             code = super().main(*args, **extra | {"standalone_mode": False})
             sys.stdout.flush()
         except ClickException as error:
-            code = _fail(cast(Any, error).format_message(), WRONG_USE)
+            told = cast(Any, error).format_message()  # nothing where no command is given: then that is help
+            code = _fail(told, WRONG_USE) if told else WRONG_USE
         except (KeyboardInterrupt, typer.Abort):
             code = INTERRUPTED
         except BrokenPipeError:

@@ -13,7 +13,7 @@ from sqlanon.attack.intersection import LOCATED, assumption
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.options import Given
 from sqlanon.core.files import column_names
-from sqlanon.core.printing import Format, format_of, show
+from sqlanon.core.printing import SHOWN, Format, format_of, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, select
 
@@ -58,7 +58,16 @@ def _show_targets(
         answer, exp.column(id, quoted=True), "sensitive", "prior", "posterior",
         "list_extract(candidates, 1) as guess", "round(list_extract(probabilities, 1), 3) as probability",
     )  # fmt: skip
+    has_certain = "certain" in column_names(con, answer.name)  # what one of somebody's rows must have
+    if has_certain:
+        narrow = narrow.select("certain")
     words = call("_targets_in_words", answer.name, counted)
+    [(rows,)] = execute(con, count(answer))
+    if rows > SHOWN:  # then those come first of whom most is told
+        surest = ["coalesce(len(certain), 0) desc"] if has_certain else []
+        surest += ["posterior = 0", "probability desc"]
+        narrow = narrow.order_by(*surest, exp.column(id, quoted=True))
+        remark("those come first of whom an adversary is surest")
     show(con, narrow.subquery(), format, words=words, has_measures=False)
     remark("--format csv, json or markdown prints all candidates, and where they are from")
 

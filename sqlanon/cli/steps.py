@@ -23,7 +23,7 @@ from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.measure.leaving import Leaving
-from sqlanon.measure.sets import columns_of_sets
+from sqlanon.measure.sets import columns_of_sets, told_of_sets
 from sqlanon.policies.first_policy import BY_LEVELS, units, weights
 from sqlanon.policies.parsing import missing_column, parameters_of
 from sqlanon.policies.policy import Policy
@@ -295,11 +295,8 @@ def tell_of_sets(
         return
     explained = lower(policy.hierarchies) | lower(policy.masks)
     for name, values in columns_of_sets(session.con, source, policy.roles["qi"], explained):
-        remark(
-            f"{input}: {name} has {values:,} different texts and no hierarchy, so it is released as sets "
-            f"of them. --hierarchy {name}=FILE says what they have in common; for codes whose first "
-            f'digits do, write [hierarchies.{bare(name)}] builder = "mask" in a policy'
-        )
+        by_mask = f'[hierarchies.{bare(name)}] builder = "mask" in a policy; else --hierarchy {name}=FILE'
+        remark(f"{input}: {told_of_sets(name, values, by_mask)}")
 
 
 def tell_of_weights(session: Session, policy: Policy, input: str) -> None:

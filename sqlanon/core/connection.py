@@ -117,7 +117,8 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
     try:
         return signature.bind(con, *args, **kwargs).arguments
     except TypeError as error:
-        raise CallError(f"{name}(): {error}{about_con}") from None
+        twice = f": by position it takes {', '.join(by_position)}" if "multiple values" in str(error) else ""
+        raise CallError(f"{name}(): {error}{twice}{about_con}") from None
 
 
 def _of_any_macro() -> list[str]:

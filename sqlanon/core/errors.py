@@ -128,6 +128,9 @@ _STATES = {
     "first",
     "Connection already closed": "the connection is closed",
     "Connection has already been closed": "the connection is closed",
+    "code running inside a query": "a query cannot read what a function of sqlanon has made by the name of a "
+    "Python variable: write the name of its table, as in con.sql(f'from {release.table}'), or make it a "
+    "relation first, rows = release.relation()",
     _BUSY: "this connection is at work in another thread: give each thread one of its own, con.cursor() (it "
     "sees neither temporary tables of the other nor what that has not committed)",
 }
@@ -142,9 +145,10 @@ def translating(statement: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, RuntimeError) as error:
-        # a traceback shows the cause, too, with the values that it has
-        cause = error if without_values(error) == str(error).partition("\n\nLINE ")[0] else None
-        raise translated(error, statement) from cause
+        meant = translated(error, statement)
+        # a traceback shows the cause, too, with the values that it has; that of Ctrl-C tells nothing
+        has_values = without_values(error) != str(error).partition("\n\nLINE ")[0]
+        raise meant from None if has_values or isinstance(meant, KeyboardInterrupt) else error
 
 
 def is_busy(error: Exception) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,33 @@ if TYPE_CHECKING:
 
 
 SHOWN = 10  # rows in a notebook
+# Before 2.0, `con.sql("from release")` asks the variable for its rows while it holds the connection that they
+# are in, and waits for ever. It refuses what has no __arrow_c_stream__.
+WAITS_FOR_ITSELF = int(duckdb.__version__.partition(".")[0]) < 2
 
 
 def _row(tag: str, cells: Iterable[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def first_rows(relation: duckdb.DuckDBPyRelation) -> str:
+    """The first rows of a relation as an HTML table, and how many there are if these are not all."""
+    from sqlanon.core.printing import text  # with sqlglot, which is slow to import
+
+    shown, rows = relation.limit(SHOWN).fetchall(), len(relation)
+    table = (_row("th", relation.columns), *(_row("td", map(text, row)) for row in shown))
+    more = f"<p>{SHOWN} of {rows:,} rows</p>" if rows > SHOWN else ""
+    return f"<table>{''.join(table)}</table>{more}"
+
+
+def show_relations() -> None:
+    """Have IPython show DuckDB's relations as tables. From 2.0 on they show themselves so."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is None or hasattr(duckdb.DuckDBPyRelation, "_repr_mimebundle_"):
+        return
+    as_html = shell.display_formatter.formatters["text/html"]
+    if duckdb.DuckDBPyRelation not in as_html.type_printers:
+        as_html.for_type(duckdb.DuckDBPyRelation, first_rows)
 
 
 class MadeTable:
@@ -58,22 +82,20 @@ class MadeTable:
         """As a DataFrame of pandas, by the name that others give to this."""
         return self.df()
 
+    def __repr__(self) -> str:
+        """At the keyboard: what it is, in a sentence."""
+        return str(self)
+
     def _repr_html_(self) -> str:
         """For notebooks: what it is, and the first rows."""
         return f"<p>{html.escape(str(self))}</p>{self.first_rows()}"
 
     def first_rows(self) -> str:
         """The first rows as HTML; nothing where they are gone."""
-        from sqlanon.core.printing import text  # with sqlglot, which is slow to import
-
         try:
-            found = self.relation()
-            rows = found.limit(SHOWN).fetchall()
+            return first_rows(self.relation())
         except (duckdb.Error, SqlanonError):
             return ""
-        return "".join((
-            "<table>", _row("th", found.columns), *(_row("td", map(text, row)) for row in rows), "</table>",
-        ))  # fmt: skip
 
     def df(self) -> pd.DataFrame:
         """As a DataFrame of pandas."""
@@ -91,3 +113,6 @@ class MadeTable:
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         """For whoever reads Arrow: pandas, polars, pyarrow and others take this release as it is."""
         return self.relation().__arrow_c_stream__(requested_schema)
+
+    if WAITS_FOR_ITSELF:
+        del __arrow_c_stream__

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Progress = Callable[[float, str], None]  # the share that is done (0 to 1), and a message
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Release(MadeTable):
     """A finished and verified release. It is data as well: .df(), .pl(), .arrow(), or .relation().
 
@@ -39,8 +39,8 @@ class Release(MadeTable):
     details: Mapping[str, Any] = field(default_factory=dict)
     people: int | None = None
     required: Mapping[str, float] = field(default_factory=dict)
-    con: duckdb.DuckDBPyConnection | None = field(default=None, repr=False, compare=False)
-    leaving: Sequence[Leaving] = field(default=(), repr=False, compare=False)
+    con: duckdb.DuckDBPyConnection | None = field(default=None, compare=False)
+    leaving: Sequence[Leaving] = field(default=(), compare=False)
 
     @property
     def counted(self) -> str:

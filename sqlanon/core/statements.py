@@ -13,6 +13,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core.errors import InputError, translating
+from sqlanon.core.made_table import show_relations
 
 
 class Rows(list[tuple[Any, ...]]):
@@ -155,6 +156,7 @@ def columns(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> dict[str, 
 
 def answer(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> duckdb.DuckDBPyRelation:
     """A query as a relation of the connection. Errors: as of execute."""
+    show_relations()
     text = render(query)
     with translating(text):
         return con.sql(text)

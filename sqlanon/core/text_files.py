@@ -566,7 +566,7 @@ def doubt_of_formats(title: str, name: str, found: Sequence[str]) -> str:
     """What to say of a column that looks like dates or numbers, and is read as text."""
     ways = " or ".join(f"--types {name}='{each}'" for each in found[:2])
     return (
-        f"{title}: {name} is text, and recoded to sets of single values. It looks like a "
+        f"{title}: {name} is read as text, whose values have no ranges. It looks like a "
         f"{found[0].partition(' ')[0]}: {ways} reads it so"
     )
 
@@ -647,7 +647,7 @@ def _words_doubts(
     for position, words in zip(texts, found, strict=True):
         if words:
             yield (
-                f"{title}: {names[position]} is text, and recoded to sets of single values, because of "
+                f"{title}: {names[position]} is read as text, whose values have no ranges, because of "
                 f"{' and '.join(sorted(words))} among its numbers or dates: --missing "
                 f"{shlex.quote(','.join(sorted(words)))} reads it as missing"
             )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,10 +13,27 @@ from sqlglot import exp
 from sqlanon.attack.located import Located
 from sqlanon.core.files import column_names
 from sqlanon.core.source import fresh_name, lower
-from sqlanon.core.statements import call, count, execute, literal, relation, render, select
+from sqlanon.core.statements import call, count, execute, literal, relation, render, select, table
 from sqlanon.core.steps import Chain
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Evidence, Leaver, Released, named
+
+FREQUENT = 10  # people who have a word of today, for a message to say it
+
+
+@dataclass(frozen=True)
+class OneSided:
+    """Words of a column that are in a release of ours, and nobody has them today (gone), and words of today
+    that no label of it covers (fresh). rows, people: that have them. respelled: pairs that differ by case,
+    blanks or accents alone; frequent: some of fresh, as many people have each that it names nobody."""
+
+    release: str
+    column: str
+    gone: Sequence[str]
+    rows: int
+    frequent: Sequence[str]
+    people: int
+    respelled: Sequence[Mapping[str, str]]
 
 
 class Everybody(Located):
@@ -48,6 +65,7 @@ class Everybody(Located):
         [(self.present,)] = execute(con, count(made))
         self.leavers = self._with_leavers(made, leavers)
         self._gone: dict[str, int] = {}  # rows that are left out, by release
+        self.one_sided: list[OneSided] = []
         self._leave_out_the_gone()
 
     def _columns(self) -> list[str]:
@@ -118,6 +136,7 @@ class Everybody(Located):
         ]
         if not any(columns and not each.nearest for columns, each in zip(known, self.releases, strict=True)):
             return
+        self.one_sided = list(self._one_sided(known))
         of_nobody = select(call("_unread_in_all", self._chain.table("label_read"), self.qi).subquery())
         of_nobody = of_nobody.select("release", "attribute", "label", append=False).where(
             "starts_with(why, sqlanon._nobodys_value())"
@@ -135,6 +154,30 @@ class Everybody(Located):
             # what labels cover stays as it is
             again = render(call("_located_in_all", *self._arguments(left)))
             self._chain = self._chain.again(again, ["cell"], kept=["column", "label"])
+
+    def _one_sided(self, known: Sequence[set[str]]) -> Iterator[OneSided]:
+        """Words that our releases have, or the people of today, and not both."""
+        is_today = exp.LTE(this=exp.column(self.id, quoted=True), expression=literal(self.present))
+        today = self.work.make("today", select(table(self.table)).where(is_today))
+        made = map(self._chain.table, ("label", "label_read", "domain"))
+        found = call("_one_sided_words", *made, today.name, self.qi)
+        for number, column, gone, labels, fresh, respelled in execute(self.con, found):
+            each = self.releases[number - 1]
+            if each.is_foreign or each.nearest or column.lower() not in known[number - 1]:
+                continue
+            cell = exp.cast(exp.column(column, quoted=True), "text")
+            named_so = exp.In(this=cell, expressions=[*map(literal, labels)])
+            [(rows,)] = execute(self.con, count(relation(each.table)).where(named_so))
+            have = exp.In(this=cell.copy(), expressions=[*map(literal, fresh)])
+            people = execute(
+                self.con,
+                select(today, cell.copy(), exp.Count(this=exp.Star())).where(have).group_by(cell.copy()),
+            )
+            by_number = sorted(people, key=lambda one: (-one[1], one[0]))
+            yield OneSided(
+                each.name, column, gone, rows, [value for value, n in by_number if n >= FREQUENT],
+                sum(n for _, n in people), respelled,
+            )  # fmt: skip
 
     def _without(self, number: int, each: Released, gone: Iterable[tuple[str, str]]) -> Released:
         """The release without the rows that have one of some labels, unless these are all."""

@@ -30,6 +30,15 @@ ASK_LEAVERS = (
     'ask about those who left, too (keep_people in the policy), or accept it: --accept evidence.leavers="why"'
 )
 
+SHARE = 10  # of a release and of today's rows one in so many, for words that only one side has to be told
+SHOWN = 3  # of these words
+
+
+def some(words: Sequence[str], what: str) -> str:
+    """The first of some words, or what they are."""
+    more = f" and {len(words) - SHOWN:,} more" if len(words) > SHOWN else ""
+    return ", ".join(words[:SHOWN]) + more or what
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -184,6 +193,31 @@ class Attempt:
                         [each.name], None, ASK_LEAVERS,
                     )
                 )  # fmt: skip
+
+    def doubt_spelling(self) -> None:
+        """Columns whose words are others today than in a release of ours: the same people may be behind both,
+        and are not found there."""
+        for each in self.everybody.one_sided:
+            if each.release == self.newest:
+                continue
+            rows = self.everybody.rows_of(next(one for one in self.releases if one.name == each.release))
+            are_many = SHARE * each.rows >= rows and SHARE * each.people >= self.everybody.present
+            if not (each.respelled or are_many):
+                continue
+            before = [f'"{pair["before"]}"' for pair in each.respelled] or [f'"{one}"' for one in each.gone]
+            today = [f'"{pair["today"]}"' for pair in each.respelled] or [f'"{one}"' for one in each.frequent]
+            self.doubts.append(
+                Doubt(
+                    "spelling",
+                    f"{each.column} seems to be written otherwise than in {each.release}: {each.rows:,} "
+                    f"rows there have {some(before, 'words')}, which nobody has today, and "
+                    f"{each.people:,} rows of today have {some(today, 'others')}. If these are the same "
+                    "people, nobody found them there",
+                    [each.release], each.people,
+                    f"write {each.column} as before (in the query that makes the table), or if these are "
+                    'other people, accept it: --accept evidence.spelling="why"',
+                )
+            )  # fmt: skip
 
     def unclear_presence(self) -> dict[str, str]:
         """The releases that more people may be in, by their values, than were: by name, why that is so."""

@@ -175,6 +175,7 @@ class Judge:
                 outcomes.append(outcome)
                 if deadline.has_passed:
                     break
+            self.attempt.doubt_spelling()
             self.attempt.doubt_leavers()
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
             past = Past(

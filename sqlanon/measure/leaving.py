@@ -35,8 +35,8 @@ class Leaving:
     def __str__(self) -> str:
         """Why it does not hold, and what to do about it."""
         return (
-            f"{self.column} leaves {self.how}: {self.reason}. Leave it out, mask it, or accept it: [direct] "
-            f'{bare(self.column)} = "why"'
+            f"{self.column} leaves {self.how}: {self.reason}. Leave it out, mask it, or accept it in a "
+            f'policy: [direct] {bare(self.column)} = "why"'
         )
 
 

@@ -29,3 +29,11 @@ def columns_of_sets(
     [counts] = execute(con, select(relation(table), *distinct))
     [(few,)] = execute(con, "select sqlanon._few()")
     return [(name, values) for name, values in zip(named, counts, strict=True) if values > few]
+
+
+def told_of_sets(name: str, values: int, by_mask: str) -> str:
+    """What to say of such a column. by_mask: what makes the hierarchy of codes, where it is said."""
+    return (
+        f"{name} has {values:,} different texts and no hierarchy, so it is released as sets of them. A "
+        f"hierarchy says what they have in common; of codes whose first characters do: {by_mask}"
+    )

@@ -52,7 +52,7 @@ TIME_LIMIT = 15.0
 NEEDS_SENSITIVE = ("guess_gain", "sure_90", "forecast")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frontier(MadeTable):
     """Choices that were made and measured. It is data (.df(), .pl(), .arrow(), .relation()), and in a
     notebook a picture.
@@ -65,7 +65,7 @@ class Frontier(MadeTable):
     risk: str
     loss: str
     limits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    con: duckdb.DuckDBPyConnection | None = field(default=None, repr=False, compare=False)
+    con: duckdb.DuckDBPyConnection | None = field(default=None, compare=False)
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:

@@ -21,9 +21,9 @@ from sqlglot import exp
 
 from sqlanon.anonymize.driver import titled
 from sqlanon.anonymize.methods import releases_centroids
-from sqlanon.core.answer import Names
+from sqlanon.core.answer import Names, rows
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import RefusedError, UseError
+from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, enums_as_text, place
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
@@ -35,6 +35,7 @@ from sqlanon.judge.evidence import Released
 from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
+from sqlanon.judge.runs import some
 from sqlanon.judge.together import Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, proposal
 from sqlanon.perturb.masks import ENVIRONMENT, Key
@@ -271,6 +272,9 @@ def stem(path: Path) -> str:
     return Path(name).stem
 
 
+COVERS_NOBODY = "has no class that covers a row of the table"  # of an error of _refuse_known
+
+
 @dataclass
 class _Run:
     """A release in the making. out: the releases that are out; own: those of the same publisher, the last one
@@ -307,13 +311,32 @@ class _Run:
         policy, based_on = self._continuing(policy)
         titles = {self.source: "the source", **{each.table: each.name for each in self.out}}
         with titled(titles):
-            release = policy.run(
-                self.con, self.source, population=population, known=known, based_on=based_on,
-                key_file=key_file, progress=self.phase(0, ANONYMIZED),
-            )  # fmt: skip
+            try:
+                release = policy.run(
+                    self.con, self.source, population=population, known=known, based_on=based_on,
+                    key_file=key_file, progress=self.phase(0, ANONYMIZED),
+                )  # fmt: skip
+            except InputError as error:
+                if known is None or COVERS_NOBODY not in str(error):
+                    raise
+                raise InputError(f"{error}{self._unread(known)}") from error
         if based_on is None:
             return release
         return replace(release, parameters={**release.parameters, "based_on": titles[based_on]})
+
+    def _unread(self, known: Sequence[str]) -> str:
+        """The labels of releases that are out which none of the table has, column by column."""
+        qi = self.policy.roles["qi"]
+        about = {"qi": qi, "hierarchies": self._hierarchies(None)}
+        labels: dict[tuple[int, str], list[str]] = {}
+        for number, column, label, *_ in rows(self.con, "unread_labels", list(known), self.source, **about):
+            labels.setdefault((number, column), []).append(f'"{label}"')
+        names = {each.table: each.name for each in self.out}
+        return "".join(
+            f" Nobody of the table has what {column} is in {name}: {some(those, 'words')}."
+            for (number, column), those in labels.items()
+            for name in [names[known[number - 1]]]
+        )
 
     def _aware(self) -> tuple[Policy, list[str] | None]:
         """The policy, and the releases that it is to regard; without what it asks of these, if there are

@@ -21,7 +21,7 @@ from sqlanon.randomize.cost import Cost, Ledger
 from sqlanon.randomize.noise import drawing
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RandomizedRelease(MadeTable):
     """A finished randomized release. It is data as well: .df(), .pl(), .arrow(), or .relation().
 
@@ -38,7 +38,7 @@ class RandomizedRelease(MadeTable):
     rows: int
     details: Mapping[str, Any]
     seconds: float
-    con: duckdb.DuckDBPyConnection | None = field(default=None, repr=False, compare=False)
+    con: duckdb.DuckDBPyConnection | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         spent = {"epsilon": self.cost.epsilon, "delta": self.cost.delta, "rho": self.cost.rho}

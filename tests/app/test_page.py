@@ -387,6 +387,18 @@ def test_what_cannot_be_released(app: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("a browser")
+def test_values_that_a_hierarchy_lacks_are_named(app: App, tmp_path: Path) -> None:
+    """Whoever reads the page has the table."""
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "places.csv").write_text("02138;east;*\n02139;east;*\n13012;west;*\n")
+    app.open(tmp_path / "people.csv")
+    app.page.get_by_label("zip is recoded to").select_option("file")
+    app.page.get_by_label("Hierarchy of zip").set_input_files(tmp_path / "places.csv")
+    assert app.confirm() == "No release"
+    expect(app.page.locator("#verdict-text")).to_have_text("the hierarchy of column zip lacks a value: 13053")
+
+
+@pytest.mark.slow("a browser")
 def test_sliders_replace_what_runs(app: App, tmp_path: Path) -> None:
     """However often one is moved, the verdict and the release are of where it stands at last."""
     file = tmp_path / "people.csv"

@@ -839,6 +839,25 @@ def test_values_survive_every_format(folder: Path) -> None:
     assert "[bold]x[/]" in ok(*command, "--format", "table")
 
 
+def test_whoever_is_told_most_of_comes_first_in_a_long_table(folder: Path) -> None:
+    """The last of sixty is the only one whose class has one disease."""
+    rows = [f"{i},{20 if i < 60 else 70},{'flu' if i % 2 or i == 60 else 'gout'}" for i in range(1, 61)]
+    Path("people.csv").write_text("\n".join(["name,age,disease", *rows]))
+    attack = ("attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "age",
+              "--sensitive", "disease", "--format")  # fmt: skip
+    shown = run(*attack, "table")
+    assert "those come first of whom an adversary is surest" in shown.stderr
+    names = [line.split()[1] for line in shown.stdout.splitlines() if " disease " in line and "│" in line]
+    assert (names[0], len(names)) == ("60", printing.SHOWN)
+    assert ok(*attack, "csv").splitlines()[1].startswith("1,"), "in order for programs"
+
+
+def test_no_command_is_help_alone() -> None:
+    result = run()
+    assert (result.exit_code, result.stderr) == (2, "")
+    assert "Look at a table" in result.stdout
+
+
 @pytest.mark.slow("1.5 s")
 def test_a_long_table_says_that_it_is_cut(folder: Path) -> None:
     Path("long.csv").write_text("n\n" + "1\n" * 1000)

@@ -158,7 +158,7 @@ class TestOtherWaysToWrite:
     def test_what_is_not_said_is_noticed(self, clinic: Path) -> None:
         told = run("check", "clinic.csv", "--qi", "geburt,kosten").stderr
         assert (
-            "clinic.csv: geburt is text, and recoded to sets of single values. It looks like a date: " in told
+            "clinic.csv: geburt is read as text, whose values have no ranges. It looks like a date: " in told
         )
         assert "--types geburt='date %d.%m.%Y' or --types geburt='date %m.%d.%Y'" not in told
         assert "--types geburt='date %d.%m.%Y' reads it so" in told
@@ -188,13 +188,37 @@ class TestOtherWaysToWrite:
         out = ok("anonymize", "days.csv", "--qi", "seen", "--k", "5")
         assert rows(out)["[2024-01-01 00:00:00, 2024-01-05 10:00:00]",] == 5
 
+    def test_an_attack_reads_the_unit_as_the_policy_says(self, folder: Path) -> None:
+        """The names of its columns and its encoding: whoever has several rows is counted once."""
+        lines = [f"{i},{i // 2},{20 + i},{'grün' if i % 3 else 'rot'}" for i in range(12)]
+        (folder / "stays.csv").write_bytes("\n".join(lines).encode("cp1252"))
+        (folder / "policy.toml").write_text(
+            """
+            [input]
+            encoding = "windows-1252"
+            names = ["stay", "patient", "age", "color"]
+            [roles]
+            qi = ["age"]
+            sensitive = ["color"]
+            unit = "patient"
+            [requirements]
+            k = 2
+            """
+        )
+        ok("anonymize", "stays.csv", "--policy", "policy.toml", "-o", "out.csv")
+        attack = ("attack", "out.csv", "--targets", "stays.csv", "--policy", "policy.toml", "--id", "stay")
+        made = run(*attack, "--summary", "--format", "csv")
+        assert "UTF-8" not in made.stderr
+        assert "color,targets,6.0,people" in made.stdout
+
     def test_many_texts_without_a_hierarchy_are_told(self, folder: Path) -> None:
         lines = [f"{80000 + 7 * i}A,{i % 3}" for i in range(30)]
         (folder / "towns.csv").write_text("\n".join(["plz,ward", *lines]), "utf-8")
         told = run("anonymize", "towns.csv", "--qi", "plz,ward", "--k", "5").stderr
         assert (
-            "towns.csv: plz has 30 different texts and no hierarchy, so it is released as sets of them"
-            in told
+            "towns.csv: plz has 30 different texts and no hierarchy, so it is released as sets of them. A "
+            "hierarchy says what they have in common; of codes whose first characters do: [hierarchies.plz] "
+            'builder = "mask" in a policy' in told
         )
         assert "ward has" not in told
         frontier = ("frontier", "towns.csv", "--qi", "plz", "--k", "5", "--method")
@@ -329,7 +353,7 @@ def test_words_among_numbers_are_told(folder: Path, value: str, word: str, told:
     (folder / "words.csv").write_text("\n".join(["a,b", *rows]) + "\n", "utf-8")
     remarks = run("check", "words.csv", "--qi", "a", "--sensitive", "b", "--k", "1").stderr
     because = (
-        f"words.csv: a is text, and recoded to sets of single values, because of {word} among its numbers"
+        f"words.csv: a is read as text, whose values have no ranges, because of {word} among its numbers"
     )
     assert (because in remarks) == told
 

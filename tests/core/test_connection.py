@@ -168,6 +168,12 @@ def test_what_is_no_connection(args: tuple[Any, ...], told: str) -> None:
         sqlanon.mondrian(*args, **ROLES, k=3)
 
 
+def test_a_parameter_that_is_given_twice(people: Any) -> None:
+    told = r"multiple values for argument 'qi': by position it takes con, source, qi, sensitive"
+    with pytest.raises(TypeError, match=told):
+        sqlanon.privacy(people, ["age"], qi=["age"])
+
+
 def test_a_connection_that_comes_later(people: Any) -> None:
     with (
         duckdb.connect() as con,

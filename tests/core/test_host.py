@@ -786,6 +786,43 @@ class TestInNotebooks:
         empty = dataclasses.replace(release, table="(select 1 as age where false)")
         assert empty, "it is there, also without rows"
 
+    def test_results_of_measures_are_tables(
+        self, people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """From 2.0 on, relations show themselves; before, IPython is told how."""
+        by_type: dict[type, Callable[[Any], str]] = {}
+        as_html = SimpleNamespace(type_printers=by_type, for_type=by_type.__setitem__)
+        display = SimpleNamespace(formatters={"text/html": as_html})
+        shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(display_formatter=display))
+        monkeypatch.setitem(sys.modules, "IPython", shell)
+        found = sqlanon.classes(people, "people", qi="id")
+        if made := getattr(found, "_repr_mimebundle_", None):
+            assert not by_type
+            html = made()["text/html"]
+        else:
+            html = by_type[duckdb.DuckDBPyRelation](found)
+        assert "<table" in html
+        assert html.count("<tr>") == 11
+        assert f"10 of {len(found)} rows" in html
+        by_type[duckdb.DuckDBPyRelation] = repr
+        sqlanon.classes(people, "people", qi="id")
+        assert by_type[duckdb.DuckDBPyRelation] is repr, "somebody else's stays"
+
+    @pytest.mark.both_lines
+    def test_a_query_that_names_a_release_does_not_wait_for_ever(
+        self, people: duckdb.DuckDBPyConnection
+    ) -> None:
+        release = sqlanon.mondrian(people, "people", qi="age", k=2)
+        assert repr(release) == str(release)
+        with pytest.raises(duckdb.Error, match=r"write the name of its table|not suitable"):
+            people.sql("from release")
+        rows = release.relation()  # noqa: F841
+        assert people.sql("from rows").fetchall() == people.sql(f"from {release.table}").fetchall()
+
+    def test_a_misspelt_function(self) -> None:
+        with pytest.raises(AttributeError, match="no attribute 'mondriann'; did you mean mondrian"):
+            sqlanon.mondriann  # type: ignore[attr-defined]  # noqa: B018
+
     def test_progress_needs_no_widgets(
         self, people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch,
         capfd: pytest.CaptureFixture[str],

@@ -33,7 +33,7 @@ fall-nr = "numbers of races"
 
 NAME = (
     "Name leaves unchanged: 30 of 30 rows have a value that no other row has; it looks like a name. "
-    'Leave it out, mask it, or accept it: [direct] Name = "why"'
+    'Leave it out, mask it, or accept it in a policy: [direct] Name = "why"'
 )
 NUMBER = NAME.replace("Name", "Fall-Nr").replace("a name", "a number")
 
@@ -154,5 +154,5 @@ def test_init_says_what_would_be_refused(folder: Path) -> None:
 
 def test_a_leaving_is_data() -> None:
     one = Leaving("a b", "keep", "unchanged", 4, 1.0, None, "fails", "4 of 4 rows have a value of their own")
-    assert str(one).endswith('or accept it: [direct] "a b" = "why"')
+    assert str(one).endswith('or accept it in a policy: [direct] "a b" = "why"')
     assert json.loads(json.dumps(vars(one)))["verdict"] == "fails"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.core.statements import call, execute, render
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Evidence, Released
+from sqlanon.judge.evidence import Asked, Evidence, Leaver, Released
 from sqlanon.judge.people import Everybody
 from tests.budget import examples
 
@@ -129,3 +129,46 @@ def test_attacks_find_the_same(
                 again = call("_linking_of_located", located_before=before, **linked)
                 expected = execute(con, call("linking", **linked).order_by("all"))
                 assert execute(con, again.order_by("all")) == expected
+
+
+WORDS = st.lists(st.sampled_from(["w", "W", "m", "weiblich", "Käthe"]), min_size=1, max_size=6)
+# (A set that is written by hand, as here, loses the blank of "w ".)
+NAMED = st.lists(
+    st.just(["w "]) | st.lists(st.sampled_from(["w", "m", "d", "kathe"]), max_size=2, unique=True),
+    min_size=1, max_size=6,
+)  # fmt: skip
+
+
+def spelled_alike(one: str, other: str) -> bool:
+    """Of the words above."""
+    plain = str.maketrans("ä", "a")
+    return one.lower().strip().translate(plain) == other.lower().strip().translate(plain)
+
+
+@given(WORDS, NAMED, st.lists(st.sampled_from(["m", "d"]), max_size=2))
+@examples(30)
+def test_words_of_one_side(today: list[str], named: list[list[str]], left: list[str]) -> None:
+    """A release of ours names some words, in sets or alone, or * for all; people of today have others.
+    Those who have left are located, too, but are not of today."""
+    labels = [f"{{{', '.join(each)}}}" if len(each) > 1 else "".join(each) or "*" for each in named]
+    with duckdb.connect() as con, WorkTables(con) as work:
+        sqlanon.register(con)
+        con.execute("create table everybody as select unnest(?::text[]) as sex, 'flu' as disease", [today])
+        con.execute("create table ours as select unnest(?::text[]) as sex, 'flu' as disease", [labels])
+        released = Released("ours", "ours", ["sex"], ["disease"], is_as_today=["sex"])
+        asked = Asked("everybody", ["sex"], ["disease"])
+        leavers = [Leaver(str(number), {"sex": sex}, ["ours"]) for number, sex in enumerate(left)]
+        everybody = Everybody(con, work, Evidence(con, work, asked, [released]), [], leavers)
+        found = everybody.one_sided
+    stated = {word for words in named for word in words}
+    gone, fresh = sorted(stated - {*today}), sorted({*today} - stated)
+    if not gone or not fresh:
+        assert found == []
+        return
+    [one] = found
+    assert (one.release, one.column, one.gone) == ("ours", "sex", gone)
+    assert one.rows == sum(not {*words}.isdisjoint(gone) for words in named)
+    assert one.people == sum(word in fresh for word in today)
+    assert one.frequent == []
+    alike = [{"before": was, "today": word} for was in gone for word in fresh if spelled_alike(was, word)]
+    assert one.respelled == alike

@@ -329,7 +329,8 @@ class TestAnswer:
             (
                 "insert into t values (2, 25)",
                 {},
-                "column id of t names 1 of the targets several times, in 2 rows",
+                "column id of t names 1 of the targets several times, in 2 rows.*: number the rows as the "
+                "id, and give id as unit",
             ),
             (
                 "insert into t values (2, 30)",

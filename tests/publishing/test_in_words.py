@@ -126,6 +126,9 @@ def test_risk(con: duckdb.DuckDBPyConnection, alone: int, told: str) -> None:
     assert sentences(con, "_risk_in_words", "id, value, unit", *rows) == [
         told, "Who looks for everybody and guesses within the class is right for 13 % of them.",
     ]  # fmt: skip
+    rows[0] = "'records', 450::double, 'rows'"
+    several = sentences(con, "_risk_in_words", "id, value, unit", *rows, "'people', 300::double, 'people'")
+    assert several[0] == told, "people are counted, not their rows"
 
 
 def test_utility(con: duckdb.DuckDBPyConnection) -> None:

@@ -129,6 +129,42 @@ def test_only_publish_knows_the_last_release(people: duckdb.DuckDBPyConnection, 
         load(rules).run(people, "people")
 
 
+@pytest.mark.parametrize(
+    ("spelling", "rows", "before", "today"),
+    [
+        ("zip || ' '", 8, '"a", "b"', '"a ", "b "'),
+        ("if(zip = 'a', 'A', zip)", 4, '"a"', '"A"'),
+        ("if(zip = 'a', 'Altona', zip)", 4, '"a"', "others"),  # of few people, whose word is not told
+    ],
+)
+def test_a_column_that_is_written_otherwise(
+    people: duckdb.DuckDBPyConnection, tmp_path: Path, spelling: str, rows: int, before: str, today: str
+) -> None:
+    """Who has left is tolerated, but nobody has: the same people were not found."""
+    policy(tmp_path, TOGETHER)
+    publish(people, tmp_path, "first.csv", attacks=["intersection_attack"])
+    people.execute(f"update people set zip = {spelling}").fetchall()
+    again = partial(publish, people, tmp_path, "second.csv", attacks=["intersection_attack"])
+    left = {"evidence.leavers": "they were told", "evidence.located": "it is the last night"}
+    with pytest.raises(RefusedError) as refused:
+        again(accept=left)
+    assert (
+        f"not known: zip seems to be written otherwise than in first: {rows} rows there have {before}, which "
+        f"nobody has today, and {rows} rows of today have {today}. If these are the same people, nobody "
+        "found them there. Write zip as before"
+    ) in str(refused.value)
+
+
+def test_nobody_is_found_where_all_is_written_otherwise(
+    people: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    policy(tmp_path, TOGETHER, AWARE)
+    publish(people, tmp_path, "first.csv", attacks=["intersection_attack"])
+    people.execute("update people set zip = upper(zip)").fetchall()
+    with pytest.raises(InputError, match='Nobody of the table has what zip is in first: "a", "b"'):
+        publish(people, tmp_path, "second.csv", attacks=["intersection_attack"])
+
+
 @pytest.mark.both_lines
 def test_two_nights(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -40,6 +40,8 @@ export class Engine {
     // DuckDB fetches nothing: what is here is all there is.
     await engine.rows("set autoinstall_known_extensions = false");
     await engine.rows("set autoload_known_extensions = false");
+    // What errors say is read here, by whoever has the table, and goes nowhere: values help more than their number.
+    await engine.rows("set variable sqlanon_show_values = true");
     return engine;
   }
 

@@ -82,7 +82,7 @@ def _of_policy(policy: Policy, given: Given) -> Options:
     if unit is not None and not given.roles.get("unit"):
         with Session() as session:
             has_unit = given.targets and unit.lower() in lower(
-                column_names(session.con, session.read(given.targets))
+                column_names(session.con, session.read(given.targets, policy.raw()))
             )
         unit = unit if has_unit else None
     roles |= {} if unit is None else {"unit": unit}

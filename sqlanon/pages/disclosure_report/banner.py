@@ -34,9 +34,14 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
     told = list(dict.fromkeys(text for holds, text in demands if holds is decisive))
     is_unseen = any(one["verdict"] == "not known" for attack in attacks for one in attack["levels"])
     unseen = "Not everybody was found, or not everything was read." if is_unseen else ""
+    if any(row.get("by_rows") for release in releases for row in release["required"]):
+        unseen += (
+            " People may have several rows, and the releases do not say whose a row is: sqlanon check "
+            "--reference ORIGINAL counts people."
+        )
     why = {
         "bad": f"{outcomes.count(False)} of {len(demands)} requirements do not hold: {_some(told)}.",
-        "unknown": f"Nothing was found that breaks a requirement, but {_some(told)}. {unseen}",
+        "unknown": f"Nothing was found that breaks a requirement, but {_some(told)}. {unseen.strip()}",
         "good": f"Everything that is required holds: {_some(told, len(told))}. Of what is not required, "
         "nothing is said.",
         "none": "There is no requirement, and nothing says what an attack may find: there is nothing that "
@@ -72,7 +77,9 @@ def _of_releases(releases: Rows) -> Demands:
         for row in release["required"]:
             what = f"{row['model']} {number(row['required'])}"
             of = f" of {row['sensitive']}" if row["sensitive"] is not None else ""
-            if row["holds"] is None:
+            if row["holds"] is None and row.get("by_rows"):
+                text = f"{what}{of} holds for rows alone in {release['called']}"
+            elif row["holds"] is None:
                 text = f"{what} is about releases that were out before, and is not judged here"
             elif row["holds"]:
                 text = f"{what}{of}"

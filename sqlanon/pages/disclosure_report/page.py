@@ -84,7 +84,12 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
     of_all = [row for row in about_all if row.get("attribute") is None]
     utility, more_utility = _parted(_told(of_all, sentences.UTILITY), UTILITY)
     reached = [{**row, "says": sentences.MODELS.get(row["id"], "")} for row in tables.reached or ()]
-    required = [row for row in reached if row.get("required") is not None]
+    required = [
+        {**row, "by_rows": by_rows, "holds": None if by_rows else row["holds"]}
+        for row in reached
+        if row.get("required") is not None
+        for by_rows in [request.of_people and row["holds"]]
+    ]  # by_rows: it holds, but several rows of a class may be the same person's
     return {
         "called": called,
         "tables": tables,
