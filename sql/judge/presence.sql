@@ -103,8 +103,11 @@ create or replace macro sqlanon._targets_possibly_present(
             coalesce(sqlanon._list(sensitive), []), formats)
         where person is not null group by person
     ),
+    _sqlanon_person as materialized (
+        from sqlanon._people('_sqlanon_target', id, null, qi, null, '_sqlanon_combination')
+    ),
     _sqlanon_refusal as (
-        from sqlanon._refuse_empty('_sqlanon_combination', targets)
+        from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
     )
     from query(sqlanon._fill($$

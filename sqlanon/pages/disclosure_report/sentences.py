@@ -77,6 +77,10 @@ UTILITY = {
     "correlation_change_mean": "By how much the correlations of numbers have changed, on average.",
     "correlation_change_largest": "By how much the correlation has changed that has changed most.",
     "sse_sst": "The share of the variance that is lost.",
+    "accuracy": "Of people held out, those of whom a classifier that has learned from the release predicts "
+    "the value right.",
+    "accuracy_of_original": "The same of one that has learned from the original.",
+    "accuracy_of_most_frequent": "The same if everybody is guessed to have the most frequent value.",
 }  # fmt: skip
 
 # Of counts with noise.
