@@ -19,8 +19,8 @@ from sqlanon.core.comments import parameters
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered, topics
-from sqlanon.core.made_table import first_rows
 from sqlanon.core.models import models
+from sqlanon.core.notebooks import first_rows
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import answer, count, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of

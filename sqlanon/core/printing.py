@@ -24,7 +24,7 @@ from sqlglot import exp
 from sqlanon.core import statements
 from sqlanon.core.errors import translating
 from sqlanon.core.interrupts import check_interrupted
-from sqlanon.core.remarks import remark, visible
+from sqlanon.core.remarks import remark, text, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -185,23 +185,6 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     return value if value is None or isinstance(value, bool | int | str) else str(value)
-
-
-def text(value: Any) -> str:
-    """A value for people to read, on a terminal or a page."""
-    return visible(_text(value))
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {_text(inner)}" for key, inner in value.items())
-    if isinstance(value, list):
-        return "; ".join(f"({_text(inner)})" if isinstance(inner, dict) else _text(inner) for inner in value)
-    return str(value)
 
 
 def _markdown_field(field: str) -> str:

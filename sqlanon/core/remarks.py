@@ -1,7 +1,8 @@
-"""Remarks and errors, each a line on stderr."""
+"""Remarks and errors, each a line on stderr, and values as people read them."""
 
 import re
 import sys
+from typing import Any
 
 # What makes a terminal do something, or show text in another order than it has: control characters (C0 but
 # tab and newline, DEL, C1), marks of direction, line separators, and halves of characters, which no terminal
@@ -32,3 +33,20 @@ def complain(message: str) -> None:
 
     error = Text.assemble(("error:", "bold red"), " ", line)
     Console(stderr=True, soft_wrap=True, highlight=False).print(error)
+
+
+def text(value: Any) -> str:
+    """A value for people to read, on a terminal or a page."""
+    return visible(_text(value))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_text(inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return "; ".join(f"({_text(inner)})" if isinstance(inner, dict) else _text(inner) for inner in value)
+    return str(value)

@@ -13,7 +13,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core.errors import InputError, translating
-from sqlanon.core.made_table import show_relations
+from sqlanon.core.notebooks import show_relations
 
 
 class Rows(list[tuple[Any, ...]]):

@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup
 
 from sqlanon import __version__
-from sqlanon.core.printing import text
+from sqlanon.core.remarks import text
 from sqlanon.pages.vega import COLORS, embedded
 
 FOLDER = Path(__file__).parent

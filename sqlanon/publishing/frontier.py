@@ -26,8 +26,9 @@ from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.plugins import ensure_plugged, plug_ins
-from sqlanon.core.printing import progress_bar, text
+from sqlanon.core.printing import progress_bar
 from sqlanon.core.release import Progress, Release
+from sqlanon.core.remarks import text
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.core.statements import call, count, create, execute, named_table, relation, select, table

@@ -374,7 +374,7 @@ def test_wide_boxes_are_written_in_steps(con: duckdb.DuckDBPyConnection, seed: i
                         range(lo2, lo2 + width2 + 1)::integer[],
                         lambda code: code % 3 <> 1 or code in (lo2, lo2 + width2)) end as members2
         from (
-            select class_id, (random() * 300)::integer as lo1, (random() * 60)::integer as width1,
+            select class_id, (random() * 300)::integer as lo1, (random() * 40)::integer as width1,
                    (random() * 900)::integer as lo2, (random() * 150)::integer as width2
             from range(60) as numbers(class_id)
         );

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlanon.core.errors import InputError
-from sqlanon.core.printing import text
+from sqlanon.core.remarks import text
 from sqlanon.pages.frontier_page.choices import RISKS, Choices, in_order, title_of
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
