@@ -104,4 +104,6 @@ def main(path: str, patients: str = "2000", seed: str = "1") -> None:
 
 
 if __name__ == "__main__":
+    if not 2 <= len(sys.argv) <= 4 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -290,6 +290,7 @@ def run_attacks(
 def types_of(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """The types of what attacks take besides releases: by attack.parameter, and by the parameter alone where
     an attack cannot do without it."""
+    ensure_plugged(con)
     roles = call("_attack_roles").select("attack", "attacked", append=False)
     taken = select(call("_attack_parameters").subquery("taken"), "attack", "parameter", "type", "fallback")
     query = taken.join(roles.subquery("role"), using="attack").where("parameter <> attacked")

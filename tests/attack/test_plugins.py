@@ -147,3 +147,19 @@ def test_a_package_only_makes_macros(package: None, con: duckdb.DuckDBPyConnecti
     with pytest.raises(UseError, match="must only create macros and comment on them"):
         found(con)
     assert con.sql("from people").count("*").fetchall() == [(12,)]
+
+
+def test_its_own_parameters_are_set(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """On the command line, where a file has it: by the parameter's name."""
+    script = OWN.replace("sensitive, truth", "sensitive, at_least, truth")
+    script = script.replace("limit 1)", "limit ' || at_least || ')")
+    script = script.replace("- truth (", "- at_least (integer): how many rows.\n- truth (")
+    Path("mine.sql").write_text(script)
+    con.execute("copy people to 'people.csv'")
+    about = ("--targets", "people.csv", "--id", "id", "--qi", "age", "--sensitive", "disease")
+    made = ("--plugin", "mine.sql", "attack", "people.csv", "--kind", "all", *about, "--format", "csv")
+    told = ok(*made, "--set", "at_least=1")
+    assert "most_frequent,[people.csv],disease,done,12" in told
+    plugins._given.clear()
+    refused = run(*made[2:], "--set", "at_least=1")
+    assert (refused.exit_code, "at_least is no parameter of an attack" in refused.stderr) == (2, True)
