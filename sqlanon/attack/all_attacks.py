@@ -279,7 +279,7 @@ def run_attacks(
         planned = runs(con, known, attacks, max_targets, seed)
         limits = dict(tolerated or {})
         check_tolerated(limits, {run.attack for run in planned})
-        known = with_located(con, work, known, planned)
+        known = with_targets_located(con, work, known, planned)
         outcomes = list(outcomes_of(con, known, planned, progress or (lambda done, message: None)))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
@@ -621,7 +621,7 @@ def located_once(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known)
     return None
 
 
-def with_located(
+def with_targets_located(
     con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known, planned: Iterable[Run]
 ) -> Known:
     """With where the targets are, if that is worth it: many runs look them up."""

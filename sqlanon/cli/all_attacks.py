@@ -15,7 +15,7 @@ from sqlanon.attack.all_attacks import (
     outcomes_of,
     runs,
     with_levels,
-    with_located,
+    with_targets_located,
 )
 from sqlanon.attack.intersection import assumption
 from sqlanon.cli.app import BAD_DATA, FAILS
@@ -69,7 +69,7 @@ def run_all(given: Given) -> None:
             print_sql(session, [after(run.query, relations) for run in planned if run.query is not None])
             return
         with progress_bar() as progress:
-            known = with_located(session.con, work, known, planned)
+            known = with_targets_located(session.con, work, known, planned)
             outcomes = list(outcomes_of(session.con, known, planned, progress))
         answer = work.make("judged", judged(session.con, outcomes, tolerated, work))
         if any(run.attack == INTERSECTION and run.reason is None for run in planned):
