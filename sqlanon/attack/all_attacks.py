@@ -35,8 +35,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
-from sqlanon.core.statements import at_home, call, count, execute, literal, relation, render, select
-from sqlanon.core.steps import Chain
+from sqlanon.core.statements import at_home, call, count, execute, literal, relation, select
 from sqlanon.core.tables import WorkTables, in_transaction
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.schema import no_measure, suggestion
@@ -604,18 +603,18 @@ def people_attacked(
 
 
 def located_once(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known) -> Located | None:
-    """Where the targets are, found out once for all attacks. None where each attack has to: cells of targets
-    are known in part, rows have a weight, or something is wrong, which attacks say in their words."""
+    """Where the targets are, for all attacks. None where each attack has to locate them: cells of targets are
+    known in part, rows have a weight, or something is wrong, which each attack says in words of its own."""
     in_part = known.unknown or any(key.lower().startswith("targets.") for key in known.formats)
     if known.targets is None or not known.qi or known.weight or in_part or in_transaction(con):
         return None
     tables = list(known.releases.values())
-    chain = call(
+    query = call(
         "_located_in_all", tables, known.targets, list(known.qi), known.hierarchies,
         list(known.nearest) or [False] * len(tables),
         known.formats_together(range(1, len(tables) + 1)) or None,
     )  # fmt: skip
-    located = Located(con, work, list(known.releases), Chain(con, work, render(chain), _silent))
+    located = Located(con, work, list(known.releases), query)
     with suppress(SqlanonError):
         return located if located.located else None
     return None
@@ -624,13 +623,9 @@ def located_once(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known)
 def with_targets_located(
     con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known, planned: Iterable[Run]
 ) -> Known:
-    """With where the targets are, if that is worth it: many runs look them up."""
+    """What is known, and where the targets are, if many runs look them up."""
     looked_up = sum(run.with_located is not None for run in planned)
     return replace(known, located=located_once(con, work, known)) if looked_up > FEW_RUNS else known
-
-
-def _silent(step: str, done: float, message: str) -> None:
-    """Says nothing of the steps."""
 
 
 def outcomes_of(

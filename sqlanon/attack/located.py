@@ -6,22 +6,24 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import duckdb
+from sqlglot import exp
 
-from sqlanon.core.statements import call, execute, select, table
+from sqlanon.core.statements import call, execute, render, select, table
 from sqlanon.core.steps import Chain
 from sqlanon.core.tables import WorkTables
 
 
 class Located:
-    """Where targets are in releases that have these names. chain: as of _located_in_all.
+    """Where targets are in releases that have these names. query: a call of _located_in_all.
 
-    Nothing is made before it is asked for.
+    No table is made before somebody needs it.
     """
 
     def __init__(
-        self, con: duckdb.DuckDBPyConnection, work: WorkTables, releases: Sequence[str], chain: Chain
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, releases: Sequence[str], query: exp.Select
     ) -> None:
-        self.con, self.work, self._called, self._chain = con, work, list(releases), chain
+        self.con, self.work, self._called = con, work, list(releases)
+        self._chain = Chain(con, work, render(query), lambda step, done, message: None)
 
     @cached_property
     def located(self) -> str:
@@ -40,5 +42,5 @@ class Located:
     @cached_property
     def unread(self) -> set[str]:
         """The names of the releases that have labels which nobody understands."""
-        told = select(table(self.located), "release").where("target is null").distinct()
-        return {self._called[number - 1] for (number,) in execute(self.con, told)}
+        numbers = select(table(self.located), "release").where("target is null").distinct()
+        return {self._called[number - 1] for (number,) in execute(self.con, numbers)}

@@ -14,7 +14,6 @@ from sqlanon.attack.located import Located
 from sqlanon.core.files import column_names
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, execute, literal, relation, render, select, table
-from sqlanon.core.steps import Chain
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Evidence, Leaver, Released, named
 
@@ -60,8 +59,7 @@ class Everybody(Located):
         made = work.make("everybody", select(relation(evidence.asked.table), number, *values))
         self.table = made.name
         located = call("_located_in_all", *self._arguments(self.releases))
-        chain = Chain(con, work, render(located), lambda step, done, message: None)
-        super().__init__(con, work, [each.name for each in self.releases], chain)
+        super().__init__(con, work, [each.name for each in self.releases], located)
         [(self.present,)] = execute(con, count(made))
         self.leavers = self._with_leavers(made, leavers)
         self._gone: dict[str, int] = {}  # rows that are left out, by release

@@ -30,7 +30,7 @@ ASK_LEAVERS = (
     'ask about those who left, too (keep_people in the policy), or accept it: --accept evidence.leavers="why"'
 )
 
-SHARE = 10  # of a release and of today's rows one in so many, for words that only one side has to be told
+SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
 
 
@@ -198,7 +198,7 @@ class Attempt:
         """Columns whose words are others today than in a release of ours: the same people may be behind both,
         and are not found there."""
         for each in self.everybody.one_sided:
-            if each.release == self.newest:
+            if each.release == self.newest or each.release not in self.names:
                 continue
             rows = self.everybody.rows_of(next(one for one in self.releases if one.name == each.release))
             are_many = SHARE * each.rows >= rows and SHARE * each.people >= self.everybody.present
