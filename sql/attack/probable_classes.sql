@@ -105,247 +105,201 @@ create or replace macro sqlanon._factors_of_unsuppressed(
     )
     select release, classes, sqlanon._factors(probabilities, sizes) as factors from probable;
 
--- Classes by how many people they cover: release, class_id, size (rows), labels, covered (people), place (the
--- narrowest first), total (the rows of the release), known (its people among the targets). Releases in which
--- nobody is in several classes have no rows.
-create or replace macro sqlanon._classes_by_width(crowds, histogram, shown_by_classes) as table
-    with known as (
-        select release, sum(people)::double as known
-        from query_table(crowds) group by release having max(len(classes)) > 1
-    ),
-    class as (
+-- Crowds of releases in which somebody is in several classes: crowd (a number), release, classes, people,
+-- known (all people of the release among the targets).
+create or replace macro sqlanon._overlapping_crowds(crowds) as table
+    select row_number() over (order by release, classes) as crowd, release::integer as release, classes,
+           people, sum(people) over (partition by release)::double as known
+    from query_table(crowds)
+    where release in (select release from query_table(crowds) where len(classes) > 1);
+
+-- The classes of their releases: class (a number), release, class_id, size (rows), labels, total (the rows of
+-- the release).
+create or replace macro sqlanon._numbered_classes(overlapping_crowds, histogram, shown_by_classes) as table
+    select row_number() over (order by release, class_id) as class, release, class_id, size, labels,
+           sum(size) over (partition by release) as total
+    from (
         select release, class_id, sum(n)::double as size
-        from query_table(histogram) semi join known using (release)
-        where attribute = 1 group by release, class_id
-    ),
-    covering as (
-        select release, class_id, sum(people)::double as covered
-        from (select release, unnest(classes) as class_id, people
-              from query_table(crowds) semi join known using (release))
+        from query_table(histogram)
+        where attribute = 1 and release in (select release from query_table(overlapping_crowds))
         group by release, class_id
     )
-    select release, class_id, size, labels, coalesce(covered, 0) as covered, known,
-           row_number() over (
-               partition by release
-               order by covered, len(list_filter(labels, lambda label: label = '*')), size, class_id
-           ) as place,
-           sum(size) over (partition by release) as total
-    from class join known using (release)
-    left join covering using (release, class_id)
     left join query_table(shown_by_classes) using (release, class_id);
 
--- The classes of crowds: release, classes, people, class_id, is_narrowest, is_nested (is the narrowest within
--- all others? Everybody whom it covers they cover, too, and the targets are all people or the labels say so).
-create or replace macro sqlanon._classes_of_crowds(crowds, classes_by_width) as table
-    with member as materialized (
-        select release, classes, people, class_id, covered, labels, known >= total as is_known,
-               place = min(place) over (partition by release, classes) as is_narrowest
-        from (select release, classes, people, unnest(classes) as class_id from query_table(crowds))
-        join query_table(classes_by_width) using (release, class_id)
+-- The classes of crowds: crowd, people, known, classes (how many), class, release, class_id, size, labels,
+-- total, covered (people whom the class covers), place (of the class, a number: the narrowest first),
+-- narrowest (the place of the crowd's narrowest).
+create or replace macro sqlanon._classes_of_crowds(overlapping_crowds, numbered_classes) as table
+    with member as (
+        select crowd, people, known, classes, of_class.*,
+               sum(people) over (partition by class)::double as covered
+        from (select crowd, release, people, known, len(classes) as classes, unnest(classes) as class_id
+              from query_table(overlapping_crowds))
+        join query_table(numbered_classes) as of_class using (release, class_id)
     ),
-    pair as (
-        select release, one.class_id, other.class_id as other,
-               sum(one.people) = any_value(one.covered)
-               and (any_value(one.is_known)
-                    or sqlanon._shows_less(any_value(other.labels), any_value(one.labels))) as is_within
-        from member as one join member as other using (release, classes)
-        where other.class_id <> one.class_id group by release, one.class_id, other.class_id
-    ),
-    nested as (
-        select release, classes, bool_and(is_within) as is_nested
-        from (select release, classes, class_id, unnest(classes) as other from member where is_narrowest)
-        join pair using (release, class_id, other) group by release, classes
+    placed as (
+        select *, dense_rank() over (
+                      order by release, covered, len(list_filter(labels, lambda label: label = '*')), size,
+                               class
+                  ) as place
+        from member
     )
-    select release, classes, people, class_id, is_narrowest, coalesce(is_nested, true) as is_nested
-    from member left join nested using (release, classes);
+    select *, min(place) over (partition by crowd) as narrowest from placed;
 
--- How many people, of all in the release, each target stands for whose narrowest class is the same, and how
--- many rows the class has for them: release, class_id, stands_for, room.
-create or replace macro sqlanon._room_of_classes(classes_of_crowds, classes_by_width) as table
-    with counted as (
-        select release, class_id, coalesce(sum(people) filter (is_narrowest), 0)::double as n,
-               coalesce(sum(people) filter (not is_narrowest), 0)::double as wider
-        from query_table(classes_of_crowds) where is_nested group by release, class_id
+-- Within how many other classes a class is: place, others. Everybody whom it covers they cover, too, and the
+-- targets are all people or the labels say so.
+create or replace macro sqlanon._classes_around(classes_of_crowds) as table
+    with pair as (
+        select one.place, other.place as other
+        from query_table(classes_of_crowds) as one join query_table(classes_of_crowds) as other using (crowd)
+        where one.place <> other.place group by one.place, other.place
+        having sum(one.people) = any_value(one.covered)
+           and (any_value(one.known >= one.total)
+                or sqlanon._shows_less(any_value(other.labels), any_value(one.labels)))
+    )
+    select place, count(*) as others from pair group by place;
+
+-- As of _classes_of_crowds, and is_nested: is the narrowest class within all others of the crowd?
+create or replace macro sqlanon._nested_classes(classes_of_crowds) as table
+    select member.*, coalesce(others, 0) = classes - 1 as is_nested
+    from query_table(classes_of_crowds) as member
+    left join sqlanon._classes_around(classes_of_crowds) as around on around.place = narrowest;
+
+-- The labels of classes of releases where classes cross: class, d (of the column), label.
+create or replace macro sqlanon._labels_that_cross(nested_classes, numbered_classes) as table
+    select class, 1000 * release + generate_subscripts(labels, 1) as d, unnest(labels) as label
+    from query_table(numbered_classes)
+    where release in (select release from query_table(nested_classes) where not is_nested);
+
+-- How many values classes stand for: class, width (the product over columns). An interval stands for the
+-- values within it that the release names in the column, as bounds or by themselves.
+create or replace macro sqlanon._widths_of_classes(labels_that_cross) as table
+    with label_of_column as (
+        select distinct d, label from query_table(labels_that_cross) where label is not null
     ),
-    class as (
-        select release, class_id, size, covered, total, known, least(1, known / total) as share,
-               coalesce(n, 0) as n, coalesce(size * wider / covered, 0) as wider_rows
-        from query_table(classes_by_width) left join counted using (release, class_id)
+    named as (
+        select d, label, form, elements, generate_subscripts(named, 1) as i, unnest(named) as value
+        from (select *, case form when 'value' then [label] when 'set' then elements else [lo, hi] end
+                            as named
+              from sqlanon._readings('label_of_column'))
+    ),
+    coded as (
+        select *, count(distinct value) over (partition by d) as most,
+               dense_rank() over (
+                   partition by d
+                   order by value is null, try_cast(value as double) nulls last,
+                            try_cast(value as timestamp) nulls last, value) as code
+        from named
+    ),
+    width as (
+        select d, label,
+               case any_value(form)
+                   when 'interval'
+                   then coalesce(any_value(code) filter (i = 2 and value is not null), any_value(most))
+                        - coalesce(any_value(code) filter (i = 1 and value is not null), 1) + 1
+                   when 'set' then any_value(len(elements))
+                   when 'any' then any_value(most)
+                   when 'mask' then power(10, length(label) - length(replace(label, '*', '')))
+                   else 1 end as width
+        from coded group by d, label
+    )
+    select class, list_product(list(greatest(1, coalesce(width, 1))::double order by d)) as width
+    from query_table(labels_that_cross) left join width using (d, label) group by class;
+
+-- How the classes of crowds lie to each other: crowd, release, class_id, place, people, known, classes, size,
+-- total, covered, is_narrowest (in the crowd), is_nested, is_blank (does the class show nothing?),
+-- rows_per_value (where classes cross).
+create or replace macro sqlanon._nested_or_crossing(nested_classes, widths_of_classes) as table
+    select crowd, release, class_id, place, people, known, classes, size, total, covered,
+           place = narrowest as is_narrowest, is_nested, sqlanon._shows_nothing(labels) as is_blank,
+           size / width as rows_per_value
+    from query_table(nested_classes)
+    left join query_table(widths_of_classes) using (class);
+
+-- How many people come to the narrowest classes of crowds, and what room they find: as of
+-- _nested_or_crossing, and comers (of all people in the release, those for whom the crowd stands; NULL if the
+-- class is not the narrowest, or classes cross), room (rows of the class for them), blank (the share of rows
+-- that show nothing), closeness (rows_per_value, divided by the largest of the release).
+create or replace macro sqlanon._comers(members) as table
+    with counted as (
+        select *, coalesce(sum(people) filter (is_nested and is_narrowest) over of_class, 0)::double as n,
+               size * coalesce(sum(people) filter (is_nested and not is_narrowest) over of_class, 0) / covered
+                   as wider_rows,
+               crowd = min(crowd) over of_class as is_once
+        from query_table(members) window of_class as (partition by place)
     ),
     spread as (
-        select release, list_sum(list(wider_rows order by class_id)) as wider,
-               coalesce(sum(size) filter (covered = 0), 0) as unseen
-        from class group by release
-    ),
-    expected as (
-        select release, class_id, size, total, known, share, n, wider_rows,
-               unseen / (total - wider) as unseen,
-               (size - wider_rows) * wider / (total - wider) as others,
-               (size - wider_rows) * total / (total - wider) as people
-        from class join spread using (release)
+        select *, (sum(wider_rows::decimal(38, 12)) filter (is_once) over of_release)::double as wider,
+               sum(size) filter (is_once) over of_release as seen,
+               coalesce(sum(size) filter (is_once and is_blank) over of_release, 0) / total as blank,
+               rows_per_value / nullif(
+                   max(rows_per_value) filter (not is_nested and not is_blank) over of_release, 0)
+                   as closeness
+        from counted window of_release as (partition by release)
     )
-    select release, class_id,
-           case when n = 0 then null
-                when share = 1 then 1
-                else greatest(1, (people + (known - 1) / (total - 1) * others
-                                      / (share * others + (1 - share) * people) * (n - share * people)) / n)
-           end as stands_for,
-           size * greatest(1, known / total) - (1 - share) * wider_rows * unseen as room
-    from expected;
+    select *, least(1, known / total) as share, (size - wider_rows) * wider / (total - wider) as others,
+           (size - wider_rows) * total / (total - wider) as expected,
+           case when is_nested and is_narrowest and known >= total then people
+                when is_nested and is_narrowest
+                then people * greatest(1, (expected + (known - 1) / (total - 1) * others
+                                               / (share * others + (1 - share) * expected)
+                                               * (n - share * expected)) / n)
+           end as comers,
+           size * greatest(1, known / total)
+           - (1 - share) * wider_rows * (total - seen) / (total - wider) as room
+    from spread;
 
--- How many rows a class has for each of those who come, where the narrowest is within the others: release,
--- classes, class_id, chance (of the narrowest), density (of another one; NULL: it is the narrowest).
-create or replace macro sqlanon._nested_chances(classes_of_crowds, room_of_classes) as table
-    with member as (from query_table(classes_of_crowds) where is_nested),
-    crowd as materialized (
-        select release, classes, class_id as narrowest, people * stands_for as people
-        from member join query_table(room_of_classes) using (release, class_id) where is_narrowest
+-- How many rows a class has for each of those who come: as of _comers, and chance (of the narrowest class of
+-- the crowd, where it is within the others), density (of another one; NULL: it is the narrowest). Where
+-- classes cross, the density is as if rows were spread evenly over the values that the class stands for, and
+-- those of classes that show nothing over all people; everybody has one row on average.
+create or replace macro sqlanon._first_densities(members) as table
+    with coming as (
+        select *,
+               greatest(0, room - coalesce(
+                   (sum(comers::decimal(38, 12)) filter (classes = 1) over of_class)::double, 0))
+                   as left_room,
+               coalesce((sum(comers::decimal(38, 12)) filter (classes > 1) over of_class)::double, 0)
+                   as all_comers,
+               (sum((people * closeness)::decimal(38, 12)) filter (not is_nested and not is_blank)
+                    over of_release)::double
+               / sum(people) filter (not is_nested and is_narrowest) over of_release as average
+        from query_table(members)
+        window of_class as (partition by place), of_release as (partition by release)
     ),
-    comer as (
-        select release, narrowest as class_id,
-               coalesce(list_sum(list(people order by classes) filter (len(classes) = 1)), 0) as alone,
-               list_sum(list(people order by classes) filter (len(classes) > 1)) as others
-        from crowd group by release, narrowest
-    ),
-    narrow as materialized (
-        select release, class_id, greatest(0, room - coalesce(alone, 0)) as room,
-               coalesce(others, 0) as comers,
-               greatest(1e-6, least(1 - 1e-6, greatest(0, room - alone) / others)) as chance
-        from query_table(room_of_classes) left join comer using (release, class_id)
-    ),
-    further as (
-        select member.release, member.classes, member.class_id, chance,
-               crowd.people * (1 - chance) as people
-        from member join crowd using (release, classes)
-        join narrow on narrow.release = crowd.release and narrow.class_id = narrowest
-        where not is_narrowest
-    ),
-    leaving as (
-        select release, class_id, list_sum(list(people order by classes)) as people
-        from further group by release, class_id
+    chosen as (
+        select *, max(comers) over of_crowd as crowd_comers,
+               max(greatest(1e-6, least(1 - 1e-6, left_room / all_comers))) filter (is_narrowest)
+                   over of_crowd as chance
+        from coming window of_crowd as (partition by crowd)
     )
-    select release, classes, class_id, further.chance,
-           greatest(1e-6, (room - least(room, comers)) / leaving.people) as density
-    from further join leaving using (release, class_id) join narrow using (release, class_id)
-    union all
-    select release, classes, class_id, chance, null
-    from member join narrow using (release, class_id) where is_narrowest and len(classes) > 1;
+    select *, case when is_nested and is_narrowest then null
+                   when is_nested
+                   then greatest(1e-6, (left_room - least(left_room, all_comers))
+                       / (sum((crowd_comers * (1 - chance))::decimal(38, 12))
+                              filter (is_nested and not is_narrowest) over (partition by place))::double)
+                   when is_blank then size / total
+                   else (1 - blank) * closeness / average end as density
+    from chosen;
 
--- How many values classes stand for, where classes cross: release, class_id, width (the product over
--- columns). An interval stands for the values within it that the release names in the column, as bounds or
--- by themselves.
-create or replace macro sqlanon._widths_of_classes(classes_of_crowds, classes_by_width) as table
-    with shown as (
-        select release, class_id, 1000 * release + generate_subscripts(labels, 1) as d,
-               unnest(labels) as label
-        from query_table(classes_by_width)
-        where release in (select release from query_table(classes_of_crowds) where not is_nested)
-    ),
-    label_of_column as (select distinct d, label from shown where label is not null),
-    reading as materialized (from sqlanon._readings('label_of_column')),
-    named as (
-        select distinct d, unnest(case form when 'value' then [label] when 'interval' then [lo, hi]
-                                            when 'set' then elements else [] end) as value
-        from reading
-    ),
-    coded as materialized (
-        select d, value, row_number() over (
-                   partition by d
-                   order by try_cast(value as double) nulls last,
-                            try_cast(value as timestamp) nulls last, value
-               ) - 1 as code
-        from named where value is not null
-    ),
-    most as (select d, max(code) as most from coded group by d),
-    width as (
-        select reading.d, label,
-               case form when 'interval'
-                         then coalesce(upper_code.code, most) - coalesce(lower_code.code, 0) + 1
-                         when 'set' then len(elements)
-                         when 'any' then most + 1
-                         when 'mask' then power(10, length(label) - length(replace(label, '*', '')))
-                         else 1 end as width
-        from reading left join most using (d)
-        left join coded as lower_code on lower_code.d = reading.d and lower_code.value = lo
-        left join coded as upper_code on upper_code.d = reading.d and upper_code.value = hi
-    )
-    select release, class_id,
-           list_product(list(greatest(1, coalesce(width, 1))::double order by shown.d)) as width
-    from shown left join width on width.d = shown.d and width.label = shown.label
-    group by release, class_id;
-
--- How many people come to each class, where classes cross: release, class_id, comers (of the targets).
--- densities: release, class_id, density.
-create or replace macro sqlanon._comers(classes_of_crowds, densities) as table
+-- A step of the proportions that fit the sizes of all classes, where classes cross: as of _first_densities.
+-- Those who are no targets come to each class as it has rows for them.
+create or replace macro sqlanon._fitted_densities(members) as table
     with dense as (
-        select member.release, classes, class_id, people, is_nested, is_narrowest, density
-        from query_table(classes_of_crowds) as member
-        join query_table(densities) using (release, class_id)
-    ),
-    total as (
-        select release, classes, list_sum(list(density order by class_id)) as total
-        from dense where not is_nested group by release, classes
-    ),
-    coming as (
-        select release, class_id, classes,
-               case when is_nested then if(is_narrowest, people, 0) else people * density / total end
-                   as comers
-        from dense left join total using (release, classes)
+        select *, case when is_nested then if(is_narrowest, 1, 0)
+                       else coalesce(density / nullif(
+                           list_sum(list(density order by place) filter (not is_nested)
+                                        over (partition by crowd)), 0), 0)
+                  end as coming
+        from query_table(members)
     )
-    select release, class_id, list_sum(list(comers order by classes)) as comers
-    from coming group by release, class_id;
-
--- A step of the proportions that fit the sizes of all classes: release, class_id, density. Those who are no
--- targets come to each class as it has rows for them.
-create or replace macro sqlanon._fitted_densities(classes_of_crowds, classes_by_width, densities) as table
-    select release, class_id,
-           density * size / greatest(comers * least(1, total / known) + greatest(0, 1 - known / total) * size,
-                                     1e-6) as density
-    from query_table(densities)
-    join query_table(classes_by_width) using (release, class_id)
-    join sqlanon._comers(classes_of_crowds, densities) using (release, class_id);
-
--- How many rows a class has at the place of somebody, where classes cross: release, class_id, density. As if
--- rows were spread evenly over the values that the class stands for; those of classes that show nothing over
--- all people. Everybody has one row on average.
-create or replace macro sqlanon._first_densities(classes_of_crowds, classes_by_width) as table
-    with class as materialized (
-        select release, class_id, size, total, size / width as rows_per_value,
-               sqlanon._shows_nothing(labels) as is_blank
-        from query_table(classes_by_width)
-        join sqlanon._widths_of_classes(classes_of_crowds, classes_by_width) using (release, class_id)
-    ),
-    crowd as (
-        select release, classes, any_value(people) as people,
-               list_sum(list(rows_per_value order by class_id) filter (not is_blank)) as found
-        from query_table(classes_of_crowds) join class using (release, class_id)
-        where not is_nested group by release, classes
-    ),
-    average as (
-        select release, list_sum(list(people * found order by classes)) / sum(people) as average
-        from crowd group by release
-    ),
-    blank as (
-        select release, coalesce(sum(size) filter (is_blank), 0) / any_value(total) as blank
-        from class group by release
-    )
-    select release, class_id,
-           case when is_blank then size / total else (1 - blank) * rows_per_value / average end as density
-    from class join average using (release) join blank using (release);
-
--- How many rows a class has for each of those who come, where classes cross, after two steps.
-create or replace macro sqlanon._crossing_chances(classes_of_crowds, classes_by_width) as table
-    with first_density as materialized (
-        from sqlanon._first_densities(classes_of_crowds, classes_by_width)
-    ),
-    second_density as materialized (
-        from sqlanon._fitted_densities(classes_of_crowds, classes_by_width, 'first_density')
-    ),
-    third_density as materialized (
-        from sqlanon._fitted_densities(classes_of_crowds, classes_by_width, 'second_density')
-    )
-    select release, classes, class_id, 0 as chance, greatest(density, 1e-12) as density
-    from query_table(classes_of_crowds) join third_density using (release, class_id) where not is_nested;
+    select * exclude (coming) replace (
+               if(is_nested, density,
+                  density * size / greatest(
+                      (sum((people * coming)::decimal(38, 12)) over (partition by place))::double
+                      * least(1, total / known) + greatest(0, 1 - known / total) * size, 1e-6))
+               as density)
+    from dense;
 
 -- What a row of each class counts, by how probable the classes are, and by their sizes: lists.
 create or replace macro sqlanon._factors(probabilities, sizes) as
@@ -356,23 +310,29 @@ create or replace macro sqlanon._factors(probabilities, sizes) as
 -- classes): how probable the class is, by its rows, times the rows that the target's class has on average. No
 -- rows for those in one class.
 create or replace macro sqlanon._factors_of_classes(crowds, histogram, shown_by_classes) as table
-    with class as materialized (from sqlanon._classes_by_width(crowds, histogram, shown_by_classes)),
-    member as materialized (from sqlanon._classes_of_crowds(crowds, 'class')),
-    room as materialized (from sqlanon._room_of_classes('member', 'class')),
-    chance as (
-        from sqlanon._nested_chances('member', 'room') union all
-        from sqlanon._crossing_chances('member', 'class')
-    ),
+    with crowd as materialized (from sqlanon._overlapping_crowds(crowds)),
+    class as materialized (from sqlanon._numbered_classes('crowd', histogram, shown_by_classes)),
+    member as materialized (from sqlanon._classes_of_crowds('crowd', 'class')),
+    nested as materialized (from sqlanon._nested_classes('member')),
+    label_that_crosses as materialized (from sqlanon._labels_that_cross('nested', 'class')),
+    width as (from sqlanon._widths_of_classes('label_that_crosses')),
+    known as (from sqlanon._nested_or_crossing('nested', 'width')),
+    coming as (from sqlanon._comers('known')),
+    first_density as (from sqlanon._first_densities('coming')),
+    second_density as (from sqlanon._fitted_densities('first_density')),
+    third_density as (from sqlanon._fitted_densities('second_density')),
     listed as (
-        select release, classes, list(size order by class_id) as sizes,
-               list(density order by class_id) as densities, any_value(chance) as chance
-        from chance join class using (release, class_id) group by release, classes
+        select crowd, list(size order by class_id) as sizes,
+               list(if(is_nested, density, greatest(density, 1e-12)) order by class_id) as densities,
+               any_value(if(is_nested, chance, 0)) as chance
+        from third_density where classes > 1 and (is_nested or density is not null) group by crowd
     ),
     probable as (
-        select release, classes, sizes,
+        select crowd, sizes,
                list_transform(densities, lambda density:
                    if(density is null, chance, (1 - chance) * density / list_sum(densities)))
                    as probabilities
         from listed
     )
-    select release, classes, sqlanon._factors(probabilities, sizes) as factors from probable;
+    select release, crowd.classes, sqlanon._factors(probabilities, sizes) as factors
+    from probable join crowd using (crowd);
