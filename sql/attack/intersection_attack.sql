@@ -60,6 +60,23 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
     select keyed.attribute, actual, coalesce(told.value, actual) as meant, is_told
     from keyed left join told on told.attribute = keyed.attribute and told.key is not distinct from keyed.key;
 
+-- As of _attack, and what measures of the whole attack need besides: shared, unread, unsuppressed and blank, as
+-- of _attacked. outcome: with what is learned by whoever knows that the row was not suppressed.
+create or replace macro sqlanon._measured_outcome(outcome, compared_values, classes, located, shown) as table
+    with shared_value as (
+        select attribute, min(shared) as shared from sqlanon._shared_values(compared_values) group by attribute
+    ),
+    hidden as (
+        select -target as target, knowledge, attribute, upper as unsuppressed
+        from query_table(outcome) where target < 0
+    )
+    select outcome.*, shared, unread, coalesce(unsuppressed, upper) as unsuppressed, blank
+    from query_table(outcome) as outcome
+    left join shared_value using (attribute)
+    left join hidden using (target, knowledge, attribute)
+    cross join sqlanon._unread_share(classes, located)
+    cross join sqlanon._blank_share(classes, shown);
+
 -- The sensitive values of a release by code, and what the truth of people means among them: follows from
 -- _sqlanon_class_value, with the steps of _targets before.
 create or replace steps sqlanon._values_and_truth(truth) as
@@ -155,18 +172,6 @@ create or replace macro sqlanon._attacked(
         from sqlanon._statements(
             '_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind', negations is not null or priors is not null)
     ),
-    _sqlanon_about_releases as materialized (
-        from query(if(measured,
-            'from sqlanon._unread_share(''_sqlanon_class'', ''_sqlanon_located'')
-             cross join sqlanon._blank_share(''_sqlanon_class'', ''_sqlanon_shown'')',
-            'select null::double as unread, null::double as blank'))
-    ),
-    _sqlanon_shared as (
-        from query(if(measured,
-            'select attribute, min(shared) as shared
-             from sqlanon._shared_values(''_sqlanon_compared'') group by attribute',
-            'select null::integer as attribute, null::bigint as shared where false'))
-    ),
     _sqlanon_outcome as materialized (
         from sqlanon._attack(
             '_sqlanon_class_value', '_sqlanon_located', '_sqlanon_compared', '_sqlanon_attacked_combination',
@@ -179,11 +184,14 @@ create or replace macro sqlanon._attacked(
             sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)),
             '_sqlanon_shown', measured and not exact_cover)
     ),
-    _sqlanon_unsuppressed as (
-        from query(if(measured and not exact_cover,
-            'select -target as target, knowledge, attribute, upper from _sqlanon_outcome where target < 0',
-            'select null::integer as target, null::bigint as knowledge, null::integer as attribute,
-                    null::double as upper where false'))
+    _sqlanon_measured as (
+        from query(if(measured,
+            {call _measured_outcome:
+                outcome := '_sqlanon_outcome', compared_values := '_sqlanon_compared',
+                classes := '_sqlanon_class', located := '_sqlanon_located', shown := '_sqlanon_shown'},
+            'select *, null::bigint as shared, null::double as unread, upper as unsuppressed,
+                    null::double as blank
+             from _sqlanon_outcome'))
     ),
     _sqlanon_certain as materialized (
         from sqlanon._certain_of_units(
@@ -191,8 +199,13 @@ create or replace macro sqlanon._attacked(
             sqlanon._positions(sensitive, unchanged, values_may_change, false))
     ),
     _sqlanon_meant as materialized (
-        from sqlanon._meant_values(
-            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(sensitive)))
+        from query(sqlanon._if_given(
+            truth,
+            'null::integer as attribute, null::varchar as actual, null::varchar as meant,
+             null::boolean as is_told',
+            {call _meant_values:
+                people := '_sqlanon_person', sensitive_kinds := '_sqlanon_kind',
+                compared_values := '_sqlanon_compared', count := text(len(sqlanon._list(sensitive))::varchar)}))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
@@ -207,22 +220,16 @@ create or replace macro sqlanon._attacked(
     select who, person.person, sqlanon._list(sensitive)[outcome.attribute] as sensitive, outcome.attribute,
            actuals[outcome.attribute] as actual, meant, is_told is not null as is_told, shared, unread,
            prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
-           candidates, probabilities, upper_ends, outcome.upper,
-           coalesce(hidden.upper, outcome.upper) as unsuppressed, blank,
+           candidates, probabilities, upper_ends, upper, unsuppressed, blank,
            sqlanon._is_among(candidates, meant) as hit,
            guess, marginal, located, unfinished, contradictory, certain
     from _sqlanon_informed as person
-    join _sqlanon_outcome as outcome using (target, knowledge)
-    left join _sqlanon_unsuppressed as hidden
-      on hidden.target = outcome.target and hidden.knowledge = outcome.knowledge
-     and hidden.attribute = outcome.attribute
-    left join _sqlanon_shared as shared on shared.attribute = outcome.attribute
+    join _sqlanon_measured as outcome using (target, knowledge)
     left join _sqlanon_meant as meaning
       on meaning.attribute = outcome.attribute
      and meaning.actual is not distinct from person.actuals[outcome.attribute]
     left join _sqlanon_certain as certainty
       on certainty.attribute = outcome.attribute and certainty.person is not distinct from person.person
-    cross join _sqlanon_about_releases
     union all by name
     select refused::bigint as prior from _sqlanon_refusal;
 

@@ -249,9 +249,9 @@ create or replace macro sqlanon._comers(members) as table
            - (1 - share) * wider_rows * (total - seen) / (total - wider) as room
     from spread;
 
--- How many rows a class has for each of those who come: as of _comers, and chance (of the narrowest class of
--- the crowd, where it is within the others), density (of another one; NULL: it is the narrowest). Where
--- classes cross, the density is as if rows were spread evenly over the values that the class stands for, and
+-- How many rows a class has for each of those who come: crowd, class_id, place, people, known, classes, size,
+-- total, is_narrowest, is_nested, chance (of the narrowest class of the crowd, where it is within the others),
+-- density (of another one; NULL: it is the narrowest). Where classes cross, the density is as if rows were spread evenly over the values that the class stands for, and
 -- those of classes that show nothing over all people; everybody has one row on average.
 create or replace macro sqlanon._first_densities(members) as table
     with coming as (
@@ -273,13 +273,14 @@ create or replace macro sqlanon._first_densities(members) as table
                    over of_crowd as chance
         from coming window of_crowd as (partition by crowd)
     )
-    select *, case when is_nested and is_narrowest then null
-                   when is_nested
-                   then greatest(1e-6, (left_room - least(left_room, all_comers))
-                       / (sum((crowd_comers * (1 - chance))::decimal(38, 12))
-                              filter (is_nested and not is_narrowest) over (partition by place))::double)
-                   when is_blank then size / total
-                   else (1 - blank) * closeness / average end as density
+    select crowd, class_id, place, people, known, classes, size, total, is_narrowest, is_nested, chance,
+           case when is_nested and is_narrowest then null
+                when is_nested
+                then greatest(1e-6, (left_room - least(left_room, all_comers))
+                    / (sum((crowd_comers * (1 - chance))::decimal(38, 12))
+                           filter (is_nested and not is_narrowest) over (partition by place))::double)
+                when is_blank then size / total
+                else (1 - blank) * closeness / average end as density
     from chosen;
 
 -- A step of the proportions that fit the sizes of all classes, where classes cross: as of _first_densities.
