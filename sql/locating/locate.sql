@@ -304,7 +304,11 @@ create or replace macro sqlanon._placed_points(relation, template, id, placed, q
 -- All of it: target, class_id. Means and deviations are those of the centroids, each counted as often as it
 -- has rows.
 create or replace macro sqlanon._locate_nearest(release_classes, target_combinations, hierarchy, qi) as table
-    with leaf as materialized (from sqlanon._leaves(hierarchy)),
+    with leaf as materialized (
+        from query(if(hierarchy is null,
+            'select null::varchar as attribute, null::varchar as value, null::integer as code where false',
+            'from sqlanon._leaves(' || sqlanon._optional(hierarchy) || ')'))
+    ),
     value as materialized (from sqlanon._placed_values(release_classes, target_combinations, 'leaf', qi)),
     released as (select * from value where n > 0),
     placed as materialized (
@@ -339,7 +343,7 @@ create or replace macro sqlanon._calls_of_nearest(release_classes, others, by_di
 create or replace macro sqlanon._locate_either(
     release_classes, target_combinations, hierarchy, qi, by_distance, covering := '_locate') as table
     from query(sqlanon._let(
-        [sqlanon._literal(target_combinations), sqlanon._literal(hierarchy), sqlanon._names(qi)],
+        [sqlanon._literal(target_combinations), sqlanon._optional(hierarchy), sqlanon._names(qi)],
         lambda others:
             list_aggregate(
                 sqlanon._calls_of_nearest(release_classes, others, by_distance)
@@ -356,7 +360,7 @@ create or replace macro sqlanon._call_of_locating(
     release_classes, target_combinations, hierarchy, qi, by_distance, covering, formats, unknown) as
     sqlanon._let(
         [sqlanon._literal(release_classes), sqlanon._literal(target_combinations),
-         sqlanon._literal(hierarchy), sqlanon._names(qi), by_distance::varchar || '::boolean[]',
+         sqlanon._optional(hierarchy), sqlanon._names(qi), by_distance::varchar || '::boolean[]',
          sqlanon._literal(covering)],
         lambda located:
             if(sqlanon._are_cells_partly_known(formats, unknown),
@@ -448,8 +452,8 @@ create or replace macro sqlanon._locate_people(
     with {steps _release_and_targets: columns := qi, others := []},
     _sqlanon_located as materialized (
         from query(sqlanon._call_of_locating(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
-            given_formats, unknown))
+            '_sqlanon_class', '_sqlanon_combination', sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi,
+            [nearest], '_locate', given_formats, unknown))
     )
     from query(replace($$
         select who as {id}, class_id, size
