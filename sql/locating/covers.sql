@@ -291,9 +291,8 @@ create or replace macro sqlanon._bounds_of_intervals(readings) as table
         )
     );
 
--- The codes of each interval: d, label, kind, lo, hi (lo above hi: none). Each bound is placed among the
--- values of its kind, and the values below it are counted. An interval with a bound that is nothing of a kind
--- has none of this kind.
+-- The codes of each interval: d, label, kind, lo, hi. Each bound is placed among the values of its kind, and
+-- the values below it are counted. An interval with a bound that is nothing of a kind has none of this kind.
 create or replace macro sqlanon._interval_codes(coded_domain, bounds) as table
     select d, label, kind,
            min(case when not is_upper then first_code + if(string is null, 0, below) end)::integer as lo,
@@ -311,7 +310,8 @@ create or replace macro sqlanon._interval_codes(coded_domain, bounds) as table
             from query_table(bounds)
         )
     )
-    where label is not null group by d, label, kind having count(string) = count(key);
+    group by d, label, kind
+    having lo <= hi and count(string) = count(key);  -- lo and hi of what is no label are NULL
 
 -- What masks cover: d, label, code. A mask is first looked up by its length and its beginning.
 create or replace macro sqlanon._codes_by_mask(readings, coded_domain) as table
@@ -335,7 +335,7 @@ create or replace macro sqlanon._covered_pieces(readings, coded_domain, bounds) 
     select d, label, 0 as lo, (values - 1)::integer as hi from query_table(readings)
     where form = 'any' and values > 0  -- a column may have none
     union all
-    select d, label, lo, hi from sqlanon._interval_codes(coded_domain, bounds) where lo <= hi
+    select d, label, lo, hi from sqlanon._interval_codes(coded_domain, bounds)
     union all
     select d, label, code, code from sqlanon._codes_of_values('label_value', coded_domain)
     union all

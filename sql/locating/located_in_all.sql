@@ -15,10 +15,9 @@ create or replace macro sqlanon._located_in_all(
     _sqlanon_column as materialized (
         from sqlanon._released_columns('_sqlanon_covering_class', '_sqlanon_combination', qi)
     ),
-    _sqlanon_value as materialized (
-        from sqlanon._compared_with_columns('_sqlanon_column', '_sqlanon_combination', qi)
+    _sqlanon_domain as materialized (
+        from sqlanon._domain_of_releases('_sqlanon_column', '_sqlanon_combination', qi)
     ),
-    _sqlanon_domain as materialized (from sqlanon._coded_domain('_sqlanon_value', '_sqlanon_column')),
     _sqlanon_label as materialized (
         select d, string as label from sqlanon._long_of_releases('_sqlanon_covering_class', qi, 'l{i}')
     ),

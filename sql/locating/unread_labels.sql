@@ -122,8 +122,9 @@ create or replace macro sqlanon._unread_classes(release_classes, target_combinat
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)
     ),
-    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    domain as materialized (
+        from sqlanon._domain_of_releases('released_column', target_combinations, qi)
+    ),
     label as (select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')),
     unread as (
         select d, label
@@ -138,8 +139,9 @@ create or replace macro sqlanon._locate_or_tell(
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)
     ),
-    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    domain as materialized (
+        from sqlanon._domain_of_releases('released_column', target_combinations, qi)
+    ),
     label as (select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')),
     label_read as materialized (
         from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'released_column')
@@ -179,8 +181,9 @@ create or replace macro sqlanon._unread_rows(
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)
     ),
-    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    domain as materialized (
+        from sqlanon._domain_of_releases('released_column', target_combinations, qi)
+    ),
     tried as materialized (from sqlanon._tried_labels(label_rows) where not of_any_kind),
     label as (select d, label from query_table(label_rows) union select d, label from tried),
     label_read as materialized (
