@@ -67,8 +67,9 @@ create or replace macro sqlanon._linking(
         from query(
             if(located_before is null,
                sqlanon._call_of_locating(
-                   '_sqlanon_class', '_sqlanon_combination', sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi,
-                   [nearest], '_locate', given_formats, unknown),
+                   '_sqlanon_class', '_sqlanon_combination',
+                   sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi, [nearest], '_locate',
+                   given_formats, unknown),
                sqlanon._call_of_locating_again(located_before, '_sqlanon_combination', qi)))
     ),
     _sqlanon_class_value as materialized (

@@ -223,12 +223,15 @@ create or replace macro sqlanon._coded_domain(domain, column_kinds) as table
     )
     from sqlanon._values_in_codes('column_value');
 
--- What there is in each column: d, column_kind, values (how many), has_text, kinds (a list of the kinds that
--- there are, each with first_code and values; NULL is of none). Where all is NULL, has_text and kinds are NULL.
+-- What there is in each column: d, column_kind, values (how many), has_text (NULL where all is NULL), kinds (a
+-- list of the kinds that there are, each with first_code and values; NULL is of none. The last is column_kind
+-- once more, without these).
 create or replace macro sqlanon._columns_of_domain(coded_domain) as table
     select d, any_value(column_kind) as column_kind, sum(values)::bigint as values,
            bool_or(kind = 3) filter (kind > 0) as has_text,
-           list({'kind': kind, 'first_code': first_code, 'values': values}) filter (kind > 0) as kinds
+           coalesce(
+               list({'kind': kind, 'first_code': first_code, 'values': values}) filter (kind > 0), [])
+               || [{'kind': any_value(column_kind), 'first_code': null, 'values': null}] as kinds
     from (
         select d, kind, any_value(column_kind) as column_kind, min(code) as first_code, count(*) as values
         from query_table(coded_domain) group by d, kind
@@ -255,45 +258,47 @@ create or replace macro sqlanon._values_under(hierarchy, names) as table
              join {names} as names on lower(names.name) = lower(hierarchy_row.attribute)$$),
         map {'hierarchy': coalesce(hierarchy, ''), 'names': names}));
 
--- The values that a label stands for one by one: d, label, column_kind, value. A value covers itself.
-create or replace macro sqlanon._label_values(readings) as table
-    select d, label, column_kind,
-           unnest(case when form = 'set' then elements
-                       when form = 'interval' and with_null then [label, null]
-                       else [label] end) as value
-    from query_table(readings) where form <> 'any';
+-- The parts of labels, a row each: d, label, string, kind, key (NULL: it is nothing of this kind). A label
+-- stands for values one by one, which have the kind of their column (NULL: text): an interval for itself, if
+-- a value is spelled so. The bounds of an interval (NULL: unbounded) are read as every kind that there is in
+-- the column; they have is_upper, is_open, and first_code and values of the kind. readings: as of
+-- _read_labels. (Keys are made here alone, as it takes long to plan them.)
+create or replace macro sqlanon._parts_of_labels(readings) as table
+    select *, sqlanon._bound_key(string, kind) as key
+    from (
+        select d, label, kind, first_code, values,
+               unnest(if(is_bound, [lo, hi],
+                         case when form = 'set' then elements
+                              when form = 'interval' and with_null then [label, null]
+                              else [label] end)) as string,
+               unnest(if(is_bound, [false, true], [])) as is_upper,
+               unnest(if(is_bound, [lo_open, hi_open], [])) as is_open
+        from (
+            select *, first_code is not null as is_bound
+            from (
+                select d, label, form, lo, hi, lo_open, hi_open, with_null, elements,
+                       unnest(kinds, max_depth := 2)
+                from query_table(readings) where form <> 'any'
+            )
+            where first_code is null or (form = 'interval' and (lo is not null or hi is not null))
+        )
+    );
 
--- The codes of such values: d, label, code. They compare as their column does.
+-- The codes of such values: d, label, code. They compare as their column does. label_values: d, label, string,
+-- kind, key.
 create or replace macro sqlanon._codes_of_values(label_values, coded_domain) as table
     select stated.d, label, code
     from (
-        select d, label,
-               case when column_kind is null then value
-                    else sqlanon._comparable(value, column_kind) end as compared
+        select d, label, if(kind is null, string, coalesce(key, '3' || string)) as compared
         from query_table(label_values)
     ) as stated
     join query_table(coded_domain) as domain
       on domain.d = stated.d
      and if(domain.column_kind is null, domain.value, domain.key) is not distinct from stated.compared;
 
--- The bounds of intervals, each read as every kind that there is in the column: d, label, is_upper, string
--- (NULL: unbounded), is_open, kind, key (NULL: it is nothing of this kind), and first_code and values of the
--- kind. readings: as of _read_labels.
-create or replace macro sqlanon._bounds_of_intervals(readings) as table
-    select d, label, is_upper, string, is_open, kind, sqlanon._bound_key(string, kind) as key, first_code,
-           values
-    from (
-        select d, label, unnest([false, true]) as is_upper, unnest([lo, hi]) as string,
-               unnest([lo_open, hi_open]) as is_open, kind, first_code, values
-        from (
-            select d, label, lo, hi, lo_open, hi_open, unnest(kinds, max_depth := 2)
-            from query_table(readings) where form = 'interval' and (lo is not null or hi is not null)
-        )
-    );
-
 -- The codes of each interval: d, label, kind, lo, hi. Each bound is placed among the values of its kind, and
 -- the values below it are counted. An interval with a bound that is nothing of a kind has none of this kind.
-create or replace macro sqlanon._interval_codes(coded_domain, bounds) as table
+create or replace macro sqlanon._interval_codes(coded_domain, label_parts) as table
     select d, label, kind,
            min(case when not is_upper then first_code + if(string is null, 0, below) end)::integer as lo,
            max(case when is_upper then first_code + if(string is null, values, below) - 1 end)::integer as hi
@@ -307,7 +312,7 @@ create or replace macro sqlanon._interval_codes(coded_domain, bounds) as table
             union all
             select d, label, is_upper, string, kind, key, first_code, values,
                    if(is_upper = is_open, 0, 2), null
-            from query_table(bounds)
+            from query_table(label_parts) where is_upper is not null
         )
     )
     group by d, label, kind
@@ -330,12 +335,12 @@ create or replace macro sqlanon._codes_by_mask(readings, coded_domain) as table
 
 -- What labels cover, a row per reason: d, label, lo and hi (codes: all in between). Parameters are relations
 -- of _covered.
-create or replace macro sqlanon._covered_pieces(readings, coded_domain, bounds) as table
-    with label_value as (from sqlanon._label_values(readings))
+create or replace macro sqlanon._covered_pieces(readings, coded_domain, label_parts) as table
+    with label_value as (from query_table(label_parts) where is_upper is null)
     select d, label, 0 as lo, (values - 1)::integer as hi from query_table(readings)
     where form = 'any' and values > 0  -- a column may have none
     union all
-    select d, label, lo, hi from sqlanon._interval_codes(coded_domain, bounds)
+    select d, label, lo, hi from sqlanon._interval_codes(coded_domain, label_parts)
     union all
     select d, label, code, code from sqlanon._codes_of_values('label_value', coded_domain)
     union all
@@ -345,7 +350,7 @@ create or replace macro sqlanon._covered_pieces(readings, coded_domain, bounds) 
 -- for other numbers.
 create or replace macro sqlanon._pieces_by_hierarchy(pieces, coded_domain, values_under) as table
     with label_value as (
-        select d, label, column_kind, value
+        select d, label, value as string, column_kind as kind, sqlanon._key(value, column_kind) as key
         from query_table(values_under) join sqlanon._columns_of_domain(coded_domain) using (d)
     ),
     told as materialized (
@@ -355,8 +360,9 @@ create or replace macro sqlanon._pieces_by_hierarchy(pieces, coded_domain, value
     from (
         select d, label, lo, hi, unnest(if(is_known, range(lo, hi + 1), [null]))::integer as code
         from query_table(pieces)
-        left join (select distinct d, label, true as is_known from query_table(values_under) where label <> '*')
-            using (d, label)
+        left join (
+            select distinct d, label, true as is_known from query_table(values_under) where label <> '*'
+        ) using (d, label)
     )
     anti join (select d, code from told where label is not null) using (d, code)
     union all
@@ -388,7 +394,7 @@ create or replace macro sqlanon._covered_by_pieces(pieces, coded_domain, values_
 -- coded_domain: as of _coded_domain. hierarchy: as everywhere, or NULL. names: d, name.
 create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names) as table
     with reading as materialized (from sqlanon._read_labels(labels, coded_domain)),
-    bound as (from sqlanon._bounds_of_intervals('reading')),
-    piece as (from sqlanon._covered_pieces('reading', coded_domain, 'bound')),
+    part as materialized (from sqlanon._parts_of_labels('reading')),
+    piece as (from sqlanon._covered_pieces('reading', coded_domain, 'part')),
     under as materialized (from sqlanon._values_under(hierarchy, names))
     from sqlanon._covered_by_pieces('piece', coded_domain, sqlanon._if_any(hierarchy, 'under'));

@@ -89,11 +89,14 @@ create or replace macro sqlanon._released_columns(release_classes, target_combin
     )
     select ((release - 1) * len(sqlanon._list(qi)) + attribute)::integer as d, release, attribute,
            sqlanon._list(qi)[attribute] as name,
-           sqlanon._common_kind(target_kind, sqlanon._kind_of_released(type)) as kind
+           sqlanon._common_kind(target_kind, kind) as kind
     from (
-        select release::bigint as release, unnest(range(1, len(sqlanon._list(qi)) + 1)) as attribute,
-               unnest(types) as type, unnest(kinds) as target_kind
-        from of_release cross join of_target
+        select release, attribute, target_kind, sqlanon._kind_of_released(type) as kind
+        from (
+            select release::bigint as release, unnest(range(1, len(sqlanon._list(qi)) + 1)) as attribute,
+                   unnest(types) as type, unnest(kinds) as target_kind
+            from of_release cross join of_target
+        )
     );
 
 -- The values that are compared with each of them: d, value.
@@ -174,8 +177,8 @@ create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     rows_written as (
         select release, d, total, ceil(width)::integer as width, last,
                total * product(width) over narrow as n,
-               total * coalesce(product(width) over (narrow rows between unbounded preceding and 1 preceding), 1)
-                   as before,
+               total * coalesce(product(width) over (
+                           narrow rows between unbounded preceding and 1 preceding), 1) as before,
                row_number() over narrow = 1 as is_first
         from width window narrow as (partition by release order by width, d)
     )
@@ -468,8 +471,9 @@ create or replace macro sqlanon._locate_people(
     with {steps _release_and_targets: columns := qi, others := []},
     _sqlanon_located as materialized (
         from query(sqlanon._call_of_locating(
-            '_sqlanon_class', '_sqlanon_combination', sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi,
-            [nearest], '_locate', given_formats, unknown))
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi, [nearest], '_locate',
+            given_formats, unknown))
     )
     from query(replace($$
         select who as {id}, class_id, size

@@ -30,8 +30,8 @@ create or replace macro sqlanon._located_in_all(
     _sqlanon_unread as materialized (from _sqlanon_label_read where why is not null),
     _sqlanon_nearest as materialized (
         from sqlanon._located_at_nearest(
-            '_sqlanon_class', '_sqlanon_combination', sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi,
-            by_distance)
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi, by_distance)
     ),
     _sqlanon_located as materialized (
         from sqlanon._locate_covered(

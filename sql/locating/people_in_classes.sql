@@ -25,7 +25,8 @@ create or replace macro sqlanon._located_rows(release, rows, qi, unit, unchanged
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_located as materialized (
         from sqlanon._locate_or_tell(
-            '_sqlanon_class', '_sqlanon_combination', sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi)
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi)
     ),
     _sqlanon_stated_kind as (
         select distinct null::integer as target, unnest(range(1, len(kinds) + 1))::integer as attribute,

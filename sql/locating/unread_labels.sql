@@ -21,11 +21,11 @@ create or replace macro sqlanon._label_rows(release_classes, qi, is_rewritten :=
 
 -- Intervals by their bounds: d, label, is_readable (as a kind of value that the targets have), is_ordered (so
 -- that the lower bound is not above the upper one). Parameters are relations of _covered_or_unread.
-create or replace macro sqlanon._judged_intervals(bounds) as table
+create or replace macro sqlanon._judged_intervals(label_parts) as table
     with bounded as (
         select d, label, kind, count(string) = count(key) as is_readable,
                coalesce(min(key) filter (not is_upper) <= min(key) filter (is_upper), true) as is_ordered
-        from query_table(bounds) group by d, label, kind
+        from query_table(label_parts) where is_upper is not null group by d, label, kind
     )
     select d, label, bool_or(is_readable) as is_readable, bool_or(is_readable and is_ordered) as is_ordered
     from bounded group by d, label;
@@ -35,10 +35,12 @@ create or replace macro sqlanon._judged_intervals(bounds) as table
 -- it in another spelling, where both have text).
 create or replace macro sqlanon._judged_values(readings, coded_domain) as table
     with part as (
-        select d, label, column_kind, has_text, string, kind, sqlanon._bound_key(string, kind) as key
+        select d, label, column_kind, has_text, string, kind,
+               case when first_code is not null then sqlanon._bound_key(string, kind) end as key
         from (
             select d, label, column_kind, has_text, string,
-                   unnest(coalesce(list_transform(kinds, lambda of_kind: of_kind.kind), [null])) as kind
+                   unnest(coalesce(kinds, [{'kind': null, 'first_code': null, 'values': null}]),
+                          max_depth := 2)
             from (
                 select d, label, column_kind, has_text, kinds,
                        unnest(if(form = 'set', elements, [label])) as string
@@ -62,8 +64,8 @@ create or replace macro sqlanon._judged_values(readings, coded_domain) as table
 create or replace macro sqlanon._nobodys_value() as 'no value of the targets';
 
 -- What nobody understands: d, label, why. values_under: as of _values_under, or NULL.
-create or replace macro sqlanon._unread(readings, bounds, coded_domain, values_under) as table
-    with judged_interval as (from sqlanon._judged_intervals(bounds)),
+create or replace macro sqlanon._unread(readings, label_parts, coded_domain, values_under) as table
+    with judged_interval as (from sqlanon._judged_intervals(label_parts)),
     judged_value as (from sqlanon._judged_values(readings, coded_domain))
     from query(sqlanon._fill($$
         select d, label,
@@ -92,14 +94,14 @@ create or replace macro sqlanon._unread(readings, bounds, coded_domain, values_u
 -- lo, hi and members. A label is read once for both.
 create or replace macro sqlanon._covered_or_unread(labels, coded_domain, hierarchy, names) as table
     with reading as materialized (from sqlanon._read_labels(labels, coded_domain)),
-    bound as materialized (from sqlanon._bounds_of_intervals('reading')),
-    piece as (from sqlanon._covered_pieces('reading', coded_domain, 'bound')),
+    part as materialized (from sqlanon._parts_of_labels('reading')),
+    piece as (from sqlanon._covered_pieces('reading', coded_domain, 'part')),
     under as materialized (from sqlanon._values_under(hierarchy, names)),
     covered as materialized (
         from sqlanon._covered_by_pieces('piece', coded_domain, sqlanon._if_any(hierarchy, 'under'))
     ),
     unread as (
-        from sqlanon._unread('reading', 'bound', coded_domain, sqlanon._if_any(hierarchy, 'under'))
+        from sqlanon._unread('reading', 'part', coded_domain, sqlanon._if_any(hierarchy, 'under'))
     )
     select d, label, lo, hi, members, null as why from covered
     union all
