@@ -109,7 +109,9 @@ create or replace macro sqlanon._de_finetti(
         columns := qi, sensitive := sqlanon._list(sensitive) || sqlanon._list(bucket),
         others := sqlanon._list(truth) || sqlanon._list(controls)},
     _sqlanon_located as materialized (
-        from sqlanon._locate('_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)
+        from sqlanon._locate(
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi)
     ),
     _sqlanon_bucket_row as materialized (
         from query(

@@ -137,7 +137,8 @@ create or replace macro sqlanon._attacked(
         from query(
             if(located_before is null,
                sqlanon._call_of_locating(
-                   '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+                   '_sqlanon_class', '_sqlanon_combination',
+                   sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi,
                    sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'),
                    formats, unknown),
                sqlanon._call_of_locating_again(located_before, '_sqlanon_combination', qi)))

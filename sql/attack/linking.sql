@@ -67,7 +67,8 @@ create or replace macro sqlanon._linking(
         from query(
             if(located_before is null,
                sqlanon._call_of_locating(
-                   '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
+                   '_sqlanon_class', '_sqlanon_combination',
+                   sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi, [nearest], '_locate',
                    given_formats, unknown),
                sqlanon._call_of_locating_again(located_before, '_sqlanon_combination', qi)))
     ),

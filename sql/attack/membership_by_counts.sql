@@ -110,7 +110,8 @@ as table
     _sqlanon_person as (select _sqlanon_who as who from _sqlanon_somebody where _sqlanon_is_asked),
     _sqlanon_term as materialized (
         from sqlanon._terms_of_tables(
-            releases, marginals, count_column, deviation, '_sqlanon_somebody', '_sqlanon_hierarchy',
+            releases, marginals, count_column, deviation, '_sqlanon_somebody',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'),
             controls)
     ),
     _sqlanon_score as (

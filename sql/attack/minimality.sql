@@ -249,9 +249,8 @@ create or replace macro sqlanon._minimality(
     _sqlanon_person as materialized (
         from sqlanon._people('_sqlanon_target', record_id, truth, qi, null, '_sqlanon_combination')
     ),
-    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(null)),
     _sqlanon_located as materialized (
-        from sqlanon._locate('_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)
+        from sqlanon._locate('_sqlanon_release_class', '_sqlanon_combination', null, qi)
     ),
     _sqlanon_order as materialized (from sqlanon._value_order('_sqlanon_target', qi)),
     _sqlanon_member as materialized (

@@ -255,7 +255,8 @@ create or replace macro sqlanon._noisy_counts_attack(
     _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_row', qi)),
     _sqlanon_located as materialized (
         from sqlanon._locate_either(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [false], '_locate')
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi, [false], '_locate')
     ),
     _sqlanon_class_value as materialized (
         from sqlanon._values_of_classes('_sqlanon_row', '_sqlanon_class', qi, sensitive, null)

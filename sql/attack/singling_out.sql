@@ -107,7 +107,9 @@ create or replace macro sqlanon._singling_out(
         from sqlanon._weights_of_conditions('_sqlanon_condition', '_sqlanon_share', known)
     ),
     _sqlanon_located as materialized (
-        from sqlanon._locate('_sqlanon_condition', '_sqlanon_combination', '_sqlanon_hierarchy', known)
+        from sqlanon._locate(
+            '_sqlanon_condition', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), known)
     ),
     _sqlanon_group as (
         select target, sqlanon._says(actuals[1], 'controls') as is_control, count(*) as people

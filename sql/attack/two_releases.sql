@@ -115,7 +115,8 @@ create or replace macro sqlanon._growing_releases(
     ),
     _sqlanon_covered as materialized (
         from sqlanon._covered_by_both(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_hierarchy', qi)
+            '_sqlanon_earlier_class', '_sqlanon_later_class',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi)
     ),
     _sqlanon_pair as materialized (
         select one as class_id, other as later_class_id
@@ -215,7 +216,8 @@ create or replace macro sqlanon._releases_of_rows(
     ),
     _sqlanon_covered as materialized (
         from sqlanon._covered_by_both(
-            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_hierarchy', qi)
+            '_sqlanon_first_class', '_sqlanon_second_class',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi)
     ),
     _sqlanon_overlap as materialized (
         from sqlanon._overlaps_of_classes(

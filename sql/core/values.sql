@@ -113,10 +113,10 @@ create or replace macro sqlanon._exponent(spelled) as
 
 -- Points in time as numbers: nanoseconds; of a DATE that no TIMESTAMP holds (there are more) those of its
 -- days.
-create or replace macro sqlanon._nanoseconds(string, moment) as
+create or replace macro sqlanon._nanoseconds(string, microseconds) as
     case when sqlanon._spells_infinity(string) then string
          else coalesce(
-             epoch_us(moment)::hugeint * 1000
+             microseconds::hugeint * 1000
              + coalesce(
                  try_cast(rpad(nullif(regexp_extract(string, '\.\d{6}(\d{1,3})', 1), ''), 3, '0') as integer),
                  0),
@@ -142,20 +142,21 @@ create or replace macro sqlanon._key_of(string, kind) as
               end
          when kind = 9 then try_cast(string as uuid)::varchar
          else sqlanon._let(
-                  case kind
-                      when 1 then case when sqlanon._spells_number(string) then string end
-                      when 2 then sqlanon._nanoseconds(
-                                      string,
-                                      case when sqlanon._has_zone(string)
-                                           then try_cast(string as timestamptz)::timestamp
-                                           else try_cast(string as timestamp)
-                                      end)
-                      when 4 then sqlanon._nanoseconds(string, try_cast(string as timestamptz))
-                      when 5 then epoch_us(try_cast(string as time))::varchar
-                      when 6 then sqlanon._greenwich_time(try_cast(string as timetz))
-                      when 7 then case when regexp_matches(string, '[a-z:]', 'i')
-                                       then sqlanon._span(try_cast(string as interval))
-                                  end
+                  case
+                      when kind = 1 then case when sqlanon._spells_number(string) then string end
+                      when kind in (2, 4)
+                      then sqlanon._nanoseconds(
+                               string,
+                               case when kind = 4 then epoch_us(try_cast(string as timestamptz))
+                                    when sqlanon._has_zone(string)
+                                    then epoch_us(try_cast(string as timestamptz)::timestamp)
+                                    else epoch_us(try_cast(string as timestamp))
+                               end)
+                      when kind = 5 then epoch_us(try_cast(string as time))::varchar
+                      when kind = 6 then sqlanon._greenwich_time(try_cast(string as timetz))
+                      when kind = 7 then case when regexp_matches(string, '[a-z:]', 'i')
+                                              then sqlanon._span(try_cast(string as interval))
+                                         end
                   end,
                   lambda number: sqlanon._number_key(number))
               -- at the same time by time zone, as DuckDB does

@@ -92,7 +92,8 @@ create or replace macro sqlanon._targets_possibly_present(
         from query(
             if(located_before is null,
                sqlanon._call_of_locating(
-                   '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+                   '_sqlanon_class', '_sqlanon_combination',
+                   sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi,
                    sqlanon._by_distance(nearest, releases), '_locate', formats, null),
                sqlanon._call_of_locating_again(located_before, '_sqlanon_combination', qi)))
     ),

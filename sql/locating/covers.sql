@@ -194,13 +194,12 @@ $$;
 -- codes, a list of them, or what both have together.
 
 -- A domain in codes: d (attribute), value (text), column_kind (as what the column compares, or NULL), kind
--- and key (see sql/core/values.sql), place (a number, of numbers and points in time), code. domain: d, value.
--- column_kinds: d, kind.
-create or replace macro sqlanon._coded_domain(domain, column_kinds) as table
+-- and key (see sql/core/values.sql), place (a number, of numbers and points in time), code. column_values: d,
+-- value, column_kind.
+create or replace macro sqlanon._values_in_codes(column_values) as table
     with kept as (
         select d, value, column_kind, coalesce(column_kind, sqlanon._kind(value)) as kind
-        from query_table(domain)
-        left join (select d, kind as column_kind from query_table(column_kinds)) using (d)
+        from query_table(column_values)
     ),
     keyed as (select *, sqlanon._key(value, kind) as own_key from kept),
     placed as (
@@ -215,82 +214,109 @@ create or replace macro sqlanon._coded_domain(domain, column_kinds) as table
            (row_number() over (partition by d order by key nulls first, value) - 1)::integer as code
     from placed;
 
+-- The same of a domain (d, value) and what is known of its columns (d, kind).
+create or replace macro sqlanon._coded_domain(domain, column_kinds) as table
+    with column_value as (
+        select d, value, column_kind
+        from query_table(domain)
+        left join (select d, kind as column_kind from query_table(column_kinds)) using (d)
+    )
+    from sqlanon._values_in_codes('column_value');
+
+-- What there is in each column: d, column_kind, values (how many), has_text (NULL where all is NULL), kinds (a
+-- list of the kinds that there are, each with first_code and values; NULL is of none. The last is column_kind
+-- once more, without these).
+create or replace macro sqlanon._columns_of_domain(coded_domain) as table
+    select d, any_value(column_kind) as column_kind, sum(values)::bigint as values,
+           bool_or(kind = 3) filter (kind > 0) as has_text,
+           coalesce(
+               list({'kind': kind, 'first_code': first_code, 'values': values}) filter (kind > 0), [])
+               || [{'kind': any_value(column_kind), 'first_code': null, 'values': null}] as kinds
+    from (
+        select d, kind, any_value(column_kind) as column_kind, min(code) as first_code, count(*) as values
+        from query_table(coded_domain) group by d, kind
+    )
+    group by d;
+
 -- What labels say: d, label, and the fields of _said.
 create or replace macro sqlanon._readings(labels) as table
     select d, label, unnest(parsed)
     from (select d, label, sqlanon._parsed(label) as parsed from query_table(labels));
 
--- What the hierarchy says of a label, the values under it: d, label, value. names: d, name.
+-- The same, with what there is in the column of each label (see _columns_of_domain).
+create or replace macro sqlanon._read_labels(labels, coded_domain) as table
+    from sqlanon._readings(labels) left join sqlanon._columns_of_domain(coded_domain) using (d);
+
+-- What the hierarchy says of a label, the values under it: d, label, value. hierarchy: a relation, or NULL.
+-- names: d, name.
 create or replace macro sqlanon._values_under(hierarchy, names) as table
-    select distinct names.d, hierarchy_row.label, hierarchy_row.value
-    from query_table(hierarchy) as hierarchy_row
-    join query_table(names) as names on lower(names.name) = lower(hierarchy_row.attribute);
+    from query(sqlanon._fill(
+        if(hierarchy is null,
+           'select null::integer as d, null::varchar as label, null::varchar as value where false',
+           $$select distinct names.d, hierarchy_row.label, hierarchy_row.value
+             from {hierarchy} as hierarchy_row
+             join {names} as names on lower(names.name) = lower(hierarchy_row.attribute)$$),
+        map {'hierarchy': coalesce(hierarchy, ''), 'names': names}));
 
--- The values that a label may stand for one by one: d, label, value, by_hierarchy. A value covers itself,
--- where no hierarchy says otherwise.
-create or replace macro sqlanon._label_values(readings, values_under) as table
-    select d, label, label as value, false as by_hierarchy from query_table(readings) where form <> 'set'
-    union
-    select d, label, unnest(elements), false from query_table(readings) where form = 'set'
-    union
-    select d, label, null, false from query_table(readings) where with_null and form = 'interval'
-    union
-    select d, label, value, true from query_table(values_under);
-
--- The kinds of values that there are: d, kind, first_code, values (how many). NULL is of none.
-create or replace macro sqlanon._kinds_of_domain(coded_domain) as table
-    select d, kind, min(code) as first_code, count(*) as values
-    from query_table(coded_domain) where kind > 0 group by d, kind;
-
--- The bounds of intervals, each read as every kind that there is in the column: d, label, is_upper, string
--- (NULL: unbounded), is_open, kind.
-create or replace macro sqlanon._limits(readings, kinds_of_domain) as table
-    select d, label, is_upper, string, is_open, kind
+-- The parts of labels, a row each: d, label, string, kind, key (NULL: it is nothing of this kind). A label
+-- stands for values one by one, which have the kind of their column (NULL: text): an interval for itself, if
+-- a value is spelled so. The bounds of an interval (NULL: unbounded) are read as every kind that there is in
+-- the column; they have is_upper, is_open, and first_code and values of the kind. readings: as of
+-- _read_labels. (Keys are made here alone, as it takes long to plan them.)
+create or replace macro sqlanon._parts_of_labels(readings) as table
+    select *, sqlanon._bound_key(string, kind) as key
     from (
-        select d, label, unnest([false, true]) as is_upper, unnest([lo, hi]) as string,
-               unnest([lo_open, hi_open]) as is_open
-        from query_table(readings) where form = 'interval' and (lo is not null or hi is not null)
-    )
-    join query_table(kinds_of_domain) using (d);
-
--- The keys of these bounds, and of values of labels as what their columns are read as: string, kind, key
--- (NULL: it is nothing of this kind). column_kinds: d, kind.
-create or replace macro sqlanon._spelled_keys(limits, label_values, column_kinds) as table
-    select string, kind, sqlanon._bound_key(string, kind) as key
-    from (
-        select string, kind from query_table(limits) where string is not null
-        union
-        select value, kind from query_table(label_values) join query_table(column_kinds) using (d)
-        where value is not null
+        select d, label, kind, first_code, values,
+               unnest(if(is_bound, [lo, hi],
+                         case when form = 'set' then elements
+                              when form = 'interval' and with_null then [label, null]
+                              else [label] end)) as string,
+               unnest(if(is_bound, [false, true], [])) as is_upper,
+               unnest(if(is_bound, [lo_open, hi_open], [])) as is_open
+        from (
+            select *, first_code is not null as is_bound
+            from (
+                select d, label, form, lo, hi, lo_open, hi_open, with_null, elements,
+                       unnest(kinds, max_depth := 2)
+                from query_table(readings) where form <> 'any'
+            )
+            where first_code is null or (form = 'interval' and (lo is not null or hi is not null))
+        )
     );
 
--- The codes of each interval: d, label, kind, lo, hi (lo above hi: none). Each bound is placed among the
--- values of its kind, and the values below it are counted.
-create or replace macro sqlanon._interval_codes(coded_domain, kinds_of_domain, limits, spelled_keys) as table
-    with bound as (
-        select limits.*, key
-        from query_table(limits) as limits left join query_table(spelled_keys) using (string, kind)
-    ),
-    unreadable as (select d, label, kind from bound where string is not null and key is null),
-    placed as (
-        select d, label, is_upper, unbounded, kind,
-               count(value) over (partition by d, kind order by key, side rows unbounded preceding) as below
+-- The codes of such values: d, label, code. They compare as their column does. label_values: d, label, string,
+-- kind, key.
+create or replace macro sqlanon._codes_of_values(label_values, coded_domain) as table
+    select stated.d, label, code
+    from (
+        select d, label, if(kind is null, string, coalesce(key, '3' || string)) as compared
+        from query_table(label_values)
+    ) as stated
+    join query_table(coded_domain) as domain
+      on domain.d = stated.d
+     and if(domain.column_kind is null, domain.value, domain.key) is not distinct from stated.compared;
+
+-- The codes of each interval: d, label, kind, lo, hi. Each bound is placed among the values of its kind, and
+-- the values below it are counted. An interval with a bound that is nothing of a kind has none of this kind.
+create or replace macro sqlanon._interval_codes(coded_domain, label_parts) as table
+    select d, label, kind,
+           min(case when not is_upper then first_code + if(string is null, 0, below) end)::integer as lo,
+           max(case when is_upper then first_code + if(string is null, values, below) - 1 end)::integer as hi
+    from (
+        select *, count(value) over (
+                      partition by d, kind order by key, side rows unbounded preceding) as below
         from (
-            select d, null as label, null as is_upper, null as unbounded, kind, key, 1 as side, value
+            select d, null as label, null as is_upper, null as string, kind, key, null as first_code,
+                   null as values, 1 as side, value
             from query_table(coded_domain) where kind > 0
             union all
-            select d, label, is_upper, string is null, kind, key,
-                   case when is_upper = is_open then 0 else 2 end, null
-            from bound anti join unreadable using (d, label, kind)
+            select d, label, is_upper, string, kind, key, first_code, values,
+                   if(is_upper = is_open, 0, 2), null
+            from query_table(label_parts) where is_upper is not null
         )
     )
-    select placed.d, label, kind,
-           min(case when not is_upper
-                    then first_code + case when unbounded then 0 else below end end)::integer as lo,
-           max(case when is_upper
-                    then first_code + case when unbounded then values else below end - 1 end)::integer as hi
-    from placed join query_table(kinds_of_domain) using (d, kind)
-    where label is not null group by placed.d, label, kind;
+    group by d, label, kind
+    having lo <= hi and count(string) = count(key);  -- lo and hi of what is no label are NULL
 
 -- What masks cover: d, label, code. A mask is first looked up by its length and its beginning.
 create or replace macro sqlanon._codes_by_mask(readings, coded_domain) as table
@@ -307,89 +333,68 @@ create or replace macro sqlanon._codes_by_mask(readings, coded_domain) as table
     from mask join beginning using (d, characters, told, prefix)
     where rtrim(label, '*') = prefix or sqlanon._fits(value, label);
 
--- What labels cover value by value: d, label, code, by_hierarchy. An interval is among them only where the
--- hierarchy has its label, too. Parameters are relations of _covered.
-create or replace macro sqlanon._listed_codes(
-    readings, values_under, label_values, coded_domain, typed, spelled_keys, interval_codes) as table
-    select stated.d, label, code, by_hierarchy
-    from query_table(label_values) as stated
-    join query_table(coded_domain) as domain
-      on domain.d = stated.d and domain.value is not distinct from stated.value
-    union
-    select d, label, code, by_hierarchy
+-- What labels cover, a row per reason: d, label, lo and hi (codes: all in between). Parameters are relations
+-- of _covered.
+create or replace macro sqlanon._covered_pieces(readings, coded_domain, label_parts) as table
+    with label_value as (from query_table(label_parts) where is_upper is null)
+    select d, label, 0 as lo, (values - 1)::integer as hi from query_table(readings)
+    where form = 'any' and values > 0  -- a column may have none
+    union all
+    select d, label, lo, hi from sqlanon._interval_codes(coded_domain, label_parts)
+    union all
+    select d, label, code, code from sqlanon._codes_of_values('label_value', coded_domain)
+    union all
+    select d, label, code, code from sqlanon._codes_by_mask(readings, coded_domain);
+
+-- The same with a hierarchy. Where it knows both a label and a value, it alone decides: its 60-64 may stand
+-- for other numbers.
+create or replace macro sqlanon._pieces_by_hierarchy(pieces, coded_domain, values_under) as table
+    with label_value as (
+        select d, label, value as string, column_kind as kind, sqlanon._key(value, column_kind) as key
+        from query_table(values_under) join sqlanon._columns_of_domain(coded_domain) using (d)
+    ),
+    told as materialized (
+        select distinct d, label, code from sqlanon._codes_of_values('label_value', coded_domain)
+    )
+    select d, label, coalesce(code, lo) as lo, coalesce(code, hi) as hi
     from (
-        select distinct d, label, by_hierarchy, key  -- distinct: keys are there before the domain is joined
-        from query_table(label_values) join query_table(typed) as typed using (d)
-        join query_table(spelled_keys) as spelled on string = value and spelled.kind = typed.kind
+        select d, label, lo, hi, unnest(if(is_known, range(lo, hi + 1), [null]))::integer as code
+        from query_table(pieces)
+        left join (
+            select distinct d, label, true as is_known from query_table(values_under) where label <> '*'
+        ) using (d, label)
     )
-    join query_table(coded_domain) using (d, key)
-    union
-    select d, label, code, false from sqlanon._codes_by_mask(readings, coded_domain)
-    union
-    select d, label, unnest(range(lo, hi + 1))::integer, false
-    from query_table(interval_codes) semi join query_table(values_under) using (d, label);
+    anti join (select d, code from told where label is not null) using (d, code)
+    union all
+    select d, label, code, code from told where label is distinct from '*';
 
--- The codes that a label covers: d, label, code. Where the hierarchy knows both a label and a value, it
--- alone decides: its 60-64 may stand for other numbers.
-create or replace macro sqlanon._codes_that_hold(listed_codes, values_under) as table
-    with known_label as (select distinct d, label, true as is_known_label from query_table(values_under)),
-    known_value as (
-        select distinct d, code, true as is_known_value
-        from query_table(listed_codes) semi join query_table(values_under) using (d, label) where by_hierarchy
-    )
-    select distinct d, label, code
-    from query_table(listed_codes)
-    left join known_label using (d, label) left join known_value using (d, code)
-    where by_hierarchy or is_known_label is null or is_known_value is null;
-
--- A text that can be read in two ways (as an interval, and as what it is) covers what either covers: d,
--- label, lo, hi, members. covers has the same columns, a row per way.
-create or replace macro sqlanon._merged_covers(covers) as table
+-- Such rows as one per label: d, label, lo, hi, members. A text that can be read in two ways (as an interval,
+-- and as what it is) covers what either covers.
+create or replace macro sqlanon._merged_covers(pieces) as table
     select d, label, lo, hi, case when len(members) <= hi - lo then members end as members
     from (
         select d, label, min(lo)::integer as lo, max(hi)::integer as hi,
-               case when count(*) = 1 then any_value(members)
-                    else list_sort(list_distinct(flatten(list(
-                        coalesce(members, range(lo, hi + 1)::integer[])))))
+               case when count(*) > 1
+                    then list_sort(list_distinct(
+                        list(lo)
+                        || coalesce(flatten(list(range(lo + 1, hi + 1)::integer[]) filter (lo < hi)), [])))
                end as members
-        from query_table(covers) group by d, label
+        from query_table(pieces) group by d, label
     );
 
--- As what the columns compare: d, kind. Those that compare as text are not there.
-create or replace macro sqlanon._typed_columns(coded_domain) as table
-    select distinct d, column_kind as kind from query_table(coded_domain) where column_kind is not null;
-
--- Which values of a domain each label covers, from relations of _covered.
-create or replace macro sqlanon._covered_by_codes(
-    readings, values_under, label_values, coded_domain, spelled_keys, interval_codes) as table
-    with typed as (from sqlanon._typed_columns(coded_domain)),
-    listed as (from {sqlanon._listed_codes: typed := 'typed'}),
-    held as (from sqlanon._codes_that_hold('listed', values_under)),
-    cover as (
-        select d, label, lo, hi, null::integer[] as members
-        from query_table(interval_codes) anti join query_table(values_under) using (d, label) where lo <= hi
-        union all
-        select d, label, min(code), max(code),
-               case when count(*) <= max(code) - min(code) then list_sort(list(code)) end
-        from held where label is distinct from '*' group by d, label
-        union all
-        select d, label, 0, values - 1, null
-        from query_table(readings)
-        join (select d, count(*) as values from query_table(coded_domain) group by d) using (d)
-        where form = 'any'
+-- The same from the rows as labels alone tell them. values_under: as of _values_under, or NULL.
+create or replace macro sqlanon._covered_by_pieces(pieces, coded_domain, values_under) as table
+    with decided as (
+        from query(if(values_under is null, 'from ' || pieces, {call _pieces_by_hierarchy: }))
     )
-    from sqlanon._merged_covers('cover');
+    from sqlanon._merged_covers('decided');
 
 -- Which values of a domain each label covers, a row per label that covers anything: d, label, lo and hi
 -- (codes), members (the codes in between that are covered, NULL where all are). labels: d, label.
--- coded_domain: as of _coded_domain. hierarchy: as everywhere. names: d, name.
+-- coded_domain: as of _coded_domain. hierarchy: as everywhere, or NULL. names: d, name.
 create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names) as table
-    with reading as materialized (from sqlanon._readings(labels)),
-    under as (from sqlanon._values_under(hierarchy, names)),
-    stated as (from sqlanon._label_values('reading', 'under')),
-    domain_kind as (from sqlanon._kinds_of_domain(coded_domain)),
-    typed as (from sqlanon._typed_columns(coded_domain)),
-    limits as (from sqlanon._limits('reading', 'domain_kind')),
-    spelled as materialized (from sqlanon._spelled_keys('limits', 'stated', 'typed')),
-    interval_code as (from sqlanon._interval_codes(coded_domain, 'domain_kind', 'limits', 'spelled'))
-    from sqlanon._covered_by_codes('reading', 'under', 'stated', coded_domain, 'spelled', 'interval_code');
+    with reading as materialized (from sqlanon._read_labels(labels, coded_domain)),
+    part as materialized (from sqlanon._parts_of_labels('reading')),
+    piece as (from sqlanon._covered_pieces('reading', coded_domain, 'part')),
+    under as materialized (from sqlanon._values_under(hierarchy, names))
+    from sqlanon._covered_by_pieces('piece', coded_domain, sqlanon._if_any(hierarchy, 'under'));

@@ -52,14 +52,14 @@ create or replace macro sqlanon._present(presence) as
 create or replace macro sqlanon._target_combinations(targets, qi, presence, weight := null) as table
     from query(sqlanon._fill($$
         select (row_number() over ())::integer as target, *
-        from ({select} {texts}, {present} as present, {count} as people from {source} as src group by all),
-             (select {each qi: sqlanon._kind_of_type(any_value(typeof(src.{c}))) as r{i}} from {rows} as src)
+        from ({select} {texts}, {present} as present, {count} as people,
+                  {each qi: any_value(sqlanon._kind_of_type(typeof(src.{c}))) as r{i}}
+              from {source} as src group by all)
     $$, map {
         'count': sqlanon._count(weight), 'select': sqlanon._select(qi, null, null),
         'texts': sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', '), 'present': sqlanon._present(presence),
         'source': sqlanon._projected(
-            targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, weight),
-        'rows': sqlanon._projected(targets, qi, null, null)}));
+            targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, weight)}));
 
 -- Columns prefix1, prefix2, ... as rows: d, string. template: the text of one of them, q{i}, say. The first
 -- of the columns has the number after first_d.
@@ -79,16 +79,25 @@ create or replace macro sqlanon._long_of_releases(release_classes, qi, template)
 -- of the targets; NULL: as text).
 create or replace macro sqlanon._released_columns(release_classes, target_combinations, qi) as table
     with of_target as (
-        select d as attribute, string as kind from sqlanon._long(target_combinations, qi, 'r{i}')
+        from query(sqlanon._fill(
+            'select [{each qi: any_value(r{i})}]::integer[] as kinds from {target_combinations}', map {}))
     ),
     of_release as (
-        select d, (d - 1) // len(sqlanon._list(qi)) + 1 as release,
-               (d - 1) % len(sqlanon._list(qi)) + 1 as attribute, string as type
-        from sqlanon._long_of_releases(release_classes, qi, 't{i}')
+        from query(sqlanon._fill(
+            'select release, [{each qi: any_value(t{i})}]::varchar[] as types from {release_classes}
+             group by release', map {}))
     )
-    select d, release, attribute, sqlanon._list(qi)[attribute] as name,
-           sqlanon._common_kind(of_target.kind, sqlanon._kind_of_released(type)) as kind
-    from of_release left join of_target using (attribute);
+    select ((release - 1) * len(sqlanon._list(qi)) + attribute)::integer as d, release, attribute,
+           sqlanon._list(qi)[attribute] as name,
+           sqlanon._common_kind(target_kind, kind) as kind
+    from (
+        select release, attribute, target_kind, sqlanon._kind_of_released(type) as kind
+        from (
+            select release::bigint as release, unnest(range(1, len(sqlanon._list(qi)) + 1)) as attribute,
+                   unnest(types) as type, unnest(kinds) as target_kind
+            from of_release cross join of_target
+        )
+    );
 
 -- The values that are compared with each of them: d, value.
 create or replace macro sqlanon._compared_with_columns(released_columns, target_combinations, qi) as table
@@ -96,21 +105,32 @@ create or replace macro sqlanon._compared_with_columns(released_columns, target_
     from query_table(released_columns) as compared
     join sqlanon._long(target_combinations, qi, 'v{i}') as target_value on target_value.d = attribute;
 
+-- These values in codes, as of _coded_domain.
+create or replace macro sqlanon._domain_of_releases(released_columns, target_combinations, qi) as table
+    with compared as (
+        select compared.d, string as value, kind as column_kind
+        from query_table(released_columns) as compared
+        join sqlanon._long(target_combinations, qi, 'v{i}') as target_value on target_value.d = attribute
+    )
+    from sqlanon._values_in_codes('compared');
+
 -- The codes of each target in each release: release, target, c1, c2, ... (A value is joined with its codes in
 -- all releases at once: with a row per release DuckDB may pair those of all attributes first.)
 create or replace macro sqlanon._target_codes(
     target_combinations, coded_domain, released_columns, qi) as table
+    with coded as materialized (
+        select (d - 1) % len(sqlanon._list(qi)) + 1 as attribute, value, list(code order by d) as codes
+        from query_table(coded_domain) group by all
+    )
     from query(sqlanon._fill($$
         select unnest(releases) as release, target, {each qi: unnest(domain{i}.codes) as c{i}}
-        from {targets} as combination {joins}
-        cross join (select list(distinct release order by release) as releases from {columns})
+        from {target_combinations} as combination {joins}
+        cross join (select list(release order by release) as releases
+                    from {released_columns} where attribute = 1)
     $$, map {
-        'columns': released_columns, 'targets': target_combinations,
-        'joins': sqlanon._each_filled(qi, '
-            join (select value, list(code order by d) as codes
-                  from {domain} where (d - {i}) % {attributes} = 0 group by value) as domain{i}
-              on combination.v{i} is not distinct from domain{i}.value',
-            map {'domain': coded_domain, 'attributes': len(sqlanon._list(qi))::varchar}, '')}));
+        'joins': sqlanon._each(qi, '
+            join coded as domain{i}
+              on domain{i}.attribute = {i} and combination.v{i} is not distinct from domain{i}.value', '')}));
 
 -- The boxes: release, class_id, and per attribute lo1, hi1, members1, ... (NULL where all codes in between
 -- belong to it).
@@ -153,26 +173,24 @@ create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
                unnest(ends) as last
         from sqlanon._box_widths(boxes, qi)
     ),
+    -- n: rows if this attribute is written, too; before: if only those before are
     rows_written as (
-        select release, d, total, width, last,
-               total * product(width) over (partition by release order by width, d) as n
-        from width
-    ),
-    attribute as (
-        select release, d, total, ceil(width)::integer as width, last, n, points,
-               n <= least(3 * sqrt(total * points), 4e6) as is_written
+        select release, d, total, ceil(width)::integer as width, last,
+               total * product(width) over narrow as n,
+               total * coalesce(product(width) over (
+                           narrow rows between unbounded preceding and 1 preceding), 1) as before,
+               row_number() over narrow = 1 as is_first
+        from width window narrow as (partition by release order by width, d)
+    )
+    select release,
+           list(case when n <= most then 1
+                     when (is_first or before <= most) and points * last / width > 16 * before then width
+                     else sqlanon._one_step() end order by d) as steps
+    from (
+        select *, least(3 * sqrt(total * points), 4e6) as most
         from rows_written
         join (select release, count(*) as points from query_table(target_codes) group by release)
             using (release)
-    )
-    select release,
-           list(case when is_written then 1
-                     when place = 1 and points * last / width > 16 * written then width
-                     else sqlanon._one_step() end order by d) as steps
-    from (
-        select *, row_number() over (partition by release, is_written order by width, d) as place,
-               greatest(total, max(if(is_written, n, 0)) over (partition by release)) as written
-        from attribute
     )
     group by release;
 
@@ -237,8 +255,9 @@ create or replace macro sqlanon._locate(release_classes, target_combinations, hi
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)
     ),
-    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    domain as materialized (
+        from sqlanon._domain_of_releases('released_column', target_combinations, qi)
+    ),
     label as materialized (
         select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')
     ),
@@ -304,7 +323,11 @@ create or replace macro sqlanon._placed_points(relation, template, id, placed, q
 -- All of it: target, class_id. Means and deviations are those of the centroids, each counted as often as it
 -- has rows.
 create or replace macro sqlanon._locate_nearest(release_classes, target_combinations, hierarchy, qi) as table
-    with leaf as materialized (from sqlanon._leaves(hierarchy)),
+    with leaf as materialized (
+        from query(if(hierarchy is null,
+            'select null::varchar as attribute, null::varchar as value, null::integer as code where false',
+            'from sqlanon._leaves(' || sqlanon._optional(hierarchy) || ')'))
+    ),
     value as materialized (from sqlanon._placed_values(release_classes, target_combinations, 'leaf', qi)),
     released as (select * from value where n > 0),
     placed as materialized (
@@ -339,7 +362,7 @@ create or replace macro sqlanon._calls_of_nearest(release_classes, others, by_di
 create or replace macro sqlanon._locate_either(
     release_classes, target_combinations, hierarchy, qi, by_distance, covering := '_locate') as table
     from query(sqlanon._let(
-        [sqlanon._literal(target_combinations), sqlanon._literal(hierarchy), sqlanon._names(qi)],
+        [sqlanon._literal(target_combinations), sqlanon._optional(hierarchy), sqlanon._names(qi)],
         lambda others:
             list_aggregate(
                 sqlanon._calls_of_nearest(release_classes, others, by_distance)
@@ -356,7 +379,7 @@ create or replace macro sqlanon._call_of_locating(
     release_classes, target_combinations, hierarchy, qi, by_distance, covering, formats, unknown) as
     sqlanon._let(
         [sqlanon._literal(release_classes), sqlanon._literal(target_combinations),
-         sqlanon._literal(hierarchy), sqlanon._names(qi), by_distance::varchar || '::boolean[]',
+         sqlanon._optional(hierarchy), sqlanon._names(qi), by_distance::varchar || '::boolean[]',
          sqlanon._literal(covering)],
         lambda located:
             if(sqlanon._are_cells_partly_known(formats, unknown),
@@ -448,7 +471,8 @@ create or replace macro sqlanon._locate_people(
     with {steps _release_and_targets: columns := qi, others := []},
     _sqlanon_located as materialized (
         from query(sqlanon._call_of_locating(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi, [nearest], '_locate',
             given_formats, unknown))
     )
     from query(replace($$

@@ -15,22 +15,23 @@ create or replace macro sqlanon._located_in_all(
     _sqlanon_column as materialized (
         from sqlanon._released_columns('_sqlanon_covering_class', '_sqlanon_combination', qi)
     ),
-    _sqlanon_value as materialized (
-        from sqlanon._compared_with_columns('_sqlanon_column', '_sqlanon_combination', qi)
+    _sqlanon_domain as materialized (
+        from sqlanon._domain_of_releases('_sqlanon_column', '_sqlanon_combination', qi)
     ),
-    _sqlanon_domain as materialized (from sqlanon._coded_domain('_sqlanon_value', '_sqlanon_column')),
     _sqlanon_label as materialized (
         select d, string as label from sqlanon._long_of_releases('_sqlanon_covering_class', qi, 'l{i}')
     ),
     _sqlanon_label_read as materialized (
         from sqlanon._covered_or_unread(
-            '_sqlanon_label', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')
+            '_sqlanon_label', '_sqlanon_domain', sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'),
+            '_sqlanon_column')
     ),
     _sqlanon_covered as materialized (from _sqlanon_label_read where why is null),
     _sqlanon_unread as materialized (from _sqlanon_label_read where why is not null),
     _sqlanon_nearest as materialized (
         from sqlanon._located_at_nearest(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, by_distance)
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi, by_distance)
     ),
     _sqlanon_located as materialized (
         from sqlanon._locate_covered(
@@ -50,7 +51,7 @@ create or replace macro sqlanon._located_at_nearest(
         list_aggregate(
             sqlanon._calls_of_nearest(
                 release_classes,
-                [sqlanon._literal(target_combinations), sqlanon._literal(hierarchy), sqlanon._names(qi)],
+                [sqlanon._literal(target_combinations), sqlanon._optional(hierarchy), sqlanon._names(qi)],
                 by_distance),
             'string_agg', ' union all '),
         'select null::integer as release, null::integer as target, null::bigint as class_id where false'));

@@ -24,7 +24,9 @@ create or replace macro sqlanon._located_rows(release, rows, qi, unit, unchanged
     _sqlanon_cell as materialized (from sqlanon._cells_of_releases([release], qi, unchanged, null, null)),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_located as materialized (
-        from sqlanon._locate_or_tell('_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)
+        from sqlanon._locate_or_tell(
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi)
     ),
     _sqlanon_stated_kind as (
         select distinct null::integer as target, unnest(range(1, len(kinds) + 1))::integer as attribute,

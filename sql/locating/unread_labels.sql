@@ -21,88 +21,88 @@ create or replace macro sqlanon._label_rows(release_classes, qi, is_rewritten :=
 
 -- Intervals by their bounds: d, label, is_readable (as a kind of value that the targets have), is_ordered (so
 -- that the lower bound is not above the upper one). Parameters are relations of _covered_or_unread.
-create or replace macro sqlanon._judged_intervals(limits, spelled_keys) as table
+create or replace macro sqlanon._judged_intervals(label_parts) as table
     with bounded as (
         select d, label, kind, count(string) = count(key) as is_readable,
                coalesce(min(key) filter (not is_upper) <= min(key) filter (is_upper), true) as is_ordered
-        from query_table(limits) left join query_table(spelled_keys) using (string, kind)
-        group by d, label, kind
+        from query_table(label_parts) where is_upper is not null group by d, label, kind
     )
     select d, label, bool_or(is_readable) as is_readable, bool_or(is_readable and is_ordered) as is_ordered
     from bounded group by d, label;
 
--- Values and sets by their parts: d, label, form, is_comparable (the targets have something of the kind of
--- each part), is_text (all parts are), is_respelled (the targets have a part of it in another spelling, where
--- both have text).
-create or replace macro sqlanon._judged_values(
-    readings, coded_domain, domain_kinds, typed, spelled_keys) as table
+-- Values and sets by their parts: d, label, has_text (do the targets have text), is_comparable (the targets
+-- have something of the kind of each part), is_text (all parts are), is_respelled (the targets have a part of
+-- it in another spelling, where both have text).
+create or replace macro sqlanon._judged_values(readings, coded_domain) as table
     with part as (
-        select d, label, form, unnest(if(form = 'set', elements, [label])) as string
-        from query_table(readings) where form in ('value', 'set') and label is not null
+        select d, label, column_kind, has_text, string, kind,
+               case when first_code is not null then sqlanon._bound_key(string, kind) end as key
+        from (
+            select d, label, column_kind, has_text, string,
+                   unnest(coalesce(kinds, [{'kind': null, 'first_code': null, 'values': null}]),
+                          max_depth := 2)
+            from (
+                select d, label, column_kind, has_text, kinds,
+                       unnest(if(form = 'set', elements, [label])) as string
+                from query_table(readings) where form in ('value', 'set') and label is not null
+            )
+        )
     ),
     judged_part as (
-        select d, label, form, string, coalesce(bool_or(key is not null), false) as is_comparable,
+        select d, label, has_text, string, coalesce(bool_or(key is not null), false) as is_comparable,
                coalesce(bool_or(kind = 3 and key is not null), false) or string is null as is_text,
-               coalesce(bool_or(kind <> 3 and d not in (select d from query_table(typed))
+               coalesce(bool_or(kind <> 3 and column_kind is null
                                 and (d, key) in (select (d, key) from query_table(coded_domain))),
                         false) as is_respelled
-        from part
-        left join query_table(domain_kinds) as kinds using (d)
-        left join query_table(spelled_keys) as spelled using (string, kind)
-        group by d, label, form, string
+        from part group by d, label, has_text, string
     )
-    select d, label, form, bool_and(is_comparable) as is_comparable, bool_and(is_text) as is_text,
+    select d, label, has_text, bool_and(is_comparable) as is_comparable, bool_and(is_text) as is_text,
            bool_or(is_respelled) as is_respelled
-    from judged_part group by d, label, form;
+    from judged_part group by d, label, has_text;
 
 -- How what is said of a text that none of the targets has begins.
 create or replace macro sqlanon._nobodys_value() as 'no value of the targets';
 
--- What nobody understands: d, label, why.
-create or replace macro sqlanon._unread(
-    readings, values_under, coded_domain, domain_kinds, limits, spelled_keys) as table
-    with typed as (from sqlanon._typed_columns(coded_domain)),
-    explained as (
-        select d, label from query_table(values_under) union select d, value from query_table(values_under)
-    ),
-    kinds as (
-        select d, bool_or(kind = 3) as has_text, d in (select d from explained) as has_hierarchy
-        from query_table(domain_kinds) group by d
-    )
-    select d, label,
-           case when is_readable then 'its lower bound is above its upper one'
-                else 'its bounds are nothing that the values of the targets compare with' end as why
-    from sqlanon._judged_intervals(limits, spelled_keys) anti join explained using (d, label)
-    where not is_ordered
-    union all
-    select d, label,
-           case when is_respelled
-                then 'the targets spell this number or date otherwise, and both columns are text: '
-                     || 'cast one of them'
-                when has_hierarchy
-                then sqlanon._nobodys_value() || ', and not in the hierarchy of the column'
-                when not has_text then 'not a number or date, as the values of the targets are'
-                else sqlanon._nobodys_value() || '; a hierarchy could tell what it stands for'
-           end
-    from sqlanon._judged_values(readings, coded_domain, domain_kinds, 'typed', spelled_keys)
-    left join kinds using (d) anti join explained using (d, label)
-    where not is_comparable or is_text or is_respelled;
+-- What nobody understands: d, label, why. values_under: as of _values_under, or NULL.
+create or replace macro sqlanon._unread(readings, label_parts, coded_domain, values_under) as table
+    with judged_interval as (from sqlanon._judged_intervals(label_parts)),
+    judged_value as (from sqlanon._judged_values(readings, coded_domain))
+    from query(sqlanon._fill($$
+        select d, label,
+               case when is_readable then 'its lower bound is above its upper one'
+                    else 'its bounds are nothing that the values of the targets compare with' end as why
+        from judged_interval {unexplained} where not is_ordered
+        union all
+        select d, label,
+               case when is_respelled
+                    then 'the targets spell this number or date otherwise, and both columns are text: '
+                         || 'cast one of them'
+                    when {has_hierarchy}
+                    then sqlanon._nobodys_value() || ', and not in the hierarchy of the column'
+                    when not has_text then 'not a number or date, as the values of the targets are'
+                    else sqlanon._nobodys_value() || '; a hierarchy could tell what it stands for'
+               end
+        from judged_value {unexplained} where not is_comparable or is_text or is_respelled
+    $$, map {
+        'unexplained': if(values_under is null, '',
+            'anti join (select d, label from ' || values_under
+            || ' union select d, value from ' || values_under || ') using (d, label)'),
+        'has_hierarchy': if(values_under is null, 'false',
+            'has_text is not null and d in (select d from ' || values_under || ')')}));
 
 -- What labels cover, as _covered tells, and the labels that nobody understands: these have why in place of
 -- lo, hi and members. A label is read once for both.
 create or replace macro sqlanon._covered_or_unread(labels, coded_domain, hierarchy, names) as table
-    with reading as materialized (from sqlanon._readings(labels)),
+    with reading as materialized (from sqlanon._read_labels(labels, coded_domain)),
+    part as materialized (from sqlanon._parts_of_labels('reading')),
+    piece as (from sqlanon._covered_pieces('reading', coded_domain, 'part')),
     under as materialized (from sqlanon._values_under(hierarchy, names)),
-    stated as (from sqlanon._label_values('reading', 'under')),
-    domain_kind as materialized (from sqlanon._kinds_of_domain(coded_domain)),
-    limits as materialized (from sqlanon._limits('reading', 'domain_kind')),
-    spelled as materialized (from sqlanon._spelled_keys('limits', 'stated', 'domain_kind')),
-    interval_code as (from sqlanon._interval_codes(coded_domain, 'domain_kind', 'limits', 'spelled')),
     covered as materialized (
-        from sqlanon._covered_by_codes(
-            'reading', 'under', 'stated', coded_domain, 'spelled', 'interval_code')
+        from sqlanon._covered_by_pieces('piece', coded_domain, sqlanon._if_any(hierarchy, 'under'))
     ),
-    unread as (from sqlanon._unread('reading', 'under', coded_domain, 'domain_kind', 'limits', 'spelled'))
+    unread as (
+        from sqlanon._unread('reading', 'part', coded_domain, sqlanon._if_any(hierarchy, 'under'))
+    )
     select d, label, lo, hi, members, null as why from covered
     union all
     select d, label, null, null, null, why from unread anti join covered using (d, label);
@@ -124,8 +124,9 @@ create or replace macro sqlanon._unread_classes(release_classes, target_combinat
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)
     ),
-    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    domain as materialized (
+        from sqlanon._domain_of_releases('released_column', target_combinations, qi)
+    ),
     label as (select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')),
     unread as (
         select d, label
@@ -140,8 +141,9 @@ create or replace macro sqlanon._locate_or_tell(
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)
     ),
-    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    domain as materialized (
+        from sqlanon._domain_of_releases('released_column', target_combinations, qi)
+    ),
     label as (select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')),
     label_read as materialized (
         from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'released_column')
@@ -181,8 +183,9 @@ create or replace macro sqlanon._unread_rows(
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)
     ),
-    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    domain as materialized (
+        from sqlanon._domain_of_releases('released_column', target_combinations, qi)
+    ),
     tried as materialized (from sqlanon._tried_labels(label_rows) where not of_any_kind),
     label as (select d, label from query_table(label_rows) union select d, label from tried),
     label_read as materialized (
@@ -235,8 +238,8 @@ create or replace macro sqlanon._unread_labels(
     ),
     _sqlanon_unread as materialized (
         from sqlanon._unread_rows(
-            '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_point', '_sqlanon_hierarchy', qi,
-            of_any_kind)
+            '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_point',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi, of_any_kind)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', targets)

@@ -145,7 +145,8 @@ create or replace macro sqlanon._m_invariance(
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_located as materialized (
         from query(sqlanon._call_of_locating(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+            '_sqlanon_class', '_sqlanon_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi,
             sqlanon._by_distance(false, releases), '_locate_or_tell', formats, null))
     ),
     _sqlanon_class_value as materialized (from sqlanon._values_of_cells('_sqlanon_cell')),

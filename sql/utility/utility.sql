@@ -364,7 +364,7 @@ create or replace macro sqlanon._refuse_more(totals, original, release) as table
 create or replace macro sqlanon._utility_points(original_combinations, coded_domain, columns) as table
     select codes.*, people
     from sqlanon._target_codes(
-        original_combinations, coded_domain, '(select 1 as release)', columns) as codes
+        original_combinations, coded_domain, '(select 1 as release, 1 as attribute)', columns) as codes
     join query_table(original_combinations) using (target);
 
 -- Points and boxes with the profiles of their values, as queries see them: profiles (a list), weight (of

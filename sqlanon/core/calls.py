@@ -53,7 +53,7 @@ KINDS = {
         masked may_change of_tables options others presence priors_by qi releases sensitive tables unchanged
         whose x y""",
     "sqlanon._optional({})": """
-        based_on composition controls domain group_id held_out hierarchies id insiders kept keys
+        based_on composition controls domain group_id held_out hierarchies hierarchy id insiders kept keys
         lower_column mean_column measure measured median_column node_labels original original_relation
         population population_weight previous public_keys reference row_id selection sum_column suppressed
         total_mark tree truth unit upper_column weight""",
