@@ -181,6 +181,7 @@ create or replace macro sqlanon._attack(
     code_of as (from sqlanon._sensitive_domain('distinct_value')),
     domain as materialized (from code_of where learned is null or attribute <= learned),
     histogram as materialized (from sqlanon._class_histograms(class_values, compared_values, 'domain')),
+    class_size as materialized (from sqlanon._class_sizes('histogram')),
     belief as materialized (from sqlanon._beliefs_if_any(statements, compared_values, 'domain')),
     marginal as materialized (from sqlanon._marginals_of(statements, 'belief', 'domain')),
     covered as materialized (from sqlanon._covers_of_targets(located_targets, combinations, releases)),
@@ -193,11 +194,11 @@ create or replace macro sqlanon._attack(
         from query(if(whole is null, sqlanon._call('_crowds', [
                           sqlanon._literal('covered'), sqlanon._literal(combinations)]), 'from ' || whole[3]))
     ),
-    seen_factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', 'label')),
+    seen_factor as materialized (from sqlanon._factors_of_classes('crowd', 'class_size', 'label')),
     factor as (
         from query(if(unsuppressed,
             'from seen_factor union all
-             from sqlanon._factors_of_unsuppressed(''seen_factor'', ''histogram'', ''label'')',
+             from sqlanon._factors_of_unsuppressed(''seen_factor'', ''class_size'', ''label'')',
             'from seen_factor'))
     ),
     covered_either as materialized (
@@ -220,12 +221,14 @@ create or replace macro sqlanon._attack(
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', 'distinct_release', 'domain')
     ),
-    placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'histogram')),
+    placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'class_size')),
     known_in_all as (from sqlanon._known_in_all('placed', whole[4])),
     told_size as (from sqlanon._fate_sizes('telling')),
     fate_size as materialized (from sqlanon._sizes_and_known('told_size', 'known_in_all')),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
-    correlation as materialized (from sqlanon._correlations('histogram', 'distinct_release', 'domain')),
+    correlation as materialized (
+        from sqlanon._correlations('histogram', 'class_size', 'distinct_release', 'domain')
+    ),
     agreement as (
         from query(if(whole is null,
                       'from sqlanon._agreement(''fate_size'', ''fate_value'', ''correlation'')',

@@ -82,19 +82,16 @@ create or replace macro sqlanon._covers_of_unsuppressed(covers_of_targets, shown
 
 -- Their factors, as of _factors_of_classes: those of the classes that are left.
 create or replace macro sqlanon._factors_of_unsuppressed(
-    factors_of_classes, histogram, shown_by_classes) as table
-    with class as (
-        select release, class_id, sum(n)::double as size
-        from query_table(histogram) where attribute = 1 group by release, class_id
-    ),
-    member as (
+    factors_of_classes, class_sizes, shown_by_classes) as table
+    with member as (
         select release, classes as all_classes, unnest(classes) as class_id, unnest(factors) as factor
         from query_table(factors_of_classes)
     ),
     listed as (
-        select release, list(class_id order by class_id) as classes, list(size order by class_id) as sizes,
+        select release, list(class_id order by class_id) as classes,
+               list(size::double order by class_id) as sizes,
                list(factor * size order by class_id) as chances, count(*) as n
-        from member join class using (release, class_id)
+        from member join query_table(class_sizes) using (release, class_id)
         anti join sqlanon._blank_classes(shown_by_classes) using (release, class_id)
         group by release, all_classes having n > 1 and n < any_value(len(all_classes))
     ),
@@ -115,16 +112,12 @@ create or replace macro sqlanon._overlapping_crowds(crowds) as table
 
 -- The classes of their releases: class (a number), release, class_id, size (rows), labels, total (the rows of
 -- the release).
-create or replace macro sqlanon._numbered_classes(overlapping_crowds, histogram, shown_by_classes) as table
-    select row_number() over (order by release, class_id) as class, release, class_id, size, labels,
-           sum(size) over (partition by release) as total
-    from (
-        select release, class_id, sum(n)::double as size
-        from query_table(histogram)
-        where attribute = 1 and release in (select release from query_table(overlapping_crowds))
-        group by release, class_id
-    )
-    left join query_table(shown_by_classes) using (release, class_id);
+create or replace macro sqlanon._numbered_classes(
+    overlapping_crowds, class_sizes, shown_by_classes) as table
+    select row_number() over (order by release, class_id) as class, release, class_id,
+           size::double as size, labels, (sum(size) over (partition by release))::double as total
+    from query_table(class_sizes) left join query_table(shown_by_classes) using (release, class_id)
+    where release in (select release from query_table(overlapping_crowds));
 
 -- The classes of crowds: crowd, people, known, classes (how many), class, release, class_id, size, labels,
 -- total, covered (people whom the class covers), place (of the class, a number: the narrowest first),
@@ -310,9 +303,9 @@ create or replace macro sqlanon._factors(probabilities, sizes) as
 -- What a row of each class counts for those who may be in it: release, classes, factors (in the order of
 -- classes): how probable the class is, by its rows, times the rows that the target's class has on average. No
 -- rows for those in one class.
-create or replace macro sqlanon._factors_of_classes(crowds, histogram, shown_by_classes) as table
+create or replace macro sqlanon._factors_of_classes(crowds, class_sizes, shown_by_classes) as table
     with crowd as materialized (from sqlanon._overlapping_crowds(crowds)),
-    class as materialized (from sqlanon._numbered_classes('crowd', histogram, shown_by_classes)),
+    class as materialized (from sqlanon._numbered_classes('crowd', class_sizes, shown_by_classes)),
     member as materialized (from sqlanon._classes_of_crowds('crowd', 'class')),
     nested as materialized (from sqlanon._nested_classes('member')),
     label_that_crosses as materialized (from sqlanon._labels_that_cross('nested', 'class')),

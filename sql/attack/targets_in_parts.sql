@@ -15,11 +15,12 @@ create or replace macro sqlanon._agreement_of_targets(
     ),
     domain as materialized (from sqlanon._sensitive_domain('distinct_value')),
     histogram as materialized (from sqlanon._class_histograms(class_values, compared_values, 'domain')),
+    class_size as materialized (from sqlanon._class_sizes('histogram')),
     covered as materialized (from sqlanon._covers_of_targets(located_targets, combinations, releases)),
     crowd as materialized (
         from query(coalesce('from ' || crowds, {call _crowds: covers_of_targets := 'covered'}))
     ),
-    factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', shown_by_classes)),
+    factor as materialized (from sqlanon._factors_of_classes('crowd', 'class_size', shown_by_classes)),
     cover as materialized (from sqlanon._covers_with_factors('covered', 'factor')),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
     combined as (from sqlanon._combined_covers('covered', 'cover')),
@@ -33,12 +34,14 @@ create or replace macro sqlanon._agreement_of_targets(
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', distinct_releases, 'domain')
     ),
-    placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'histogram')),
+    placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'class_size')),
     known_in_all as (from sqlanon._known_in_all('placed', people_together)),
     told_size as (from sqlanon._fate_sizes('telling')),
     fate_size as materialized (from sqlanon._sizes_and_known('told_size', 'known_in_all')),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
-    correlation as materialized (from sqlanon._correlations('histogram', distinct_releases, 'domain'))
+    correlation as materialized (
+        from sqlanon._correlations('histogram', 'class_size', distinct_releases, 'domain')
+    )
     from sqlanon._agreement('fate_size', 'fate_value', 'correlation');
 
 -- Where targets are, summed up by release: number (of the release), n, total. What is the same for two

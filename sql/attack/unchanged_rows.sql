@@ -575,6 +575,7 @@ create or replace macro sqlanon._decided_by_rows(
     set_histogram as materialized (
         select release, class_id, attribute, code, n from set_value join set_code using (attribute, value)
     ),
+    set_class_size as materialized (from sqlanon._class_sizes('set_histogram')),
     set_cover_value as materialized (from sqlanon._cover_values(all_covers, 'set_histogram')),
     set_part as materialized (from sqlanon._parts_of_attempts('step', 'column_set', all_covers)),
     set_telling as materialized (
@@ -585,7 +586,7 @@ create or replace macro sqlanon._decided_by_rows(
     ),
     set_fate_value as materialized (from sqlanon._fate_values('set_telling', 'set_cover_value')),
     set_correlation as materialized (
-        from sqlanon._correlations('set_histogram', 'distinct_release', 'set_code')
+        from sqlanon._correlations('set_histogram', 'set_class_size', 'distinct_release', 'set_code')
     ),
     set_agreement as (
         from sqlanon._agreement('set_fate_size', 'set_fate_value', 'set_correlation')

@@ -37,35 +37,26 @@ create or replace macro sqlanon._distinct_releases(told) as table
 -- How alike two people of a class are in having a value: attribute, code, value, share, correlation (within
 -- classes; 0: as if drawn from all rows, 1: all or none of a class have it). It is that of the rows with the
 -- value and of one row more of average correlation: few rows say little of themselves.
-create or replace macro sqlanon._correlations(histogram, distinct_releases, sensitive_domain) as table
-    with counted as (
-        select release, class_id, attribute, code, n
-        from query_table(histogram) join query_table(distinct_releases) using (release)
-        where release = first
-    ),
-    class as (
-        select release, class_id, sum(n)::bigint as size
-        from counted where attribute = 1 group by release, class_id having size > 1
-    ),
-    companions as (
+create or replace macro sqlanon._correlations(
+    histogram, class_sizes, distinct_releases, sensitive_domain) as table
+    with companions as (
         select code, sum(n)::bigint as n, sum((n * (n - 1) / (size - 1))::decimal(38, 9)) as alike
-        from counted join class using (release, class_id) group by code
+        from query_table(histogram) join query_table(class_sizes) using (release, class_id)
+        where size > 1 and release in (select first from query_table(distinct_releases)) group by code
     ),
     surplus as (
         select attribute, code, value, share, coalesce(n, 0) as n,
                coalesce(alike::double - share * n, 0) as more, (1 - share) * coalesce(n, 0) as most
         from query_table(sensitive_domain) left join companions using (code)
     ),
-    average as (
-        select attribute,
-               coalesce(list_sum(list(more order by code)) / nullif(list_sum(list(most order by code)), 0), 0)
-                   as correlation
-        from surplus group by attribute
+    averaged as (
+        select attribute, code, value, share, n, coalesce(more / nullif(1 - share, 0), 0) as own,
+               coalesce((sum(more::decimal(38, 12)) over of_attribute)::double
+                        / nullif((sum(most::decimal(38, 12)) over of_attribute)::double, 0), 0) as average
+        from surplus window of_attribute as (partition by attribute)
     )
-    select attribute, code, value, share,
-           greatest(0, least(1, (coalesce(more / nullif(1 - share, 0), 0) + average.correlation) / (n + 1)))
-               as correlation
-    from surplus join average using (attribute);
+    select attribute, code, value, share, greatest(0, least(1, (own + average) / (n + 1))) as correlation
+    from averaged;
 
 -- The covers that say something of each fate, those of equal releases once: fate, people, attribute, cover,
 -- size (rows), alike (in how many others' value a row of the class agrees, added up over its rows), log_share
@@ -133,15 +124,12 @@ create or replace macro sqlanon._people_together(covers_of_targets, combinations
 
 -- The places of fates: fate, place, people (targets of the fate). Those of targets in a class that has fewer
 -- rows than targets are left out: not all of these are in the release, and nobody knows who.
-create or replace macro sqlanon._placed_fates(all_fates, all_covers, crowds, histogram) as table
-    with class as (
-        select release, class_id, sum(n) as size
-        from query_table(histogram) where attribute = 1 group by release, class_id
-    ),
-    unclear as (
-        select distinct release
-        from (select release, classes[1] as class_id, people from query_table(crowds) where len(classes) = 1)
-        join class using (release, class_id) where people > size
+create or replace macro sqlanon._placed_fates(all_fates, all_covers, crowds, class_sizes) as table
+    with unclear as (
+        select crowd.release
+        from query_table(crowds) as crowd join query_table(class_sizes) as of_class
+          on of_class.release = crowd.release and of_class.class_id = classes[1]
+        where len(classes) = 1 and people > size
     ),
     placed as (
         select cover, classes, sqlanon._class_in_place(release, classes) as hashed,
@@ -179,8 +167,6 @@ create or replace macro sqlanon._others_in_all(k, possible, distinctive, known) 
 -- The k that are tried: those of the steps 0, 1, ..., the last.
 create or replace macro sqlanon._last_step() as 12;
 create or replace macro sqlanon._share_of_step(step) as (step / sqlanon._last_step()) ** 2;
-create or replace macro sqlanon._common_shares_tried() as
-    list_transform(range(sqlanon._last_step() + 1), lambda tried: sqlanon._share_of_step(tried));
 
 -- The numbers of the k two steps below and above one of them, or of the first and the last.
 create or replace macro sqlanon._trial_below(trial) as greatest(1, trial - 2);
@@ -218,7 +204,7 @@ create or replace macro sqlanon._mean_around(by_trial, trial) as
 -- _mean_around), slope (by how much mixed grows with the power, at 1).
 create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, correlations) as table
     with possible as (
-        select fate, attribute, least, share, ln(share) as log_share,
+        select fate, attribute, sizes, known, least, share, ln(share) as log_share,
                list_sum(list_transform(list_sort(counts), lambda n: ln(n))) as log_count,
                list_product(list_transform(range(1, told_by), lambda drawn:
                    sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)))
@@ -229,16 +215,14 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
         where told_by > 1 and len(counts) = told_by
     ),
     total as (
-        select fate, attribute, sum(least) as total,
+        select fate, attribute, any_value(sizes) as sizes, any_value(known) as known, sum(least) as total,
                sum((least * (1 - share))::decimal(38, 12))::double as distinctive
         from possible group by fate, attribute
     ),
     common as (
         select fate, attribute, sizes, trial,
-               sqlanon._others_in_all(k, total, distinctive, known) as common
-        from total join query_table(fate_sizes) using (fate, attribute)
-        cross join (select unnest(range(1, sqlanon._last_step() + 2)) as trial,
-                           unnest(sqlanon._common_shares_tried()) as k)
+               sqlanon._others_in_all(sqlanon._share_of_step(trial - 1), total, distinctive, known) as common
+        from (select *, unnest(range(1, sqlanon._last_step() + 2)) as trial from total)
     ),
     room as (
         select fate, attribute, trial, common,
@@ -274,7 +258,7 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
         select attribute, told_by, people, compared, trial, together[trial] - alone as difference,
                sqlanon._mean_around(together, trial) - alone as mixed,
                sqlanon._mean_around(slopes, trial) as slope
-        from compared_by_fate, unnest(range(1, sqlanon._last_step() + 2)) as trials(trial)
+        from (select *, unnest(range(1, sqlanon._last_step() + 2)) as trial from compared_by_fate)
     )
     select attribute, told_by, trial::integer as trial, compared,
            sum((people * difference)::decimal(38, 12)) as one,
@@ -302,19 +286,18 @@ create or replace macro sqlanon._agreement(fate_sizes, fate_values, correlations
 -- each of them, which the power makes good: it is 1 or more. Of two classes everybody is in one or in both,
 -- so it is 1.
 create or replace macro sqlanon._common_shares(agreement) as table
-    with guess as (
-        select attribute, told_by,
-               greatest(0, least(1, coalesce(one::double / nullif(other::double, 0), 1))) / (told_by - 1)
-                   as guess
-        from query_table(agreement) where trial = 0
-    ),
-    tried as (
+    with tried as (
         select attribute, told_by, trial,
+               greatest(0, least(1, coalesce(any_value(one::double / nullif(other::double, 0)), 1)))
+                   / (told_by - 1) as agreed,
                list_sum(list(one::double ** 2 / (1 + other::double) order by compared)) as frequencies_off,
                list_sum(list(mixed::double * slope::double / (1 + mixed_squares::double) order by compared))
                    as sureness_off,
                list_sum(list(slope::double ** 2 / (1 + mixed_squares::double) order by compared)) as telling
-        from query_table(agreement) where trial > 0 group by attribute, told_by, trial
+        from query_table(agreement) group by attribute, told_by, trial
+    ),
+    guessed as (
+        select *, max(agreed) filter (trial = 0) over (partition by attribute, told_by) as guess from tried
     ),
     judged as (
         select attribute, told_by, trial,
@@ -322,19 +305,21 @@ create or replace macro sqlanon._common_shares(agreement) as table
                     else greatest(1, least(2, round(1 - sureness_off / (telling + 100), 2)))::double end
                    as power,
                round(frequencies_off + ((trial - 1 - sqlanon._last_step() * sqrt(guess)) / 2) ** 2, 9) as off
-        from tried join guess using (attribute, told_by)
+        from guessed where trial > 0
     ),
-    least as (select attribute, told_by, min(off) as least_off from judged group by attribute, told_by),
+    ranked as (
+        select *, min(off) over (partition by attribute, told_by) as least_off from judged
+    ),
     chosen as (
         select attribute, told_by, arg_min(trial, {'off': off, 'trial': trial}) as trial,
                arg_min(power, {'off': off, 'trial': trial}) as power,
                min(trial) filter (off <= least_off + sqlanon._z_95() ** 2) as least_trial
-        from judged join least using (attribute, told_by) group by attribute, told_by
+        from ranked group by attribute, told_by
     )
     select attribute, told_by, power,
            list_transform([sqlanon._trial_below(trial), sqlanon._trial_above(trial),
                            sqlanon._trial_below(least_trial), sqlanon._last_step() + 1],
-                          lambda number: sqlanon._common_shares_tried()[number]) as supposed
+                          lambda number: sqlanon._share_of_step(number - 1)) as supposed
     from chosen;
 
 -- WEIGHTS

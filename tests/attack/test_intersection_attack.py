@@ -744,15 +744,15 @@ def test_targets_in_the_same_classes(
     ).fetchall()
     con.execute(
         """
-        create or replace temp table a_histogram as from (values
-            (1, 10, 1, 4), (1, 11, 1, 5), (2, 20, 1, $rows)) as histogram(release, class_id, attribute, n)
+        create or replace temp table a_size as from (values
+            (1, 10, 4), (1, 11, 5), (2, 20, $rows)) as sizes(release, class_id, size)
         """,
         {"rows": rows},
     ).fetchall()
     con.execute(
         """
         create or replace temp table a_place as
-        from sqlanon._placed_fates('a_fate', 'a_cover', 'a_crowd', 'a_histogram')
+        from sqlanon._placed_fates('a_fate', 'a_cover', 'a_crowd', 'a_size')
         """
     ).fetchall()
     found = con.execute("from sqlanon._known_in_all('a_place', null) order by fate").fetchall()
