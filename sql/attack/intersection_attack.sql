@@ -61,21 +61,18 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
     from keyed left join told on told.attribute = keyed.attribute and told.key is not distinct from keyed.key;
 
 -- As of _attack, and what measures of the whole attack need besides: shared, unread, unsuppressed and blank, as
--- of _attacked. outcome: with what is learned by whoever knows that the row was not suppressed.
-create or replace macro sqlanon._measured_outcome(outcome, compared_values, classes, located, shown) as table
-    with shared_value as (
-        select attribute, min(shared) as shared from sqlanon._shared_values(compared_values) group by attribute
-    ),
-    hidden as (
+-- of _attacked. outcome: with what is learned by whoever knows that the row was not suppressed. shared_values:
+-- attribute, shared; about_releases: unread, blank.
+create or replace macro sqlanon._measured_outcome(outcome, shared_values, about_releases) as table
+    with hidden as (
         select -target as target, knowledge, attribute, upper as unsuppressed
         from query_table(outcome) where target < 0
     )
     select outcome.*, shared, unread, coalesce(unsuppressed, upper) as unsuppressed, blank
     from query_table(outcome) as outcome
-    left join shared_value using (attribute)
+    left join query_table(shared_values) using (attribute)
     left join hidden using (target, knowledge, attribute)
-    cross join sqlanon._unread_share(classes, located)
-    cross join sqlanon._blank_share(classes, shown);
+    cross join query_table(about_releases);
 
 -- The sensitive values of a release by code, and what the truth of people means among them: follows from
 -- _sqlanon_class_value, with the steps of _targets before.
@@ -173,6 +170,14 @@ create or replace macro sqlanon._attacked(
         from sqlanon._statements(
             '_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind', negations is not null or priors is not null)
     ),
+    _sqlanon_about_releases as materialized (
+        from sqlanon._unread_share('_sqlanon_class', '_sqlanon_located')
+        cross join sqlanon._blank_share('_sqlanon_class', '_sqlanon_shown')
+    ),
+    _sqlanon_shared as materialized (
+        select attribute, min(shared) as shared
+        from sqlanon._shared_values('_sqlanon_compared') group by attribute
+    ),
     _sqlanon_outcome as materialized (
         from sqlanon._attack(
             '_sqlanon_class_value', '_sqlanon_located', '_sqlanon_compared', '_sqlanon_attacked_combination',
@@ -188,8 +193,8 @@ create or replace macro sqlanon._attacked(
     _sqlanon_measured as (
         from query(if(measured,
             {call _measured_outcome:
-                outcome := '_sqlanon_outcome', compared_values := '_sqlanon_compared',
-                classes := '_sqlanon_class', located := '_sqlanon_located', shown := '_sqlanon_shown'},
+                outcome := '_sqlanon_outcome', shared_values := '_sqlanon_shared',
+                about_releases := '_sqlanon_about_releases'},
             'select *, null::bigint as shared, null::double as unread, upper as unsuppressed,
                     null::double as blank
              from _sqlanon_outcome'))
