@@ -330,21 +330,27 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
     order by rank, attribute;
 
 -- The classes that violate what is required, a row per model and sensitive column: model, sensitive,
--- required, reached, size, people, class.
+-- required, reached, size, people, class. Rows are ordered for people to read; among more classes than these
+-- read, those of one size are in any order: to sort by class takes as long as all the rest.
 create or replace macro sqlanon._violating_classes(assessment, class_assessment, named_classes) as table
     with named as (
         select histogram, matching, size, people as members, kept as left_over, class
         from query_table(named_classes)
+    ),
+    violating as (
+        select model, null as sensitive, required, reached, size, coalesce(people, matching) as people, class,
+               id
+        from query_table(class_assessment) join named using (matching, size)
+        where sqlanon._is_violated(required, holds) and members is not distinct from people
+          and left_over is not distinct from kept
+        union all
+        select model, sensitive_column, required, reached, size, coalesce(members, matching), class, id
+        from query_table(assessment) join named using (histogram)
+        where sqlanon._is_violated(required, holds)
     )
-    select model, null as sensitive, required, reached, size, coalesce(people, matching) as people, class, id
-    from query_table(class_assessment) join named using (matching, size)
-    where sqlanon._is_violated(required, holds) and members is not distinct from people
-      and left_over is not distinct from kept
-    union all
-    select model, sensitive_column, required, reached, size, coalesce(members, matching), class, id
-    from query_table(assessment) join named using (histogram)
-    where sqlanon._is_violated(required, holds)
-    order by 1, 2, 5, 7;
+    from violating
+    order by model, sensitive, size,
+             case when (select count(*) from query_table(named_classes)) <= 10000 then class end;
 
 -- From a table to an answer about its classes. sensitive: the columns that models look at; counted: these
 -- and the unit; distances: which of t's; l: of recursive (c, l)-diversity; pieces: the k of (c, k)-safety;
@@ -589,7 +595,8 @@ Result:
 
 Errors: unknown column, empty table, no requirement, a weight as in classes.
 
-Notes: composed_l needs reference, the raw table. Its rows are looked for in the known releases and in tbl, as
+Notes: rows are ordered by model, sensitive and size; if the table has at most 10,000 classes, also by class.
+composed_l needs reference, the raw table. Its rows are looked for in the known releases and in tbl, as
 by intersection_attack. Rows of reference that were suppressed in tbl count as well, if classes of others
 cover them. To check only the rows that are in tbl, leave them out of reference.
 
