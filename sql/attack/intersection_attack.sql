@@ -46,8 +46,13 @@ create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presen
     union all from sqlanon._refuse_truth(sensitive, truth);
 
 -- True values as releases have them: attribute, actual, meant, is_told (NULL where no release has it).
--- people: as of _people; count: of sensitive columns.
+-- people: as of _people; count: of sensitive columns whose truth is known.
 create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_values, count) as table
+    from query(if(count > 0,
+        {call _told_values: count := text(count::varchar)},
+        'select null::integer as attribute, null::varchar as actual, null::varchar as meant,
+                null::boolean as is_told where false'));
+create or replace macro sqlanon._told_values(people, sensitive_kinds, compared_values, count) as table
     with actual as (
         select distinct unnest(range(1, count + 1))::integer as attribute, unnest(actuals) as actual
         from query_table(people)
@@ -193,7 +198,8 @@ create or replace macro sqlanon._attacked(
     ),
     _sqlanon_meant as materialized (
         from sqlanon._meant_values(
-            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(sensitive)))
+            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared',
+            if(truth is null, 0, len(sqlanon._list(sensitive))))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
