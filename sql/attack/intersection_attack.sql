@@ -191,12 +191,12 @@ create or replace macro sqlanon._attacked(
             'select null::integer as target, null::bigint as knowledge, null::integer as attribute,
                     null::double as upper where false'))
     ),
-    _sqlanon_certain as materialized (
+    _sqlanon_certain as (
         from sqlanon._certain_of_units(
             unit, '_sqlanon_informed', '_sqlanon_outcome', '_sqlanon_class_value', '_sqlanon_compared',
             sqlanon._positions(sensitive, unchanged, values_may_change, false))
     ),
-    _sqlanon_meant as materialized (
+    _sqlanon_meant as (
         from sqlanon._meant_values(
             '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared',
             if(truth is null, 0, len(sqlanon._list(sensitive))))
