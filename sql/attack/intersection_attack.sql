@@ -46,8 +46,13 @@ create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presen
     union all from sqlanon._refuse_truth(sensitive, truth);
 
 -- True values as releases have them: attribute, actual, meant, is_told (NULL where no release has it).
--- people: as of _people; count: of sensitive columns.
+-- people: as of _people; count: of sensitive columns whose truth is known.
 create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_values, count) as table
+    from query(if(count > 0,
+        {call _told_values: count := text(count::varchar)},
+        'select null::integer as attribute, null::varchar as actual, null::varchar as meant,
+                null::boolean as is_told where false'));
+create or replace macro sqlanon._told_values(people, sensitive_kinds, compared_values, count) as table
     with actual as (
         select distinct unnest(range(1, count + 1))::integer as attribute, unnest(actuals) as actual
         from query_table(people)
@@ -60,9 +65,9 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
     select keyed.attribute, actual, coalesce(told.value, actual) as meant, is_told
     from keyed left join told on told.attribute = keyed.attribute and told.key is not distinct from keyed.key;
 
--- As of _attack, and what measures of the whole attack need besides: shared, unread, unsuppressed and blank, as
--- of _attacked. outcome: with what is learned by whoever knows that the row was not suppressed. shared_values:
--- attribute, shared; about_releases: unread, blank.
+-- As of _attack, and what measures of the whole attack need besides: shared, unread, unsuppressed and blank,
+-- as of _attacked. outcome: with what is learned by whoever knows that the row was not suppressed.
+-- shared_values: attribute, shared; about_releases: unread, blank.
 create or replace macro sqlanon._measured_outcome(outcome, shared_values, about_releases) as table
     with hidden as (
         select -target as target, knowledge, attribute, upper as unsuppressed
@@ -199,19 +204,15 @@ create or replace macro sqlanon._attacked(
                     null::double as blank
              from _sqlanon_outcome'))
     ),
-    _sqlanon_certain as materialized (
+    _sqlanon_certain as (
         from sqlanon._certain_of_units(
             unit, '_sqlanon_informed', '_sqlanon_outcome', '_sqlanon_class_value', '_sqlanon_compared',
             sqlanon._positions(sensitive, unchanged, values_may_change, false))
     ),
-    _sqlanon_meant as materialized (
-        from query(sqlanon._if_given(
-            truth,
-            'null::integer as attribute, null::varchar as actual, null::varchar as meant,
-             null::boolean as is_told',
-            {call _meant_values:
-                people := '_sqlanon_person', sensitive_kinds := '_sqlanon_kind',
-                compared_values := '_sqlanon_compared', count := text(len(sqlanon._list(sensitive))::varchar)}))
+    _sqlanon_meant as (
+        from sqlanon._meant_values(
+            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared',
+            if(truth is null, 0, len(sqlanon._list(sensitive))))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)

@@ -243,9 +243,10 @@ create or replace macro sqlanon._comers(members) as table
     from spread;
 
 -- How many rows a class has for each of those who come: crowd, class_id, place, people, known, classes, size,
--- total, is_narrowest, is_nested, chance (of the narrowest class of the crowd, where it is within the others),
--- density (of another one; NULL: it is the narrowest). Where classes cross, the density is as if rows were spread evenly over the values that the class stands for, and
--- those of classes that show nothing over all people; everybody has one row on average.
+-- total, is_narrowest, is_nested, chance (of the narrowest class of the crowd, where it is within the
+-- others), density (of another one; NULL: it is the narrowest). Where classes cross, the density is as if
+-- rows were spread evenly over the values that the class stands for, and those of classes that show nothing
+-- over all people; everybody has one row on average.
 create or replace macro sqlanon._first_densities(members) as table
     with coming as (
         select *,

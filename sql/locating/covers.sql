@@ -223,9 +223,9 @@ create or replace macro sqlanon._coded_domain(domain, column_kinds) as table
     )
     from sqlanon._values_in_codes('column_value');
 
--- What there is in each column: d, column_kind, values (how many), has_text (NULL where all is NULL), kinds (a
--- list of the kinds that there are, each with first_code and values; NULL is of none. The last is column_kind
--- once more, without these).
+-- What there is in each column: d, column_kind, values (how many), has_text (NULL where all is NULL), kinds
+-- (a list of the kinds that there are, each with first_code and values; NULL is of none. The last is
+-- column_kind once more, without these).
 create or replace macro sqlanon._columns_of_domain(coded_domain) as table
     select d, any_value(column_kind) as column_kind, sum(values)::bigint as values,
            bool_or(kind = 3) filter (kind > 0) as has_text,
@@ -284,8 +284,8 @@ create or replace macro sqlanon._parts_of_labels(readings) as table
         )
     );
 
--- The codes of such values: d, label, code. They compare as their column does. label_values: d, label, string,
--- kind, key.
+-- The codes of such values: d, label, code. They compare as their column does. label_values: d, label,
+-- string, kind, key.
 create or replace macro sqlanon._codes_of_values(label_values, coded_domain) as table
     select stated.d, label, code
     from (

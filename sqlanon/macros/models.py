@@ -244,7 +244,8 @@ def violations(
 
     Errors: unknown column, empty table, no requirement, a weight as in classes.
 
-    Notes: composed_l needs reference, the raw table. Its rows are looked for in the known releases and in
+    Notes: rows are ordered by model, sensitive and size; if the table has at most 10,000 classes, also by
+    class. composed_l needs reference, the raw table. Its rows are looked for in the known releases and in
     source, as by intersection_attack. Rows of reference that were suppressed in source count as well, if
     classes of others cover them. To check only the rows that are in source, leave them out of reference.
 

@@ -243,6 +243,37 @@ class TestAgainstCovers:
         assert located(con, ["Land"], "h") == [(1, 2, 1)]
         assert located(con, ["land"]) == []
 
+    @pytest.mark.both_lines
+    def test_none_are_as_hierarchies_without_rows(self, con: duckdb.DuckDBPyConnection) -> None:
+        """What labels cover, and why they are not understood, is the same; only less is planned."""
+        con.execute("create or replace table h (attribute varchar, value varchar, label varchar)")
+        con.execute(
+            "create or replace table name as select d, ['age', 'size'][d] as name from range(1, 3) t(d)"
+        )
+        con.execute(
+            "create or replace table label as select d, unnest($labels::varchar[]) as label from name",
+            {"labels": LABELS},
+        )
+        con.execute(
+            "create or replace table value as select d, unnest($values::varchar[]) as value from name",
+            {"values": VALUES["VARCHAR"]},
+        )
+        con.execute("create or replace table kind as select 1 as d, 1 as kind")
+        con.execute("create or replace table domain as from sqlanon._coded_domain('value', 'kind')")
+        without, empty = (
+            f"from sqlanon._covered_or_unread('label', 'domain', {given}, 'name') order by all"
+            for given in ("null", "'h'")
+        )
+        rows = con.execute(without).fetchall()
+        assert any(row[-1] is None for row in rows)
+        assert any(row[-1] is not None for row in rows)
+        assert rows == con.execute(empty).fetchall()
+        joins = [
+            str(con.execute(f"explain {query}").fetchall()).upper().count("JOIN")
+            for query in (without, empty)
+        ]
+        assert joins[0] < joins[1]
+
 
 # Beyond 2^53 numbers compare as DOUBLE, so BIGINT is not among them.
 TYPES = [type_ for type_ in DOMAINS if type_ != "BIGINT"]
