@@ -310,24 +310,27 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
     ),
     example as (
         select rank, 0 as attribute, id, model, null as sensitive, required, classes, violations,
-               worst.reached as reached, named.size, named.matching, named.people, class
+               worst.reached as reached,
+               {'class': class, 'size': named.size, 'people': coalesce(named.people, named.matching)} as named
         from worst_size left join query_table(named_classes) as named
           on named.matching = worst.matching and named.size = worst.size
              and named.people is not distinct from worst.people
              and named.kept is not distinct from worst.kept
         union all
         select rank, attribute, id, model, sensitive_column, required, classes, violations,
-               worst.reached, named.size, named.matching, named.people, class
+               worst.reached,
+               {'class': class, 'size': named.size, 'people': coalesce(named.people, named.matching)}
         from worst_histogram left join query_table(named_classes) as named
           on named.histogram = worst.histogram
+    ),
+    first_example as (
+        select rank, attribute, id, model, sensitive, required, classes, violations, reached,
+               min(named) as first
+        from example where reached is not null or violations > 0 group by all
     )
     select rank, attribute, id, model, sensitive, required, classes, violations, reached,
-           arg_min(size, class) as size, arg_min(coalesce(people, matching), class) as people,
-           min(class) as class
-    from example
-    where reached is not null or violations > 0
-    group by rank, attribute, id, model, sensitive, required, classes, violations, reached
-    order by rank, attribute;
+           first.size as size, first.people as people, first.class as class
+    from first_example order by rank, attribute;
 
 -- The classes that violate what is required, a row per model and sensitive column: model, sensitive,
 -- required, reached, size, people, class. Rows are ordered for people to read; among more classes than these
