@@ -17,6 +17,7 @@ from typing import Any, Self
 import duckdb
 from sqlglot import exp
 
+from sqlanon.attack.compared import Compared, Pair
 from sqlanon.attack.intersection import (
     Formats,
     Unknown,
@@ -35,7 +36,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
-from sqlanon.core.statements import at_home, call, count, execute, literal, relation, select
+from sqlanon.core.statements import at_home, call, count, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables, in_transaction
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.schema import no_measure, suggestion
@@ -51,6 +52,9 @@ LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown
 # Macros that have a twin, _<macro>_of_located, for targets who are located already.
 WITH_LOCATED = {"breaches", "exact_cover", "linking"}
 FEW_RUNS = 2  # as fast by themselves
+COMPARING = {"releases", "qi", "hierarchies", "weight", "formats"}  # what comparing classes depends on
+# Macros that have a twin, _<macro>_of_compared, for two releases whose classes are compared already.
+WITH_COMPARED = {"complementary_release", "correspondence", "insert_only", "unsorted_matching"}
 
 
 # Of what an adversary knows, as the intersection attack takes it: all of it, tables, and lists of columns.
@@ -152,7 +156,8 @@ class Run:
     look people up by their quasi-identifiers? on_pairs: is it made on every two releases, by what is said of
     all of them? compared: the columns in which it compares people with releases of any
     kind; reads_hierarchies: does it take hierarchies? with_located: the query where targets are located
-    already, of attacks that have one.
+    already, of attacks that have one. pair: the two releases whose classes it compares, by name, if it has a
+    query where that is done: with_compared, which has none where it cannot be done.
     """
 
     attack: str
@@ -170,10 +175,14 @@ class Run:
     compared: Sequence[str] = ()
     reads_hierarchies: bool = False
     with_located: Callable[[Located], exp.Select] | None = None
+    pair: Pair | None = None
+    with_compared: Callable[[Compared], exp.Select | None] | None = None
 
-    def query_by(self, located: Located | None) -> exp.Select:
-        """The query, of targets who are located, if that is known."""
+    def query_by(self, located: Located | None, compared: Compared | None = None) -> exp.Select:
+        """The query, of targets who are located and of releases that are compared, if that is known."""
         assert self.query is not None
+        if compared and self.with_compared and (query := self.with_compared(compared)):
+            return query
         return self.with_located(located) if located and self.with_located else self.query
 
     def __str__(self) -> str:
@@ -279,7 +288,8 @@ def run_attacks(
         limits = dict(tolerated or {})
         check_tolerated(limits, {run.attack for run in planned})
         known = with_targets_located(con, work, known, planned)
-        outcomes = list(outcomes_of(con, known, planned, progress or (lambda done, message: None)))
+        told = progress or (lambda done, message: None)
+        outcomes = list(outcomes_of(con, known, planned, told, work))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
     _warn(outcomes)
@@ -417,9 +427,9 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
     is_sampled = takes_people and row["targets"] == "some" and sample is not None
-    query = refusal = with_located = None
+    query = refusal = with_located = with_compared = None
     if reason is None:
-        query, with_located = _query(known, row, sample if is_sampled else None, takes_people)
+        query, with_located, with_compared = _query(known, row, sample if is_sampled else None, takes_people)
         if row["refusal"] is not None:
             shared = _shared(known, row) | _own(known, row)
             refusal = call(row["refusal"], *(shared[name] for name in ("releases", "sensitive", "weight")))
@@ -439,7 +449,15 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
         reads_hierarchies="hierarchies" in row["takes"],
         with_located=with_located,
+        pair=with_compared and tuple(_tables(known, numbers)),
+        with_compared=with_compared,
     )
+
+
+def _tables(known: Known, numbers: Iterable[int]) -> list[str]:
+    """The releases of these numbers, as attacks take them."""
+    tables = list(known.releases.values())
+    return [tables[number - 1] for number in numbers]
 
 
 def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -454,8 +472,11 @@ def _query(
     row: Mapping[str, Any],
     sample: tuple[int, int] | None,
     takes_people: bool,
-) -> tuple[exp.Select, Callable[[Located], exp.Select] | None]:
-    """The measures of an attack; and the same where targets are located already, of attacks that have it."""
+) -> tuple[
+    exp.Select, Callable[[Located], exp.Select] | None, Callable[[Compared], exp.Select | None] | None
+]:
+    """The measures of an attack; the same where targets are located already, and where the classes of two
+    releases are compared already, of attacks that have it."""
     attack, own = row["attack"], _own(known, row)
     arguments = _shared(known, row) | own
     of_run: dict[str, Any] = {}
@@ -486,8 +507,19 @@ def _query(
         before = located.located_in(called)
         return measures(call(f"_{macro}_of_located", located_before=before, **of_run))
 
+    def with_compared(compared: Compared) -> exp.Select | None:
+        before = compared.of(tuple(_tables(known, row["numbers"])), of_run["formats"])
+        if before is None:
+            return None
+        return measures(call(f"_{macro}_of_compared", compared_before=before, **of_run))
+
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
-    return measures(at_home(call(macro, **of_run), row["home"])), with_located if may_be_located else None
+    may_be_compared = macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys()
+    return (
+        measures(at_home(call(macro, **of_run), row["home"])),
+        with_located if may_be_located else None,
+        with_compared if may_be_compared else None,
+    )
 
 
 def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
@@ -538,7 +570,7 @@ def free_name(name: str, known: Known) -> str:
 def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     """What is the same for every attack that takes it, as this run takes it."""
     numbers, sensitive = row["numbers"], row["sensitive"]
-    tables = [list(known.releases.values())[number - 1] for number in numbers]
+    tables = _tables(known, numbers)
     several = row["releases_together"]
     joined = [*known.sensitive, *known.unchanged]
     arguments = known.arguments() | {
@@ -633,14 +665,20 @@ def outcomes_of(
     known: Known,
     planned: Sequence[Run],
     progress: Progress,
+    work: WorkTables,
     unread: Unread | None = None,
 ) -> Iterator[Outcome]:
-    """Make the runs, one after the other. The error of one is its outcome. unread: if it is known already."""
+    """Make the runs, one after the other. The error of one is its outcome. work: for what several of them
+    need; unread: if it is known already."""
     made = [run for run in planned if run.reason is None]
     if unread is None:
         unread = Unread(
             con, known, sorted({number for run in made if run.on_people for number in run.numbers})
         )
+    pairs = [run.pair for run in made if run.pair]
+    # in a transaction the error of what is made for all of them would end it
+    compared = Compared(work, known.qi, known.hierarchies, [] if pairs and in_transaction(con) else pairs)
+    refused: dict[str, SqlanonError | None] = {}  # some attacks refuse the same
     to_do = len(made)
     done = 0
     for run in planned:
@@ -651,8 +689,8 @@ def outcomes_of(
         done += 1
         try:
             if run.refusal is not None:
-                execute(con, run.refusal)
-            rows = execute(con, run.query_by(known.located))
+                _refuse(con, run.refusal, refused)
+            rows = execute(con, run.query_by(known.located, compared))
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
             if run.compared:
                 by = known.hierarchies if run.reads_hierarchies else None
@@ -662,6 +700,23 @@ def outcomes_of(
             yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
         else:
             yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
+        if run.pair:
+            compared.done(run.pair)
+
+
+def _refuse(
+    con: duckdb.DuckDBPyConnection, query: exp.Select, refused: dict[str, SqlanonError | None]
+) -> None:
+    """Run a query that may refuse releases, once. refused: what became of those that were run."""
+    text = render(query)
+    if text not in refused:
+        refused[text] = None
+        try:
+            execute(con, text)
+        except SqlanonError as error:
+            refused[text] = error
+    if problem := refused[text]:
+        raise problem
 
 
 class Unread:

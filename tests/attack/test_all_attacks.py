@@ -250,6 +250,55 @@ def test_targets_are_located_once_for_all_attacks(
     assert len(made) == 1
 
 
+@pytest.mark.parametrize(
+    ("releases", "given"),
+    [
+        (["early", "again"], {}),
+        (["early", "late"], {}),
+        (["late", "early", "again"], {"hierarchies": "tree"}),
+        (["early", "written"], {"formats": {"written.age": "between lo and hi"}}),
+        (["early", "again"], {"hierarchies": "broken"}),
+        (["early", "counts"], {}),  # which has no age
+    ],
+    ids=["rows", "growing", "three", "formats", "refused", "unreadable"],
+)
+def test_releases_are_compared_once_for_all_attacks(
+    clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, releases: list[str],
+    given: dict[str, Any],
+) -> None:  # fmt: skip
+    """Attacks on two releases tell the same together, of classes that were compared once, as each alone. What
+    was compared is gone with the last one."""
+    clinics.execute(
+        """create or replace table tree as
+        select 'zip' as attribute, zip as value, level, if(level = 0, zip, 'all') as label
+        from (select distinct zip from people), range(2) as height(level);
+        create or replace table written as select if(record > 2, 31, 21) as lo, if(record > 2, 40, 23) as hi,
+        zip, disease, record from people"""
+    ).fetchall()
+    about = {**CLASSES, "parameters": {"complementary_release.join_columns": "record"}, **given}
+    on_pairs = sorted(all_attacks.WITH_COMPARED)
+    asked: list[str] = []
+
+    def watched(con: duckdb.DuckDBPyConnection, statement: Any, *others: Any) -> Any:
+        asked.append(str(statement))
+        return execute(con, statement, *others)
+
+    monkeypatch.setattr(all_attacks, "execute", watched)
+    together = rows(sqlanon.run_attacks(clinics, releases, **about, attacks=on_pairs))
+    once = sum("compared_before" in statement for statement in asked)
+    assert (once > 1) == ("counts" not in releases)
+    assert clinics.execute("from duckdb_tables() where table_name like '%compared%'").fetchall() == []
+    asked.clear()
+    alone = [
+        row for attack in on_pairs
+        for row in rows(sqlanon.run_attacks(clinics, releases, **about, attacks=[attack]))
+    ]  # fmt: skip
+    assert not any("compared_before" in statement for statement in asked)
+    assert together == alone
+    is_wrong = "broken" in given.values() or "counts" in releases
+    assert ("failed" if is_wrong else "done") in {row["status"] for row in together}
+
+
 def test_who_is_attacked(clinics: duckdb.DuckDBPyConnection) -> None:
     """Of a release those who are in it; controls only by an attack that takes them. A sample of them where
     each is attacked alone, the same for the same seed."""
