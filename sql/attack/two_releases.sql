@@ -17,8 +17,8 @@ create or replace macro sqlanon._formats_of_two(formats, releases, qi) as
 -- COMPARED ONCE
 --
 -- Every attack on two releases compares their classes. Somebody who makes several has them compared before
--- (sqlanon/attack/compared.py): compared_before names four relations, the classes of both, what labels cover,
--- and which classes overlap. NULL: the attack compares them itself.
+-- (sqlanon/attack/shared.py): compared_before names five relations, the classes of both, the hierarchies, what
+-- labels cover, and which classes overlap. NULL: the attack compares them itself.
 
 -- The classes of one of two releases, where rows have no weight.
 create or replace macro sqlanon._classes_to_compare(releases, place, qi, formats) as table
@@ -119,7 +119,9 @@ create or replace macro sqlanon._refuse_two_releases(
 -- classes (class_id, later_class_id), what corresponds in them, histograms, earlier and later classes.
 create or replace macro sqlanon._growing_releases(
     attack, releases, qi, sensitive, hierarchies, weight, formats, compared_before) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    with _sqlanon_hierarchy as materialized (
+        from query(sqlanon._compared(compared_before, 3, {call _hierarchies}))
+    ),
     _sqlanon_earlier as materialized (
         from sqlanon._formatted_source(releases[1], qi, sensitive, formats[1], weight)
     ),
@@ -135,13 +137,13 @@ create or replace macro sqlanon._growing_releases(
             release := '_sqlanon_later', formats := text(sqlanon._formats_text(formats[2])), number := 1}))
     ),
     _sqlanon_covered as materialized (
-        from query(sqlanon._compared(compared_before, 3, {call _covered_by_both:
+        from query(sqlanon._compared(compared_before, 4, {call _covered_by_both:
             first_classes := '_sqlanon_earlier_class', second_classes := '_sqlanon_later_class',
             hierarchy := '_sqlanon_hierarchy'}))
     ),
     _sqlanon_pair as materialized (
         select one as class_id, other as later_class_id
-        from query(sqlanon._compared(compared_before, 4, {call _overlaps_of_classes:
+        from query(sqlanon._compared(compared_before, 5, {call _overlaps_of_classes:
             first_classes := '_sqlanon_earlier_class', second_classes := '_sqlanon_later_class',
             covered := '_sqlanon_covered'}))
     ),
@@ -225,7 +227,9 @@ create or replace macro sqlanon._refuse_other_lengths(releases, sensitive, weigh
 create or replace macro sqlanon._releases_of_rows(
     attack, releases, qi, join_columns, hierarchies, truth, weight, formats, in_order, compared_before)
 as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    with _sqlanon_hierarchy as materialized (
+        from query(sqlanon._compared(compared_before, 3, {call _hierarchies}))
+    ),
     _sqlanon_first as materialized (
         from sqlanon._rows_of_release(releases[1], qi, join_columns, truth, weight, formats[1], in_order)
     ),
@@ -243,12 +247,12 @@ as table
             formats := text(sqlanon._formats_text(formats[2])), number := 1}))
     ),
     _sqlanon_covered as materialized (
-        from query(sqlanon._compared(compared_before, 3, {call _covered_by_both:
+        from query(sqlanon._compared(compared_before, 4, {call _covered_by_both:
             first_classes := '_sqlanon_first_class', second_classes := '_sqlanon_second_class',
             hierarchy := '_sqlanon_hierarchy'}))
     ),
     _sqlanon_overlap as materialized (
-        from query(sqlanon._compared(compared_before, 4, {call _overlaps_of_classes:
+        from query(sqlanon._compared(compared_before, 5, {call _overlaps_of_classes:
             first_classes := '_sqlanon_first_class', second_classes := '_sqlanon_second_class',
             covered := '_sqlanon_covered'}))
     ),

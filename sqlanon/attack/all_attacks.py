@@ -17,7 +17,6 @@ from typing import Any, Self
 import duckdb
 from sqlglot import exp
 
-from sqlanon.attack.compared import Compared, Pair
 from sqlanon.attack.intersection import (
     Formats,
     Unknown,
@@ -27,6 +26,7 @@ from sqlanon.attack.intersection import (
     unknown_texts,
 )
 from sqlanon.attack.located import Located
+from sqlanon.attack.shared import Needed, Shared, attacked, compared
 from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
@@ -53,8 +53,12 @@ LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown
 WITH_LOCATED = {"breaches", "exact_cover", "linking"}
 FEW_RUNS = 2  # as fast by themselves
 COMPARING = {"releases", "qi", "hierarchies", "weight", "formats"}  # what comparing classes depends on
-# Macros that have a twin, _<macro>_of_compared, for two releases whose classes are compared already.
+# Macros that have a twin, _<macro>_of_compared, for two releases whose classes are compared already; and
+# those that have one, _<macro>_of_attacked, for one release where the intersection attack was made, with what
+# the twin takes; unless something is given of which the answer depends otherwise.
 WITH_COMPARED = {"complementary_release", "correspondence", "insert_only", "unsorted_matching"}
+WITH_ATTACKED = {"breaches": ("truth", "unit", "levels", "sure"), "exact_cover": ("id", "truth", "unit")}
+NOT_ALONE = ("negations", "priors", "exact_cover", "weight")
 
 
 # Of what an adversary knows, as the intersection attack takes it: all of it, tables, and lists of columns.
@@ -156,8 +160,8 @@ class Run:
     look people up by their quasi-identifiers? on_pairs: is it made on every two releases, by what is said of
     all of them? compared: the columns in which it compares people with releases of any
     kind; reads_hierarchies: does it take hierarchies? with_located: the query where targets are located
-    already, of attacks that have one. pair: the two releases whose classes it compares, by name, if it has a
-    query where that is done: with_compared, which has none where it cannot be done.
+    already, of attacks that have one. needed: what others may need, too, if it has a query where that is
+    made: with_needed, given the names of its relations.
     """
 
     attack: str
@@ -175,14 +179,14 @@ class Run:
     compared: Sequence[str] = ()
     reads_hierarchies: bool = False
     with_located: Callable[[Located], exp.Select] | None = None
-    pair: Pair | None = None
-    with_compared: Callable[[Compared], exp.Select | None] | None = None
+    needed: Needed | None = None
+    with_needed: Callable[[list[str]], exp.Select] | None = None
 
-    def query_by(self, located: Located | None, compared: Compared | None = None) -> exp.Select:
-        """The query, of targets who are located and of releases that are compared, if that is known."""
+    def query_by(self, located: Located | None, shared: Shared) -> exp.Select:
+        """The query, by what is made already."""
         assert self.query is not None
-        if compared and self.with_compared and (query := self.with_compared(compared)):
-            return query
+        if self.needed and self.with_needed and (before := shared.of(self.needed)):
+            return self.with_needed(before)
         return self.with_located(located) if located and self.with_located else self.query
 
     def __str__(self) -> str:
@@ -427,9 +431,9 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
     is_sampled = takes_people and row["targets"] == "some" and sample is not None
-    query = refusal = with_located = with_compared = None
+    queries, refusal = _Queries(), None
     if reason is None:
-        query, with_located, with_compared = _query(known, row, sample if is_sampled else None, takes_people)
+        queries = _queries(known, row, sample if is_sampled else None, takes_people)
         if row["refusal"] is not None:
             shared = _shared(known, row) | _own(known, row)
             refusal = call(row["refusal"], *(shared[name] for name in ("releases", "sensitive", "weight")))
@@ -440,7 +444,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         [called[number - 1] for number in numbers],
         row["sensitive"],
         reason,
-        query,
+        queries.query,
         on_people=takes_people and "qi" in row["takes"],
         on_pairs=row["releases"] == 2 and not _own(known, row),
         is_sampled=is_sampled,
@@ -448,9 +452,9 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         is_moot=row["is_moot"],
         compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
         reads_hierarchies="hierarchies" in row["takes"],
-        with_located=with_located,
-        pair=with_compared and tuple(_tables(known, numbers)),
-        with_compared=with_compared,
+        with_located=queries.with_located,
+        needed=queries.needed,
+        with_needed=queries.with_needed,
     )
 
 
@@ -467,16 +471,22 @@ def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     return needed | {name: given[key] for name in row["takes"] if (key := f"{attack}.{name}") in given}
 
 
-def _query(
+@dataclass(frozen=True)
+class _Queries:
+    """The measures of an attack, as of Run."""
+
+    query: exp.Select | None = None
+    with_located: Callable[[Located], exp.Select] | None = None
+    needed: Needed | None = None
+    with_needed: Callable[[list[str]], exp.Select] | None = None
+
+
+def _queries(
     known: Known,
     row: Mapping[str, Any],
     sample: tuple[int, int] | None,
     takes_people: bool,
-) -> tuple[
-    exp.Select, Callable[[Located], exp.Select] | None, Callable[[Compared], exp.Select | None] | None
-]:
-    """The measures of an attack; the same where targets are located already, and where the classes of two
-    releases are compared already, of attacks that have it."""
+) -> _Queries:
     attack, own = row["attack"], _own(known, row)
     arguments = _shared(known, row) | own
     of_run: dict[str, Any] = {}
@@ -507,19 +517,38 @@ def _query(
         before = located.located_in(called)
         return measures(call(f"_{macro}_of_located", located_before=before, **of_run))
 
-    def with_compared(compared: Compared) -> exp.Select | None:
-        before = compared.of(tuple(_tables(known, row["numbers"])), of_run["formats"])
-        if before is None:
-            return None
+    def with_compared(before: list[str]) -> exp.Select:
         return measures(call(f"_{macro}_of_compared", compared_before=before, **of_run))
 
+    def with_attacked(before: list[str]) -> exp.Select:
+        taken = {name: of_run.get(name) for name in WITH_ATTACKED[macro]}
+        return measures(call(f"_{macro}_of_attacked", attacked_before=before[0], **taken))
+
+    query = measures(at_home(call(macro, **of_run), row["home"]))
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
-    may_be_compared = macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys()
-    return (
-        measures(at_home(call(macro, **of_run), row["home"])),
-        with_located if may_be_located else None,
-        with_compared if may_be_compared else None,
-    )
+    queries = _Queries(query, with_located if may_be_located else None)
+    if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
+        about = known.qi, known.hierarchies, of_run["formats"]
+        return replace(queries, needed=compared(of_run["releases"], *about), with_needed=with_compared)
+    is_alone = len(called) == 1 and not any(of_run.get(name) for name in NOT_ALONE)
+    if macro in WITH_ATTACKED and may_be_located and is_alone and not relations:
+        return replace(queries, needed=_attacked(of_run, called), with_needed=with_attacked)
+    return queries
+
+
+def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
+    """What the intersection attack finds, in one release of that name."""
+    left_out = {"releases", "exact_cover", *WITH_ATTACKED["breaches"]} - {"truth", "unit"}
+    arguments = {name: value for name, value in of_run.items() if name not in left_out}
+    releases = of_run["releases"]
+
+    def query(located: Located | None = None) -> exp.Select:
+        before = located and located.located_in(called)
+        return attack_query(
+            releases, {"exact_cover": False, **arguments}, with_unread=True, located_before=before
+        )
+
+    return attacked(query(), query)
 
 
 def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
@@ -675,9 +704,9 @@ def outcomes_of(
         unread = Unread(
             con, known, sorted({number for run in made if run.on_people for number in run.numbers})
         )
-    pairs = [run.pair for run in made if run.pair]
+    needed = [run.needed for run in made if run.needed]
     # in a transaction the error of what is made for all of them would end it
-    compared = Compared(work, known.qi, known.hierarchies, [] if pairs and in_transaction(con) else pairs)
+    shared = Shared(work, [] if needed and in_transaction(con) else needed, known.located)
     refused: dict[str, SqlanonError | None] = {}  # some attacks refuse the same
     to_do = len(made)
     done = 0
@@ -690,7 +719,7 @@ def outcomes_of(
         try:
             if run.refusal is not None:
                 _refuse(con, run.refusal, refused)
-            rows = execute(con, run.query_by(known.located, compared))
+            rows = execute(con, run.query_by(known.located, shared))
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
             if run.compared:
                 by = known.hierarchies if run.reads_hierarchies else None
@@ -700,8 +729,8 @@ def outcomes_of(
             yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
         else:
             yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
-        if run.pair:
-            compared.done(run.pair)
+        if run.needed:
+            shared.done(run.needed)
 
 
 def _refuse(

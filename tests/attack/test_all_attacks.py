@@ -287,7 +287,7 @@ def test_releases_are_compared_once_for_all_attacks(
     together = rows(sqlanon.run_attacks(clinics, releases, **about, attacks=on_pairs))
     once = sum("compared_before" in statement for statement in asked)
     assert (once > 1) == ("counts" not in releases)
-    assert clinics.execute("from duckdb_tables() where table_name like '%compared%'").fetchall() == []
+    assert clinics.execute("from duckdb_tables() where table_name like '%shared%'").fetchall() == []
     asked.clear()
     alone = [
         row for attack in on_pairs
@@ -297,6 +297,48 @@ def test_releases_are_compared_once_for_all_attacks(
     assert together == alone
     is_wrong = "broken" in given.values() or "counts" in releases
     assert ("failed" if is_wrong else "done") in {row["status"] for row in together}
+
+
+@pytest.mark.parametrize(
+    ("given", "is_shared"),
+    [
+        ({"truth": "disease"}, True),
+        ({"unit": "zip", "presence": ["is_in"]}, True),
+        ({"nearest": True, "releases": ["centroids"], "qi": "age"}, True),
+        ({"hierarchies": "broken"}, False),
+        ({"releases": ["early", "again"]}, False),
+        ({"negations": "denials"}, False),
+        ({"parameters": {"intersection_attack.exact_cover": True}}, False),
+        ({"max_targets": 3}, False),
+    ],
+    ids=["truth", "unit", "centroids", "refused", "two", "negations", "exact", "sample"],
+)
+def test_the_intersection_attack_is_made_once(
+    clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, given: dict[str, Any],
+    is_shared: bool,
+) -> None:  # fmt: skip
+    """Exact cover takes nothing away from what it finds in one release: together they tell the same as each
+    alone."""
+    clinics.execute(
+        """create or replace table centroids as select avg(age) over (partition by zip) as age, zip,
+        disease, record from people;
+        create or replace table attacked as select *, age > 21 as is_in from people;
+        create or replace table denials as select 'Ann' as name, 'flu' as value"""
+    ).fetchall()
+    asked: list[str] = []
+
+    def watched(con: duckdb.DuckDBPyConnection, statement: Any, *others: Any) -> Any:
+        asked.append(str(statement))
+        return execute(con, statement, *others)
+
+    monkeypatch.setattr(all_attacks, "execute", watched)
+    about = {"releases": ["early"], **CLASSES, "targets": "attacked", "id": "name", **given}
+    both = ["exact_cover", "intersection_attack"]
+    together = rows(sqlanon.run_attacks(clinics, **about, attacks=both))
+    assert sum("attacked_before" in statement for statement in asked) == 2 * is_shared
+    alone = [row for one in both for row in rows(sqlanon.run_attacks(clinics, **about, attacks=[one]))]
+    assert together == alone
+    assert ("failed" in {row["status"] for row in together}) == (given.get("hierarchies") is not None)
 
 
 def test_who_is_attacked(clinics: duckdb.DuckDBPyConnection) -> None:
