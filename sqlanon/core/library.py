@@ -121,7 +121,8 @@ def fingerprint() -> str:
     """What tells one version of the macros from another: the SHA-256 of their texts, and of what fills their
     holes (to fill them takes a while)."""
     fillers = [inspect.getsource(module) for module in (models, calls, templates)]
-    return hashlib.sha256(repr([files(), fillers]).encode()).hexdigest()
+    texts = [text for file in files().items() for text in file] + fillers
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
 def _topics_macro() -> str:
