@@ -156,12 +156,12 @@ class Known:
 @dataclass(frozen=True)
 class Run:
     """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
-    measures then. refusal: a quick query that fails for some of what the attack refuses. on_people: does it
-    look people up by their quasi-identifiers? on_pairs: is it made on every two releases, by what is said of
-    all of them? compared: the columns in which it compares people with releases of any
-    kind; reads_hierarchies: does it take hierarchies? with_located: the query where targets are located
-    already, of attacks that have one. needed: what others may need, too, if it has a query where that is
-    made: with_needed, given the names of its relations.
+    measures then, as somebody would write it. refusal: a quick query that fails for some of what the attack
+    refuses. on_people: does it look people up by their quasi-identifiers? on_pairs: is it made on every two
+    releases, by what is said of all of them? compared: the columns in which it compares people with releases
+    of any kind; reads_hierarchies: does it take hierarchies? quick: the query in a form that is planned
+    faster; with_located: the same where targets are located already, of attacks that have one. needed: what
+    others may need, too, if it has a query where that is made: with_needed, given the names of its relations.
     """
 
     attack: str
@@ -178,16 +178,17 @@ class Run:
     is_moot: bool = False
     compared: Sequence[str] = ()
     reads_hierarchies: bool = False
+    quick: exp.Select | None = None
     with_located: Callable[[Located], exp.Select] | None = None
     needed: Needed | None = None
     with_needed: Callable[[list[str]], exp.Select] | None = None
 
     def query_by(self, located: Located | None, shared: Shared) -> exp.Select:
         """The query, by what is made already."""
-        assert self.query is not None
+        assert self.quick is not None
         if self.needed and self.with_needed and (before := shared.of(self.needed)):
             return self.with_needed(before)
-        return self.with_located(located) if located and self.with_located else self.query
+        return self.with_located(located) if located and self.with_located else self.quick
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -452,6 +453,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         is_moot=row["is_moot"],
         compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
         reads_hierarchies="hierarchies" in row["takes"],
+        quick=queries.quick,
         with_located=queries.with_located,
         needed=queries.needed,
         with_needed=queries.with_needed,
@@ -476,6 +478,7 @@ class _Queries:
     """The measures of an attack, as of Run."""
 
     query: exp.Select | None = None
+    quick: exp.Select | None = None
     with_located: Callable[[Located], exp.Select] | None = None
     needed: Needed | None = None
     with_needed: Callable[[list[str]], exp.Select] | None = None
@@ -508,25 +511,30 @@ def _queries(
     macro = attack if is_summed_up else row["summary"]
     called = [list(known.releases)[number - 1] for number in row["numbers"]]
 
-    def measures(query: exp.Select) -> exp.Select:
+    has_controls = of_run.get("controls") is not None or row["home"] is not None
+
+    def measures(query: exp.Select, summary: str = "attack_summary") -> exp.Select:
         if is_summed_up:
-            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
+            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"), summary)
         return after(query.select(*SUMMARY, append=False), relations)
+
+    def quickly(query: exp.Select) -> exp.Select:
+        return measures(query, "attack_summary" if has_controls else "_attack_summary_without_controls")
 
     def with_located(located: Located) -> exp.Select:
         before = located.located_in(called)
-        return measures(call(f"_{macro}_of_located", located_before=before, **of_run))
+        return quickly(call(f"_{macro}_of_located", located_before=before, **of_run))
 
     def with_compared(before: list[str]) -> exp.Select:
-        return measures(call(f"_{macro}_of_compared", compared_before=before, **of_run))
+        return quickly(call(f"_{macro}_of_compared", compared_before=before, **of_run))
 
     def with_attacked(before: list[str]) -> exp.Select:
         taken = {name: of_run.get(name) for name in WITH_ATTACKED[macro]}
-        return measures(call(f"_{macro}_of_attacked", attacked_before=before[0], **taken))
+        return quickly(call(f"_{macro}_of_attacked", attacked_before=before[0], **taken))
 
-    query = measures(at_home(call(macro, **of_run), row["home"]))
+    answer = at_home(call(macro, **of_run), row["home"])
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
-    queries = _Queries(query, with_located if may_be_located else None)
+    queries = _Queries(measures(answer), quickly(answer), with_located if may_be_located else None)
     if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
         about = known.qi, known.hierarchies, of_run["formats"]
         return replace(queries, needed=compared(of_run["releases"], *about), with_needed=with_compared)
@@ -551,11 +559,13 @@ def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
     return attacked(query(), query)
 
 
-def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
+def summed_up(
+    query: exp.Select, subject: str, weight: str | None, unit: str | None, macro: str = "attack_summary"
+) -> exp.Select:
     """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
-    a row is, in answers about people."""
+    a row is, in answers about people. macro: attack_summary, or one like it."""
     counted = unit if subject == "person" else None
-    summary = call("attack_summary", "attacked", weight=weight, unit=counted)
+    summary = call(macro, "attacked", weight=weight, unit=counted)
     if subject != "person" and weight is None:  # rows stand for themselves, not for people
         subjects = "classes" if subject == "class" else f"{subject}s"
         named = f"* replace (if(unit = 'people', '{subjects}', unit) as unit)"
