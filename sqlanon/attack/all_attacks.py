@@ -26,7 +26,7 @@ from sqlanon.attack.intersection import (
     unknown_texts,
 )
 from sqlanon.attack.located import Located
-from sqlanon.attack.shared import Needed, Shared, attacked, compared
+from sqlanon.attack.shared import Needed, Shared, compared, made_by
 from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
@@ -532,6 +532,19 @@ def _queries(
         taken = {name: of_run.get(name) for name in WITH_ATTACKED[macro]}
         return quickly(call(f"_{macro}_of_attacked", attacked_before=before[0], **taken))
 
+    def linked_by_all() -> Needed:
+        """What all questions of linking in this release are answered by."""
+        everything = {**of_run, "sensitive": list(known.sensitive), "truth": list(known.truth) or None}
+
+        def query(located: Located | None = None) -> exp.Select:
+            before = located and located.located_in(called)
+            return after(call("_linked_by_all", located_before=before, **everything), relations)
+
+        return made_by("linked", query)
+
+    def with_linked(before: list[str]) -> exp.Select:
+        return quickly(call("_linking_of_linked", before[0], of_run["id"], sensitive=row["sensitive"]))
+
     answer = at_home(call(macro, **of_run), row["home"])
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
     queries = _Queries(measures(answer), quickly(answer), with_located if may_be_located else None)
@@ -541,6 +554,8 @@ def _queries(
     is_alone = len(called) == 1 and not any(of_run.get(name) for name in NOT_ALONE)
     if macro in WITH_ATTACKED and may_be_located and is_alone and not relations:
         return replace(queries, needed=_attacked(of_run, called), with_needed=with_attacked)
+    if macro == "linking" and may_be_located and known.sensitive and not own:
+        return replace(queries, needed=linked_by_all(), with_needed=with_linked)
     return queries
 
 
@@ -556,7 +571,7 @@ def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
             releases, {"exact_cover": False, **arguments}, with_unread=True, located_before=before
         )
 
-    return attacked(query(), query)
+    return made_by("attacked", query)
 
 
 def summed_up(

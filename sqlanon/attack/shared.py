@@ -90,11 +90,10 @@ def compared(
     return Needed(("compared", *releases), queries)
 
 
-def attacked(query: exp.Select, with_located: Callable[[Located], exp.Select]) -> Needed:
-    """What the intersection attack finds, as of _attacked. with_located: the query, of targets who are
-    located."""
+def made_by(called: str, query: Callable[[Located | None], exp.Select]) -> Needed:
+    """One relation. query: what makes it, of targets who are located, if that is known."""
 
     def queries(name: Callable[[str], str], located: Located | None) -> Iterator[tuple[str, exp.Select]]:
-        yield "attacked", with_located(located) if located else query
+        yield called, query(located)
 
-    return Needed(("attacked", render(query)), queries)
+    return Needed((called, render(query(None))), queries)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.attack import all_attacks
+from sqlanon.attack import all_attacks, shared
 from sqlanon.attack.all_attacks import Known, runs
 from sqlanon.core.statements import call, execute, literal
 from sqlanon.core.tables import WorkTables
@@ -339,6 +339,38 @@ def test_the_intersection_attack_is_made_once(
     alone = [row for one in both for row in rows(sqlanon.run_attacks(clinics, **about, attacks=[one]))]
     assert together == alone
     assert ("failed" in {row["status"] for row in together}) == (given.get("hierarchies") is not None)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"truth": ["disease", "record"]},
+        {"presence": ["is_in"], "max_targets": 3},
+        {"controls": "is_in", "truth": ["disease", "record"]},
+        {"hierarchies": "broken"},
+        {"sensitive": ["disease", "name"]},  # which the release does not have
+    ],
+    ids=["truth", "presence", "controls", "refused", "unknown"],
+)
+def test_people_are_linked_once_for_all_questions(
+    clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
+) -> None:
+    """Whose row it is and what each column says of people is the same as if each was asked alone."""
+    clinics.execute("create or replace table linked as select *, age > 21 as is_in from people").fetchall()
+    about = {"qi": QI, "sensitive": ["disease", "record"], "targets": "linked", "id": "name", **given}
+    about |= {"attacks": ["linking"], "releases": ["early", "again"]}
+
+    def told() -> list[dict[str, Any]] | str:
+        try:
+            return rows(sqlanon.run_attacks(clinics, **about))
+        except sqlanon.SqlanonError as error:
+            return str(error)
+
+    together = told()
+    monkeypatch.setattr(shared, "MOST", 0)
+    assert together == told()
+    if isinstance(together, list):
+        assert {row["sensitive"] for row in together} == {None, "disease", "record"}
 
 
 def test_who_is_attacked(clinics: duckdb.DuckDBPyConnection) -> None:
