@@ -87,7 +87,7 @@ def compared(
         yield "covered", call("_covered_by_both", *classes, name("hierarchy"), list(qi))
         yield "overlap", call("_overlaps_of_classes", *classes, name("covered"), list(qi))
 
-    return Needed(("compared", *releases), queries)
+    return Needed(("compared", *releases, repr(formats)), queries)
 
 
 def made_by(called: str, query: Callable[[Located | None], exp.Select]) -> Needed:

@@ -257,14 +257,18 @@ def test_targets_are_located_once_for_all_attacks(
         (["early", "late"], {}),
         (["late", "early", "again"], {"hierarchies": "tree"}),
         (["early", "written"], {"formats": {"written.age": "between lo and hi"}}),
+        (
+            {"early": "early", "wide": "written", "narrow": "written"},
+            {"formats": {"wide.age": "between lo and hi", "narrow.age": "between hi and hi"}},
+        ),
         (["early", "again"], {"hierarchies": "broken"}),
         (["early", "counts"], {}),  # which has no age
     ],
-    ids=["rows", "growing", "three", "formats", "refused", "unreadable"],
+    ids=["rows", "growing", "three", "formats", "twice", "refused", "unreadable"],
 )
 def test_releases_are_compared_once_for_all_attacks(
-    clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, releases: list[str],
-    given: dict[str, Any],
+    clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch,
+    releases: list[str] | dict[str, str], given: dict[str, Any],
 ) -> None:  # fmt: skip
     """Attacks on two releases tell the same together, of classes that were compared once, as each alone. What
     was compared is gone with the last one."""
