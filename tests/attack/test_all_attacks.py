@@ -262,7 +262,7 @@ def test_targets_are_located_once_for_all_attacks(
             {"formats": {"wide.age": "between lo and hi", "narrow.age": "between hi and hi"}},
         ),
         (["early", "again"], {"hierarchies": "broken"}),
-        (["early", "counts"], {}),  # which has no age
+        (["early", "ageless"], {}),
     ],
     ids=["rows", "growing", "three", "formats", "twice", "refused", "unreadable"],
 )
@@ -276,6 +276,7 @@ def test_releases_are_compared_once_for_all_attacks(
         """create or replace table tree as
         select 'zip' as attribute, zip as value, level, if(level = 0, zip, 'all') as label
         from (select distinct zip from people), range(2) as height(level);
+        create or replace table ageless as select zip, disease, record from late;
         create or replace table written as select if(record > 2, 31, 21) as lo, if(record > 2, 40, 23) as hi,
         zip, disease, record from people"""
     ).fetchall()
@@ -290,7 +291,7 @@ def test_releases_are_compared_once_for_all_attacks(
     monkeypatch.setattr(all_attacks, "execute", watched)
     together = rows(sqlanon.run_attacks(clinics, releases, **about, attacks=on_pairs))
     once = sum("compared_before" in statement for statement in asked)
-    assert (once > 1) == ("counts" not in releases)
+    assert (once > 1) == ("ageless" not in releases)
     assert clinics.execute("from duckdb_tables() where table_name like '%shared%'").fetchall() == []
     asked.clear()
     alone = [
@@ -298,8 +299,10 @@ def test_releases_are_compared_once_for_all_attacks(
         for row in rows(sqlanon.run_attacks(clinics, releases, **about, attacks=[attack]))
     ]  # fmt: skip
     assert not any("compared_before" in statement for statement in asked)
+    for row in (*together, *alone):  # of several values that are lost a refusal names any
+        row["reason"] = (row["reason"] or "").partition(": ")[0]
     assert together == alone
-    is_wrong = "broken" in given.values() or "counts" in releases
+    is_wrong = "broken" in given.values() or "ageless" in releases
     assert ("failed" if is_wrong else "done") in {row["status"] for row in together}
 
 
