@@ -246,8 +246,8 @@ create or replace macro sqlanon._release_risk(tried_people) as table
                a_low / nullif(product + sqrt(greatest(product * product - a_low * c_high, 0)), 0), 0) as high
     from terms;
 
--- The measures of those who are attacked: place, id, measure, value, unit, people (of whom the value is a share,
--- or NULL), bounds (an interval of its own, or NULL).
+-- The measures of those who are attacked: place, id, measure, value, unit, people (of whom the value is a
+-- share, or NULL), bounds (an interval of its own, or NULL).
 create or replace macro sqlanon._attack_measures(rates) as table
     with of_attacked as (
         select unnest([2, 3, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 8.5, 9, 16]) as place,

@@ -17,8 +17,8 @@ create or replace macro sqlanon._formats_of_two(formats, releases, qi) as
 -- COMPARED ONCE
 --
 -- Every attack on two releases compares their classes. Somebody who makes several has them compared before
--- (sqlanon/attack/shared.py): compared_before names five relations, the classes of both, the hierarchies, what
--- labels cover, and which classes overlap. NULL: the attack compares them itself.
+-- (sqlanon/attack/shared.py): compared_before names five relations, the classes of both, the hierarchies,
+-- what labels cover, and which classes overlap. NULL: the attack compares them itself.
 
 -- The classes of one of two releases, where rows have no weight.
 create or replace macro sqlanon._classes_to_compare(releases, place, qi, formats) as table

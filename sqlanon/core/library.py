@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import json
 import re
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -163,6 +164,17 @@ def write_file(path: Path, for_1_4: bool = IS_1_4) -> None:
     Attached under another name, macros do not find each other. DuckDB then says which function does not
     exist; the first that nearly all of them call has a name that says what to do.
     """
+    with tempfile.TemporaryDirectory() as folder:  # from files definitions are told in other words
+        first = Path(folder) / path.name
+        _write(first, for_1_4, "null")
+        with duckdb.connect() as con:
+            con.execute(_attach(first, "read_only")).fetchall()
+            found = json.dumps([duckdb.__version__, con.execute(_DEFINITIONS).fetchall()])
+    quoted = found.replace("'", "''")
+    _write(path, for_1_4, f"'{quoted}'")
+
+
+def _write(path: Path, for_1_4: bool, definitions: str) -> None:
     storage, first = ("v1.4.0", FOR_1_4) if for_1_4 else ("v1.5.0", "''")
     with duckdb.connect() as con:
         con.execute(_attach(path, f"storage_version '{storage}'")).fetchall()
@@ -170,11 +182,7 @@ def write_file(path: Path, for_1_4: bool = IS_1_4) -> None:
         for script in _scripts()[1:]:  # the catalog is there already
             named = _QUERY.sub(rf"\g<0>sqlanon.{ATTACH_AS}() || ", script)
             con.execute(_storable(named, for_1_4)).fetchall()
-        con.execute("detach sqlanon").fetchall()
-        con.execute(_attach(path, "read_write")).fetchall()  # from files they are told in other words
-        found = con.execute(_DEFINITIONS).fetchall()
-        text = json.dumps([duckdb.__version__, found]).replace("'", "''")
-        con.execute(_definitions_macro(f"'{text}'")).fetchall()
+        con.execute(_definitions_macro(definitions)).fetchall()
         con.execute("detach sqlanon").fetchall()
 
 
