@@ -246,37 +246,41 @@ create or replace macro sqlanon._release_risk(tried_people) as table
                a_low / nullif(product + sqrt(greatest(product * product - a_low * c_high, 0)), 0), 0) as high
     from terms;
 
--- The measures: place, id, measure, value, unit, people (of whom the value is a share, or NULL), bounds (an
--- interval of its own, or NULL).
+-- The measures of those who are attacked: place, id, measure, value, unit, people (of whom the value is a
+-- share, or NULL), bounds (an interval of its own, or NULL).
 create or replace macro sqlanon._attack_measures(rates) as table
-    with attacked as (from query_table(rates) where not is_control),
-    control as (from query_table(rates) where is_control),
+    with of_attacked as (
+        select unnest([2, 3, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 8.5, 9, 16]) as place,
+               unnest(['learned', 'certain', 'sure_99', 'sure_99_upper', 'sure_95', 'sure_95_upper',
+                       'sure_90', 'sure_90_upper', 'baseline', 'expected_right', 'expected_right_upper',
+                       'right', 'unfinished']) as id,
+               unnest(['something is learned', 'it is certain', 'at least 99 % sure',
+                       'at least 99 % sure, upper end', 'at least 95 % sure',
+                       'at least 95 % sure, upper end', 'at least 90 % sure',
+                       'at least 90 % sure, upper end', 'guess without the attack, expected right',
+                       'what is learned, expected right', 'what is learned, expected right, upper end',
+                       'what is learned, right', 'not all was looked at']) as measure,
+               unnest([learned / people, certain / people, sure_99 / people, sure_99_upper / people,
+                       sure_95 / people, sure_95_upper / people, sure_90 / people, sure_90_upper / people,
+                       baseline, expected, expected_upper, correct / judged, unfinished / people]) as value,
+               unnest([people, people, people, people, people, people, people, people, null, null, null,
+                       judged, people]) as people,
+               unnest([1, 1, 1, bounded, 1, bounded, 1, bounded, learned, learned, bounded, judged,
+                       unfinished]) as subjects
+        from query_table(rates) where not is_control
+    )
+    select 1 as place, 'subjects' as id, 'attacked' as measure,
+           coalesce(max(people) filter (not is_control), 0)::double as value, 'people' as unit,
+           null::bigint as people, null::struct(low double, high double) as bounds
+    from query_table(rates)
+    union all
+    select place, id, measure, value, '%', people, null from of_attacked where subjects > 0;
+
+-- Those of controls, and of both.
+create or replace macro sqlanon._measures_with_controls(rates) as table
+    with control as (from query_table(rates) where is_control),
     _sqlanon_tried as (from sqlanon._tried_people(rates))
-    select 1 as place, 'subjects' as id, 'attacked' as measure, coalesce(max(people), 0)::double as value,
-           'people' as unit, null::bigint as people, null::struct(low double, high double) as bounds
-    from attacked
-    union all
-    select unnest([2, 3, 4, 5, 6]), unnest(['learned', 'certain', 'sure_99', 'sure_95', 'sure_90']),
-           unnest(['something is learned', 'it is certain', 'at least 99 % sure', 'at least 95 % sure',
-                   'at least 90 % sure']),
-           unnest([learned, certain, sure_99, sure_95, sure_90]) / people, '%', people, null
-    from attacked
-    union all
-    select unnest([4.5, 5.5, 6.5]), unnest(['sure_99_upper', 'sure_95_upper', 'sure_90_upper']),
-           unnest(['at least 99 % sure, upper end', 'at least 95 % sure, upper end',
-                   'at least 90 % sure, upper end']),
-           unnest([sure_99_upper, sure_95_upper, sure_90_upper]) / people, '%', people, null
-    from attacked where bounded > 0
-    union all
-    select unnest([7, 8]), unnest(['baseline', 'expected_right']),
-           unnest(['guess without the attack, expected right', 'what is learned, expected right']),
-           unnest([baseline, expected]), '%', null, null
-    from attacked where learned > 0
-    union all select 8.5, 'expected_right_upper', 'what is learned, expected right, upper end',
-                     expected_upper, '%', null, null
-              from attacked where bounded > 0
-    union all select 9, 'right', 'what is learned, right', correct / judged, '%', judged, null
-              from attacked where judged > 0
+    from sqlanon._attack_measures(rates)
     union all select 10, 'controls', 'controls', people, 'people', null, null from control
     union all select 11, 'learned_of_controls', 'something is learned of controls', learned / people, '%',
                      people, null
@@ -292,9 +296,7 @@ create or replace macro sqlanon._attack_measures(rates) as table
     from _sqlanon_tried
     union all select 15, 'beyond_controls', 'right beyond the controls', value, '%', null,
                      {'low': low, 'high': high}
-              from sqlanon._release_risk('_sqlanon_tried')
-    union all select 16, 'unfinished', 'not all was looked at', unfinished / people, '%', people, null
-              from attacked where unfinished > 0;
+              from sqlanon._release_risk('_sqlanon_tried');
 
 -- The measures in percent, with 95 % intervals: the columns of attack_summary. measures: as of
 -- _attack_measures. (A macro of its own, because attack_summary has a parameter with the name of a column.)
@@ -309,6 +311,14 @@ create or replace macro sqlanon._measures_with_intervals(measures) as table
     from bounded order by place;
 
 create or replace macro sqlanon.attack_summary(answer, weight := null, unit := null) as table
+    with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight, unit)),
+    _sqlanon_rate as materialized (from sqlanon._attack_rates('_sqlanon_subject')),
+    _sqlanon_measure as (from sqlanon._measures_with_controls('_sqlanon_rate'))
+    from sqlanon._measures_with_intervals('_sqlanon_measure');
+
+-- The same of an answer in which nobody is a control: planned in half of the time.
+create or replace macro sqlanon._attack_summary_without_controls(
+    answer, weight := null, unit := null) as table
     with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight, unit)),
     _sqlanon_rate as materialized (from sqlanon._attack_rates('_sqlanon_subject')),
     _sqlanon_measure as (from sqlanon._attack_measures('_sqlanon_rate'))

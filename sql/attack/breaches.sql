@@ -360,6 +360,12 @@ create or replace macro sqlanon._breaches(
     about as materialized (from sqlanon._about_attack(attacked))
     from sqlanon._measured_tallies('tally', 'about', truth_known);
 
+-- The same measures. attacked_before: a relation as of _attacked.
+create or replace macro sqlanon._breaches_of_attacked(
+    attacked_before, truth := null, levels := [100, 50, 25, 10], unit := null,
+    sure := [99, 95, 90]) as table
+    from sqlanon._breaches(attacked_before, levels, sure, truth is not null, unit is not null);
+
 -- The measures. located_before: where everybody is, if that is known, as of _attacked.
 create or replace macro sqlanon._breaches_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
@@ -369,7 +375,7 @@ create or replace macro sqlanon._breaches_of_located(
     with _sqlanon_attacked as materialized (
         from {sqlanon._attacked: exact_cover := coalesce(exact_cover::boolean, false), with_unread := true}
     )
-    from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
+    from {sqlanon._breaches_of_attacked: attacked_before := '_sqlanon_attacked'};
 
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],

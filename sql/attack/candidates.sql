@@ -138,7 +138,8 @@ create or replace macro sqlanon._guesses(intersected, decided, ranked_candidates
     from guessed;
 
 -- The candidates that are left, with exact_cover after it: fate, knowledge, attribute, codes, impossible,
--- unfinished. Parameters are relations of _attack.
+-- unfinished. Parameters are relations of _attack. (Of one release, without knowledge, it leaves all: whoever
+-- is in a class has all values of the class as candidates, and each of these is somebody's there.)
 create or replace macro sqlanon._refined(intersected, fates, covers, histogram, exact_cover) as table
     from query(
         case when exact_cover
@@ -217,7 +218,11 @@ create or replace macro sqlanon._attack(
         from (select fate, people, unnest(covers) as cover from fate) join known using (cover)
     ),
     shared as materialized (from sqlanon._intersected('part', 'known', 'marginal')),
-    refined as materialized (from sqlanon._refined('shared', 'fate', 'cover', 'histogram', exact_cover)),
+    refined as materialized (
+        from sqlanon._refined(
+            'shared', 'fate', 'cover', 'histogram',
+            exact_cover and (len(sqlanon._list(releases)) > 1 or statements is not null))
+    ),
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', 'distinct_release', 'domain')
     ),

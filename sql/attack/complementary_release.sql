@@ -120,8 +120,9 @@ create or replace macro sqlanon._complementary_release(
     left join _sqlanon_baseline as baseline on baseline.one = subject.class_id
     left join _sqlanon_finer as finer on finer.one = subject.class_id and finer.other = best.other;
 
-create or replace macro sqlanon.complementary_release(
-    releases, qi, join_columns, hierarchies := null, truth := null, weight := null, formats := null) as table
+create or replace macro sqlanon._complementary_release_of_compared(
+    releases, qi, join_columns, compared_before, hierarchies := null, truth := null, weight := null,
+    formats := null) as table
     from query(
         case when len(sqlanon._list(join_columns)) = 0
              then error('join_columns names no column: give at least one that both releases tell unchanged')
@@ -130,12 +131,17 @@ create or replace macro sqlanon.complementary_release(
         select {each qi: q{i} as {c}}, {each join_columns: j{i} as {c}}{each truth: , record as {c}}, rows,
                case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
                is_right, null::boolean as is_control, finer, pairs, compatible, linked_size
-        from sqlanon._releases_of_rows('_complementary_release', {arguments}, false)
+        from sqlanon._releases_of_rows('_complementary_release', {arguments}, false, {compared})
     $$, map {
         'arguments': concat_ws(', ',
             sqlanon._names(sqlanon._two_releases(releases, '')), sqlanon._names(qi),
             sqlanon._names(join_columns), sqlanon._optional(hierarchies), sqlanon._names(truth),
-            sqlanon._optional(weight), sqlanon._formats_of_two(formats, releases, qi))}));
+            sqlanon._optional(weight), sqlanon._formats_of_two(formats, releases, qi)),
+        'compared': sqlanon._names_if_any(compared_before)}));
+
+create or replace macro sqlanon.complementary_release(
+    releases, qi, join_columns, hierarchies := null, truth := null, weight := null, formats := null) as table
+    from {sqlanon._complementary_release_of_compared: compared_before := null};
 
 comment on macro table sqlanon.complementary_release is $$
 Links two releases of the same rows on columns outside the quasi-identifiers: one row per distinct row of the

@@ -74,9 +74,13 @@ create or replace macro sqlanon._correspondence(
            left_over as anonymity
     from (select *, unnest(sqlanon._strongest_attack(pair)) from _sqlanon_left as pair);
 
+create or replace macro sqlanon._correspondence_of_compared(
+    releases, qi, sensitive, compared_before, hierarchies := null, weight := null, formats := null) as table
+    from query({sqlanon._growing_releases_call: attack := '_correspondence'});
+
 create or replace macro sqlanon.correspondence(
     releases, qi, sensitive, hierarchies := null, weight := null, formats := null) as table
-    from query({sqlanon._growing_releases_call: attack := '_correspondence'});
+    from {sqlanon._correspondence_of_compared: compared_before := null};
 
 comment on macro table sqlanon.correspondence is $$
 Attacks two releases of a growing table by finding rows that can be of the same person: one row per pair of

@@ -76,9 +76,13 @@ create or replace macro sqlanon._insert_only(
            class_id is null and coalesce(is_new, false) as is_new
     from _sqlanon_difference left join _sqlanon_new using (later_class_id);
 
+create or replace macro sqlanon._insert_only_of_compared(
+    releases, qi, sensitive, compared_before, hierarchies := null, weight := null, formats := null) as table
+    from query({sqlanon._growing_releases_call: attack := '_insert_only'});
+
 create or replace macro sqlanon.insert_only(
     releases, qi, sensitive, hierarchies := null, weight := null, formats := null) as table
-    from query({sqlanon._growing_releases_call: attack := '_insert_only'});
+    from {sqlanon._insert_only_of_compared: compared_before := null};
 
 comment on macro table sqlanon.insert_only is $$
 Removes the rows of earlier classes from the later class that must contain them, and shows the rows that are

@@ -58,9 +58,10 @@ create or replace macro sqlanon._linked_people(
 -- All of it: who, sensitive (the column), learned, confidence, baseline, is_right, is_control, candidates,
 -- classes, exclusive. (The texts of the truth and, after them, of controls come with the people.)
 -- located_before: where everybody is, if that is known (two relations, as of _located_again), or NULL.
+-- with_rows: whose row it is, too, where there are sensitive columns.
 create or replace macro sqlanon._linking(
     release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, weight, formats,
-    given_formats, unknown, located_before) as table
+    given_formats, unknown, located_before, with_rows) as table
     with {steps _release_and_targets:
         columns := qi, others := sqlanon._list(truth) || sqlanon._list(controls)},
     _sqlanon_located as materialized (
@@ -86,7 +87,7 @@ create or replace macro sqlanon._linking(
     _sqlanon_linked as (
         from sqlanon._linked_people(
             '_sqlanon_person', '_sqlanon_row', '_sqlanon_value', '_sqlanon_domain', '_sqlanon_class',
-            case when len(sensitive) = 0 then [0] else range(1, len(sensitive) + 1) end)
+            range(if(with_rows or len(sensitive) = 0, 0, 1), len(sensitive) + 1))
     ),
     _sqlanon_refusal as (
         from _sqlanon_bad_input
@@ -97,8 +98,8 @@ create or replace macro sqlanon._linking(
                 when linked.attribute = 0 then 're-identified'
                 else coalesce(value, 'NULL') end as learned,
            n / nullif(candidates, 0) as confidence, baseline,
-           case when target is not null and len(truth) > 0 then value is not distinct from meant end
-               as is_right,
+           case when target is not null and len(truth) > 0 and linked.attribute > 0
+                then value is not distinct from meant end as is_right,
            sqlanon._says(actuals[len(sqlanon._list(truth)) + 1], 'controls') as is_control, candidates,
            classes, exclusive
     from _sqlanon_linked as linked
@@ -108,23 +109,42 @@ create or replace macro sqlanon._linking(
     union all by name
     select refused::bigint as candidates from _sqlanon_refusal;
 
+-- The text of a call of it, for one question, or for all of them (with_rows).
+create or replace macro sqlanon._linking_call(
+    release, targets, id, qi, located_before, sensitive, hierarchies, truth, controls, nearest, weight,
+    formats, unknown, with_rows) as
+    sqlanon._checked(qi, sensitive, null, null, weight) || {call _linking:
+        truth := text(case when truth is null then 'null' else sqlanon._names(truth) end),
+        controls := text(sqlanon._names(controls)), sensitive := text(sqlanon._names(sensitive)),
+        nearest := text(sqlanon._boolean_text(coalesce(nearest::boolean, false))),
+        formats := text(sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])),
+        given_formats := formats, located_before := text(sqlanon._names_if_any(located_before)),
+        with_rows := text(with_rows::varchar)};
+
+-- The answer to all questions of a release at once: as of _linking.
+create or replace macro sqlanon._linked_by_all(
+    release, targets, id, qi, sensitive, located_before := null, hierarchies := null, truth := null,
+    controls := null, nearest := false, weight := null, formats := null, unknown := null) as table
+    from query({sqlanon._linking_call: with_rows := true});
+
+-- The answer to one of them. linked_before: a relation as of _linked_by_all; sensitive: a column, or NULL.
+create or replace macro sqlanon._linking_of_linked(linked_before, id, sensitive := null) as table
+    from query(sqlanon._fill($$
+        select who as {"id"}, learned, confidence, baseline, is_right, is_control, candidates, classes,
+               exclusive
+        from {linked_before} where sensitive is not distinct from {column}
+    $$, map {'column': sqlanon._optional(sensitive)}));
+
 create or replace macro sqlanon._linking_of_located(
     release, targets, id, qi, located_before, sensitive := null, hierarchies := null, truth := null,
     controls := null, nearest := false, weight := null, formats := null, unknown := null) as table
-    from query(sqlanon._checked(qi, sensitive, null, null, weight) || sqlanon._fill($$
+    from query(sqlanon._fill($$
         select who as {"id"}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
                classes, exclusive
-        from sqlanon._linking({arguments})
+        from ({linking})
     $$, map {
         'sensitive': case when len(sqlanon._list(sensitive)) > 0 then ', sensitive' else '' end,
-        'arguments': concat_ws(', ',
-            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
-            sqlanon._names(sensitive), sqlanon._optional(hierarchies),
-            case when truth is null then 'null' else sqlanon._names(truth) end, sqlanon._names(controls),
-            sqlanon._boolean_text(coalesce(nearest::boolean, false)), sqlanon._optional(weight),
-            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
-            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown),
-            sqlanon._names_if_any(located_before))}));
+        'linking': {sqlanon._linking_call: with_rows := false}}));
 
 create or replace macro sqlanon.linking(
     release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,

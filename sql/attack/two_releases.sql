@@ -14,6 +14,25 @@ create or replace macro sqlanon._formats_of_two(formats, releases, qi) as
                 sqlanon._formats_text(of_release)), 'string_agg', ', ')
         || ']', 'null') || '::varchar[][]';
 
+-- COMPARED ONCE
+--
+-- Every attack on two releases compares their classes. Somebody who makes several has them compared before
+-- (sqlanon/attack/shared.py): compared_before names five relations, the classes of both, the hierarchies,
+-- what labels cover, and which classes overlap. NULL: the attack compares them itself.
+
+-- The classes of one of two releases, where rows have no weight.
+create or replace macro sqlanon._classes_to_compare(releases, place, qi, formats) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_row as (from sqlanon._formatted_source({release}, {=qi}, [], {format}))
+        from sqlanon._release_classes('_sqlanon_row', {=qi}, null, {format})
+    $$, map {
+        'release': sqlanon._literal(releases[place]),
+        'format': sqlanon._formats_text(sqlanon._formats_of_releases(formats, releases, qi)[place])}));
+
+-- The text of a query: one of these relations, or what the attack makes itself.
+create or replace macro sqlanon._compared(compared_before, place, made) as
+    if(compared_before is null, made, 'from ' || compared_before[place]);
+
 -- TWO RELEASES OF A GROWING TABLE
 
 -- The values of the classes of two releases (1 and 2), as of _values_of_cells.
@@ -99,8 +118,10 @@ create or replace macro sqlanon._refuse_two_releases(
 -- An attack on two releases of a growing table. It is a macro that takes relations: pairs of compatible
 -- classes (class_id, later_class_id), what corresponds in them, histograms, earlier and later classes.
 create or replace macro sqlanon._growing_releases(
-    attack, releases, qi, sensitive, hierarchies, weight, formats) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    attack, releases, qi, sensitive, hierarchies, weight, formats, compared_before) as table
+    with _sqlanon_hierarchy as materialized (
+        from query(sqlanon._compared(compared_before, 3, {call _hierarchies}))
+    ),
     _sqlanon_earlier as materialized (
         from sqlanon._formatted_source(releases[1], qi, sensitive, formats[1], weight)
     ),
@@ -108,20 +129,23 @@ create or replace macro sqlanon._growing_releases(
         from sqlanon._formatted_source(releases[2], qi, sensitive, formats[2], weight)
     ),
     _sqlanon_earlier_class as materialized (
-        from sqlanon._release_classes('_sqlanon_earlier', qi, weight, formats[1])
+        from query(sqlanon._compared(compared_before, 1, {call _release_classes:
+            release := '_sqlanon_earlier', formats := text(sqlanon._formats_text(formats[1])), number := 1}))
     ),
     _sqlanon_later_class as materialized (
-        from sqlanon._release_classes('_sqlanon_later', qi, weight, formats[2])
+        from query(sqlanon._compared(compared_before, 2, {call _release_classes:
+            release := '_sqlanon_later', formats := text(sqlanon._formats_text(formats[2])), number := 1}))
     ),
     _sqlanon_covered as materialized (
-        from sqlanon._covered_by_both(
-            '_sqlanon_earlier_class', '_sqlanon_later_class',
-            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi)
+        from query(sqlanon._compared(compared_before, 4, {call _covered_by_both:
+            first_classes := '_sqlanon_earlier_class', second_classes := '_sqlanon_later_class',
+            hierarchy := sqlanon._if_any(hierarchies, '_sqlanon_hierarchy')}))
     ),
     _sqlanon_pair as materialized (
         select one as class_id, other as later_class_id
-        from sqlanon._overlaps_of_classes(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', qi)
+        from query(sqlanon._compared(compared_before, 5, {call _overlaps_of_classes:
+            first_classes := '_sqlanon_earlier_class', second_classes := '_sqlanon_later_class',
+            covered := '_sqlanon_covered'}))
     ),
     _sqlanon_value as materialized (
         from sqlanon._values_of_two(
@@ -147,13 +171,14 @@ create or replace macro sqlanon._growing_releases(
 
 -- The text of a call of it, once there are two releases and a sensitive column; an error otherwise.
 create or replace macro sqlanon._growing_releases_call(
-    attack, releases, qi, sensitive, hierarchies, weight, formats) as
+    attack, releases, qi, sensitive, hierarchies, weight, formats, compared_before) as
     case when len(sqlanon._list(sensitive)) <> 1
          then error('sensitive must name one column of both releases, not ' || len(sqlanon._list(sensitive)))
          else sqlanon._checked(qi, sensitive, null, null, weight) end
     || {call _growing_releases:
         releases := sqlanon._two_releases(releases, ', the earlier one first'),
-        formats := text(sqlanon._formats_of_two(formats, releases, qi))};
+        formats := text(sqlanon._formats_of_two(formats, releases, qi)),
+        compared_before := text(sqlanon._names_if_any(compared_before))};
 
 -- TWO RELEASES OF THE SAME ROWS
 
@@ -200,8 +225,11 @@ create or replace macro sqlanon._refuse_other_lengths(releases, sensitive, weigh
 -- An attack on two releases of the same rows. It is a macro that takes relations: the rows of both, their
 -- classes, what labels cover, and which classes overlap; then qi and join_columns.
 create or replace macro sqlanon._releases_of_rows(
-    attack, releases, qi, join_columns, hierarchies, truth, weight, formats, in_order) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    attack, releases, qi, join_columns, hierarchies, truth, weight, formats, in_order, compared_before)
+as table
+    with _sqlanon_hierarchy as materialized (
+        from query(sqlanon._compared(compared_before, 3, {call _hierarchies}))
+    ),
     _sqlanon_first as materialized (
         from sqlanon._rows_of_release(releases[1], qi, join_columns, truth, weight, formats[1], in_order)
     ),
@@ -209,19 +237,24 @@ create or replace macro sqlanon._releases_of_rows(
         from sqlanon._rows_of_release(releases[2], qi, join_columns, truth, weight, formats[2], in_order)
     ),
     _sqlanon_first_class as materialized (
-        from sqlanon._release_classes('_sqlanon_first', sqlanon._positional_names(qi), 'rows', formats[1])
+        from query(sqlanon._compared(compared_before, 1, {call _release_classes:
+            release := '_sqlanon_first', qi := sqlanon._positional_names(qi), weight := 'rows',
+            formats := text(sqlanon._formats_text(formats[1])), number := 1}))
     ),
     _sqlanon_second_class as materialized (
-        from sqlanon._release_classes('_sqlanon_second', sqlanon._positional_names(qi), 'rows', formats[2])
+        from query(sqlanon._compared(compared_before, 2, {call _release_classes:
+            release := '_sqlanon_second', qi := sqlanon._positional_names(qi), weight := 'rows',
+            formats := text(sqlanon._formats_text(formats[2])), number := 1}))
     ),
     _sqlanon_covered as materialized (
-        from sqlanon._covered_by_both(
-            '_sqlanon_first_class', '_sqlanon_second_class',
-            sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'), qi)
+        from query(sqlanon._compared(compared_before, 4, {call _covered_by_both:
+            first_classes := '_sqlanon_first_class', second_classes := '_sqlanon_second_class',
+            hierarchy := sqlanon._if_any(hierarchies, '_sqlanon_hierarchy')}))
     ),
     _sqlanon_overlap as materialized (
-        from sqlanon._overlaps_of_classes(
-            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_covered', qi)
+        from query(sqlanon._compared(compared_before, 5, {call _overlaps_of_classes:
+            first_classes := '_sqlanon_first_class', second_classes := '_sqlanon_second_class',
+            covered := '_sqlanon_covered'}))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_two_releases(

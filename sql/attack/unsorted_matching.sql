@@ -81,18 +81,23 @@ create or replace macro sqlanon._unsorted_matching(
     left join _sqlanon_finer as finer on finer.one = matched.one and finer.other = matched.other,
          _sqlanon_score as score;
 
-create or replace macro sqlanon.unsorted_matching(
-    releases, qi, hierarchies := null, truth := null, formats := null) as table
+create or replace macro sqlanon._unsorted_matching_of_compared(
+    releases, qi, compared_before, hierarchies := null, truth := null, formats := null) as table
     from query(sqlanon._checked(qi, null, truth) || sqlanon._fill($$
         select position{each truth: , record as {c}},
                case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
                is_right, null::boolean as is_control, finer, score, expected_score
-        from sqlanon._releases_of_rows('_unsorted_matching', {arguments}, true)
+        from sqlanon._releases_of_rows('_unsorted_matching', {arguments}, true, {compared})
     $$, map {
         'arguments': concat_ws(', ',
             sqlanon._names(sqlanon._two_releases(releases, '')), sqlanon._names(qi), '[]::varchar[]',
             sqlanon._optional(hierarchies), sqlanon._names(truth), 'null',
-            sqlanon._formats_of_two(formats, releases, qi))}));
+            sqlanon._formats_of_two(formats, releases, qi)),
+        'compared': sqlanon._names_if_any(compared_before)}));
+
+create or replace macro sqlanon.unsorted_matching(
+    releases, qi, hierarchies := null, truth := null, formats := null) as table
+    from {sqlanon._unsorted_matching_of_compared: compared_before := null};
 
 comment on macro table sqlanon.unsorted_matching is $$
 Matches the rows of two releases by their position, in case both are in the same order: one row per position,

@@ -26,6 +26,7 @@ from sqlanon.attack.intersection import (
     unknown_texts,
 )
 from sqlanon.attack.located import Located
+from sqlanon.attack.shared import Needed, Shared, compared, made_by
 from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
@@ -35,7 +36,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
-from sqlanon.core.statements import at_home, call, count, execute, literal, relation, select
+from sqlanon.core.statements import at_home, call, count, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables, in_transaction
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.schema import no_measure, suggestion
@@ -51,6 +52,13 @@ LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown
 # Macros that have a twin, _<macro>_of_located, for targets who are located already.
 WITH_LOCATED = {"breaches", "exact_cover", "linking"}
 FEW_RUNS = 2  # as fast by themselves
+COMPARING = {"releases", "qi", "hierarchies", "weight", "formats"}  # what comparing classes depends on
+# Macros that have a twin, _<macro>_of_compared, for two releases whose classes are compared already; and
+# those that have one, _<macro>_of_attacked, for one release where the intersection attack was made, with what
+# the twin takes; unless something is given of which the answer depends otherwise.
+WITH_COMPARED = {"complementary_release", "correspondence", "insert_only", "unsorted_matching"}
+WITH_ATTACKED = {"breaches": ("truth", "unit", "levels", "sure"), "exact_cover": ("id", "truth", "unit")}
+NOT_ALONE = ("negations", "priors", "exact_cover", "weight")
 
 
 # Of what an adversary knows, as the intersection attack takes it: all of it, tables, and lists of columns.
@@ -148,11 +156,12 @@ class Known:
 @dataclass(frozen=True)
 class Run:
     """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
-    measures then. refusal: a quick query that fails for some of what the attack refuses. on_people: does it
-    look people up by their quasi-identifiers? on_pairs: is it made on every two releases, by what is said of
-    all of them? compared: the columns in which it compares people with releases of any
-    kind; reads_hierarchies: does it take hierarchies? with_located: the query where targets are located
-    already, of attacks that have one.
+    measures then, as somebody would write it. refusal: a quick query that fails for some of what the attack
+    refuses. on_people: does it look people up by their quasi-identifiers? on_pairs: is it made on every two
+    releases, by what is said of all of them? compared: the columns in which it compares people with releases
+    of any kind; reads_hierarchies: does it take hierarchies? quick: the query in a form that is planned
+    faster; with_located: the same where targets are located already, of attacks that have one. needed: what
+    others may need, too, if it has a query where that is made: with_needed, given the names of its relations.
     """
 
     attack: str
@@ -169,12 +178,17 @@ class Run:
     is_moot: bool = False
     compared: Sequence[str] = ()
     reads_hierarchies: bool = False
+    quick: exp.Select | None = None
     with_located: Callable[[Located], exp.Select] | None = None
+    needed: Needed | None = None
+    with_needed: Callable[[list[str]], exp.Select] | None = None
 
-    def query_by(self, located: Located | None) -> exp.Select:
-        """The query, of targets who are located, if that is known."""
-        assert self.query is not None
-        return self.with_located(located) if located and self.with_located else self.query
+    def query_by(self, located: Located | None, shared: Shared) -> exp.Select:
+        """The query, by what is made already."""
+        assert self.quick is not None
+        if self.needed and self.with_needed and (before := shared.of(self.needed)):
+            return self.with_needed(before)
+        return self.with_located(located) if located and self.with_located else self.quick
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -279,7 +293,8 @@ def run_attacks(
         limits = dict(tolerated or {})
         check_tolerated(limits, {run.attack for run in planned})
         known = with_targets_located(con, work, known, planned)
-        outcomes = list(outcomes_of(con, known, planned, progress or (lambda done, message: None)))
+        told = progress or (lambda done, message: None)
+        outcomes = list(outcomes_of(con, known, planned, told, work))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
     _warn(outcomes)
@@ -417,9 +432,9 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
     is_sampled = takes_people and row["targets"] == "some" and sample is not None
-    query = refusal = with_located = None
+    queries, refusal = _Queries(), None
     if reason is None:
-        query, with_located = _query(known, row, sample if is_sampled else None, takes_people)
+        queries = _queries(known, row, sample if is_sampled else None, takes_people)
         if row["refusal"] is not None:
             shared = _shared(known, row) | _own(known, row)
             refusal = call(row["refusal"], *(shared[name] for name in ("releases", "sensitive", "weight")))
@@ -430,7 +445,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         [called[number - 1] for number in numbers],
         row["sensitive"],
         reason,
-        query,
+        queries.query,
         on_people=takes_people and "qi" in row["takes"],
         on_pairs=row["releases"] == 2 and not _own(known, row),
         is_sampled=is_sampled,
@@ -438,8 +453,17 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         is_moot=row["is_moot"],
         compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
         reads_hierarchies="hierarchies" in row["takes"],
-        with_located=with_located,
+        quick=queries.quick,
+        with_located=queries.with_located,
+        needed=queries.needed,
+        with_needed=queries.with_needed,
     )
+
+
+def _tables(known: Known, numbers: Iterable[int]) -> list[str]:
+    """The releases of these numbers, as attacks take them."""
+    tables = list(known.releases.values())
+    return [tables[number - 1] for number in numbers]
 
 
 def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -449,13 +473,23 @@ def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     return needed | {name: given[key] for name in row["takes"] if (key := f"{attack}.{name}") in given}
 
 
-def _query(
+@dataclass(frozen=True)
+class _Queries:
+    """The measures of an attack, as of Run."""
+
+    query: exp.Select | None = None
+    quick: exp.Select | None = None
+    with_located: Callable[[Located], exp.Select] | None = None
+    needed: Needed | None = None
+    with_needed: Callable[[list[str]], exp.Select] | None = None
+
+
+def _queries(
     known: Known,
     row: Mapping[str, Any],
     sample: tuple[int, int] | None,
     takes_people: bool,
-) -> tuple[exp.Select, Callable[[Located], exp.Select] | None]:
-    """The measures of an attack; and the same where targets are located already, of attacks that have it."""
+) -> _Queries:
     attack, own = row["attack"], _own(known, row)
     arguments = _shared(known, row) | own
     of_run: dict[str, Any] = {}
@@ -477,24 +511,76 @@ def _query(
     macro = attack if is_summed_up else row["summary"]
     called = [list(known.releases)[number - 1] for number in row["numbers"]]
 
-    def measures(query: exp.Select) -> exp.Select:
+    has_controls = of_run.get("controls") is not None or row["home"] is not None
+
+    def measures(query: exp.Select, summary: str = "attack_summary") -> exp.Select:
         if is_summed_up:
-            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
+            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"), summary)
         return after(query.select(*SUMMARY, append=False), relations)
+
+    def quickly(query: exp.Select) -> exp.Select:
+        return measures(query, "attack_summary" if has_controls else "_attack_summary_without_controls")
 
     def with_located(located: Located) -> exp.Select:
         before = located.located_in(called)
-        return measures(call(f"_{macro}_of_located", located_before=before, **of_run))
+        return quickly(call(f"_{macro}_of_located", located_before=before, **of_run))
 
+    def with_compared(before: list[str]) -> exp.Select:
+        return quickly(call(f"_{macro}_of_compared", compared_before=before, **of_run))
+
+    def with_attacked(before: list[str]) -> exp.Select:
+        taken = {name: of_run.get(name) for name in WITH_ATTACKED[macro]}
+        return quickly(call(f"_{macro}_of_attacked", attacked_before=before[0], **taken))
+
+    def linked_by_all() -> Needed:
+        """What all questions of linking in this release are answered by."""
+        everything = {**of_run, "sensitive": list(known.sensitive), "truth": list(known.truth) or None}
+
+        def query(located: Located | None = None) -> exp.Select:
+            before = located and located.located_in(called)
+            return after(call("_linked_by_all", located_before=before, **everything), relations)
+
+        return made_by("linked", query)
+
+    def with_linked(before: list[str]) -> exp.Select:
+        return quickly(call("_linking_of_linked", before[0], of_run["id"], sensitive=row["sensitive"]))
+
+    answer = at_home(call(macro, **of_run), row["home"])
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
-    return measures(at_home(call(macro, **of_run), row["home"])), with_located if may_be_located else None
+    queries = _Queries(measures(answer), quickly(answer), with_located if may_be_located else None)
+    if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
+        about = known.qi, known.hierarchies, of_run["formats"]
+        return replace(queries, needed=compared(of_run["releases"], *about), with_needed=with_compared)
+    is_alone = len(called) == 1 and not any(of_run.get(name) for name in NOT_ALONE)
+    if macro in WITH_ATTACKED and may_be_located and is_alone and not relations:
+        return replace(queries, needed=_attacked(of_run, called), with_needed=with_attacked)
+    if macro == "linking" and may_be_located and known.sensitive and not own:
+        return replace(queries, needed=linked_by_all(), with_needed=with_linked)
+    return queries
 
 
-def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
+def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
+    """What the intersection attack finds, in one release of that name."""
+    left_out = {"releases", "exact_cover", *WITH_ATTACKED["breaches"]} - {"truth", "unit"}
+    arguments = {name: value for name, value in of_run.items() if name not in left_out}
+    releases = of_run["releases"]
+
+    def query(located: Located | None = None) -> exp.Select:
+        before = located and located.located_in(called)
+        return attack_query(
+            releases, {"exact_cover": False, **arguments}, with_unread=True, located_before=before
+        )
+
+    return made_by("attacked", query)
+
+
+def summed_up(
+    query: exp.Select, subject: str, weight: str | None, unit: str | None, macro: str = "attack_summary"
+) -> exp.Select:
     """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
-    a row is, in answers about people."""
+    a row is, in answers about people. macro: attack_summary, or one like it."""
     counted = unit if subject == "person" else None
-    summary = call("attack_summary", "attacked", weight=weight, unit=counted)
+    summary = call(macro, "attacked", weight=weight, unit=counted)
     if subject != "person" and weight is None:  # rows stand for themselves, not for people
         subjects = "classes" if subject == "class" else f"{subject}s"
         named = f"* replace (if(unit = 'people', '{subjects}', unit) as unit)"
@@ -538,7 +624,7 @@ def free_name(name: str, known: Known) -> str:
 def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     """What is the same for every attack that takes it, as this run takes it."""
     numbers, sensitive = row["numbers"], row["sensitive"]
-    tables = [list(known.releases.values())[number - 1] for number in numbers]
+    tables = _tables(known, numbers)
     several = row["releases_together"]
     joined = [*known.sensitive, *known.unchanged]
     arguments = known.arguments() | {
@@ -633,14 +719,20 @@ def outcomes_of(
     known: Known,
     planned: Sequence[Run],
     progress: Progress,
+    work: WorkTables,
     unread: Unread | None = None,
 ) -> Iterator[Outcome]:
-    """Make the runs, one after the other. The error of one is its outcome. unread: if it is known already."""
+    """Make the runs, one after the other. The error of one is its outcome. work: for what several of them
+    need; unread: if it is known already."""
     made = [run for run in planned if run.reason is None]
     if unread is None:
         unread = Unread(
             con, known, sorted({number for run in made if run.on_people for number in run.numbers})
         )
+    needed = [run.needed for run in made if run.needed]
+    # in a transaction the error of what is made for all of them would end it
+    shared = Shared(work, [] if needed and in_transaction(con) else needed, known.located)
+    refused: dict[str, SqlanonError | None] = {}  # some attacks refuse the same
     to_do = len(made)
     done = 0
     for run in planned:
@@ -651,8 +743,8 @@ def outcomes_of(
         done += 1
         try:
             if run.refusal is not None:
-                execute(con, run.refusal)
-            rows = execute(con, run.query_by(known.located))
+                _refuse(con, run.refusal, refused)
+            rows = execute(con, run.query_by(known.located, shared))
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
             if run.compared:
                 by = known.hierarchies if run.reads_hierarchies else None
@@ -662,6 +754,23 @@ def outcomes_of(
             yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
         else:
             yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
+        if run.needed:
+            shared.done(run.needed)
+
+
+def _refuse(
+    con: duckdb.DuckDBPyConnection, query: exp.Select, refused: dict[str, SqlanonError | None]
+) -> None:
+    """Run a query that may refuse releases, once. refused: what became of those that were run."""
+    text = render(query)
+    if text not in refused:
+        refused[text] = None
+        try:
+            execute(con, text)
+        except SqlanonError as error:
+            refused[text] = error
+    if problem := refused[text]:
+        raise problem
 
 
 class Unread:

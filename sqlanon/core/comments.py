@@ -47,14 +47,15 @@ class Parameter:
 
 @cache
 def _comments() -> Mapping[str, str]:
-    return {macro: fill(text) for script in files().values() for macro, text in _COMMENT.findall(script)}
+    """The comments as they are written: to fill the holes of all takes long."""
+    return {macro: text for script in files().values() for macro, text in _COMMENT.findall(script)}
 
 
 @cache
 def blocks(macro: str) -> Mapping[str, str]:
     """The comment of a public macro by its blocks: about, Parameters, Result, ..., with what is after the
     colon."""
-    about, *others = _comments()[macro].split("\n\n")
+    about, *others = fill(_comments()[macro]).split("\n\n")
     return {"about": about} | {kind: text for kind, _, text in (other.partition(":") for other in others)}
 
 
@@ -129,7 +130,7 @@ def attacks() -> Mapping[str, str]:
 def measures(attack: str) -> re.Pattern[str]:
     """What the measures of an attack are called, as the comment of the macro that sums it up lists them. That
     of attacks which others have written is attack_summary."""
-    comment = _comments()[attacks().get(attack, "attack_summary")]
+    comment = fill(_comments()[attacks().get(attack, "attack_summary")])
     [listed] = re.findall(r"^- id \(text\): the measure: (.*?)\.", comment, re.M | re.S) or [
         ", ".join(_NOTED.findall(comment.partition("The measures, by id:")[2]))
     ]

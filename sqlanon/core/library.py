@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import json
 import re
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -54,6 +56,10 @@ _REGISTERING = threading.Lock()  # one thread at a time writes to a catalog: Duc
 
 _ATTACHED = "select path from duckdb_databases() where lower(database_name) = 'sqlanon'"
 _HAS_TABLES = "select exists (from duckdb_tables() where lower(database_name) = 'sqlanon')"
+_DEFINITIONS = """
+    select function_name, parameters,
+           if(regexp_matches(macro_definition, '(?i)^WITH (RECURSIVE )?_sqlanon_'), macro_definition, '')
+    from duckdb_functions() where database_name = 'sqlanon'"""
 _SCHEMAS = """
     select database_name from duckdb_schemas()
     where lower(schema_name) = 'sqlanon' and database_name = current_database()"""
@@ -113,7 +119,7 @@ def read_library() -> str:
 def _scripts() -> tuple[str, ...]:
     """The files in the order in which they are run, the catalog first; with two macros that no file holds."""
     catalog, *others = (topics()[topic] for topic in loading_order())
-    return catalog, _topics_macro(), *others, _fingerprint_macro()
+    return catalog, _topics_macro(), *others, _definitions_macro("null"), _fingerprint_macro()
 
 
 @cache
@@ -121,7 +127,8 @@ def fingerprint() -> str:
     """What tells one version of the macros from another: the SHA-256 of their texts, and of what fills their
     holes (to fill them takes a while)."""
     fillers = [inspect.getsource(module) for module in (models, calls, templates)]
-    return hashlib.sha256(repr([files(), fillers]).encode()).hexdigest()
+    texts = [text for file in files().items() for text in file] + fillers
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
 def _topics_macro() -> str:
@@ -140,6 +147,11 @@ def _topics_macro() -> str:
 """
 
 
+def _definitions_macro(value: str) -> str:
+    """What _definitions reads: files hold all definitions once more, as a text."""
+    return f"create or replace macro sqlanon._definitions() as {value};\n"
+
+
 def _fingerprint_macro() -> str:
     """The last macro of all, which tells whether the others are there, and in which version."""
     return f"create or replace macro sqlanon._fingerprint() as '{fingerprint()}';\n"
@@ -152,6 +164,17 @@ def write_file(path: Path, for_1_4: bool = IS_1_4) -> None:
     Attached under another name, macros do not find each other. DuckDB then says which function does not
     exist; the first that nearly all of them call has a name that says what to do.
     """
+    with tempfile.TemporaryDirectory() as folder:  # from files definitions are told in other words
+        first = Path(folder) / path.name
+        _write(first, for_1_4, "null")
+        with duckdb.connect() as con:
+            con.execute(_attach(first, "read_only")).fetchall()
+            found = json.dumps([duckdb.__version__, con.execute(_DEFINITIONS).fetchall()])
+    quoted = found.replace("'", "''")
+    _write(path, for_1_4, f"'{quoted}'")
+
+
+def _write(path: Path, for_1_4: bool, definitions: str) -> None:
     storage, first = ("v1.4.0", FOR_1_4) if for_1_4 else ("v1.5.0", "''")
     with duckdb.connect() as con:
         con.execute(_attach(path, f"storage_version '{storage}'")).fetchall()
@@ -159,6 +182,7 @@ def write_file(path: Path, for_1_4: bool = IS_1_4) -> None:
         for script in _scripts()[1:]:  # the catalog is there already
             named = _QUERY.sub(rf"\g<0>sqlanon.{ATTACH_AS}() || ", script)
             con.execute(_storable(named, for_1_4)).fetchall()
+        con.execute(_definitions_macro(definitions)).fetchall()
         con.execute("detach sqlanon").fetchall()
 
 
@@ -284,6 +308,17 @@ def keep_in_memory(con: duckdb.DuckDBPyConnection) -> None:
                 return
             _run(con, "detach sqlanon")
         _load(con)
+
+
+def definitions(con: duckdb.DuckDBPyConnection) -> list[tuple[str, list[str], str]]:
+    """The macros of a connection: names, parameters, and what they are, of chains.
+
+    The file has them as the DuckDB that wrote it tells them: to ask takes as long as several attacks on a few
+    rows.
+    """
+    [(text,)] = _run(con, "select sqlanon._definitions()")
+    written_by, found = json.loads(text or "[null, []]")
+    return found if written_by == duckdb.__version__ else _run(con, _DEFINITIONS)
 
 
 def ensure_registered(con: duckdb.DuckDBPyConnection) -> None:

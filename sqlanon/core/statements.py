@@ -82,7 +82,8 @@ def relation(name: str) -> exp.Table:
 
 def select(source: exp.Expression, *columns: str | exp.Expression) -> exp.Select:
     """`SELECT columns FROM source`; all columns if none is named."""
-    return exp.select(*(columns or ("*",))).from_(source)
+    # not exp.select, which parses "*", and copies what there is with every part that is added
+    return exp.Select().select(*(columns or (exp.Star(),)), copy=False).from_(source, copy=False)
 
 
 def call(macro: str, *arguments: Any, **parameters: Any) -> exp.Select:

@@ -19,7 +19,7 @@ import duckdb
 import sqlglot
 from sqlglot import exp
 
-from sqlanon.core.library import fingerprint
+from sqlanon.core.library import definitions, fingerprint
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, render, scalar, select
 from sqlanon.core.tables import WorkTables
@@ -269,13 +269,7 @@ def _definitions(version: str) -> dict[str, Macro]:
 def _definition(con: duckdb.DuckDBPyConnection, macro: str) -> Macro:
     known = _definitions(fingerprint())
     if not known:  # all at once: DuckDB lists all functions for each question about one
-        listed = execute(
-            con,
-            """
-            select function_name, parameters, macro_definition from duckdb_functions()
-            where database_name = 'sqlanon'
-            """,
-        )
+        listed = definitions(con)
         known.update({name: Macro(tuple(parameters), text) for name, parameters, text in listed})
     return known[macro]
 

@@ -56,6 +56,12 @@ class WorkTables:
         execute(self._con, create(made, query, temporary=True, replace=True))
         return made
 
+    def drop(self, purpose: str) -> None:
+        """Have the table for a purpose gone now."""
+        made = table(self.name(purpose))
+        execute(self._con, drop(made))
+        self.keep(made)
+
     def rename(self, purpose: str, other: str) -> None:
         """Have the table for a purpose serve another, whose table goes."""
         made, new = table(self.name(purpose)), table(self.name(other))

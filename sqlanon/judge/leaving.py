@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import duckdb
@@ -18,13 +19,14 @@ APART = "unchanged: its class is a bucket, in which sensitive values stand apart
 
 
 def leaving(
-    con: duckdb.DuckDBPyConnection, release_table: str, policy: Policy, source_table: str | None = None
-) -> list[Leaving]:
+    con: duckdb.DuckDBPyConnection, release_table: str, policy: Policy, source_table: str | None = None,
+    found: Sequence[Leaving] = (),
+) -> Sequence[Leaving]:  # fmt: skip
     """The columns of a release by a policy, in their order, as the macro leaving_columns tells them.
 
     Names of tables are those of query_table. source_table: what the release was made of; where the policy has
-    a unit, people are counted in it. Columns in [direct] hold. One that the policy does not release is judged
-    as one that it keeps.
+    a unit, people are counted in it. found: what was found of the columns when the release was made. Columns
+    in [direct] hold. One that the policy does not release is judged as one that it keeps.
     """
     columns = column_names(con, release_table)
     have = lower(columns)
@@ -34,8 +36,8 @@ def leaving(
         and policy.unit is not None
         and policy.unit.lower() in lower(column_names(con, source_table))
     )
-    found = columns_leaving(
-        con, release_table,
+    left = columns_leaving(
+        con, release_table, found,
         qi=[name for name in policy.roles["qi"] if name.lower() in have],
         sensitive=there or None,
         masked=[name for name in policy.masks if name.lower() in have] or None,
@@ -44,8 +46,8 @@ def leaving(
         direct=[name for name in policy.direct if name.lower() in have] or None,
     )  # fmt: skip
     if policy.made_by != "anatomize":
-        return found
+        return left
     return [
         replace(each, how="unchanged", reason=APART) if each.role == "qi" and each.holds else each
-        for each in found
+        for each in left
     ]

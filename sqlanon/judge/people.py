@@ -37,6 +37,7 @@ class OneSided:
 
 class Everybody(Located):
     """The people in all releases. remarks: what there was to say. leavers: those who are asked about, too.
+    newest: a release that is made of today's table, so that there is no telling how words are written in it.
 
     id: the column of the table that numbers them. releases: with all quasi-identifiers, and without rows that
     are about nobody of the table.
@@ -44,7 +45,7 @@ class Everybody(Located):
 
     def __init__(
         self, con: duckdb.DuckDBPyConnection, work: WorkTables, evidence: Evidence, remarks: list[str],
-        leavers: Sequence[Leaver] = (),
+        leavers: Sequence[Leaver] = (), newest: str | None = None,
     ) -> None:  # fmt: skip
         self.evidence, self.remarks = evidence, remarks
         self.qi, self.sensitive, self.hierarchies = (
@@ -64,7 +65,7 @@ class Everybody(Located):
         self.leavers = self._with_leavers(made, leavers)
         self._gone: dict[str, int] = {}  # rows that are left out, by release
         self.one_sided: list[OneSided] = []
-        self._leave_out_the_gone()
+        self._leave_out_the_gone(newest)
 
     def _columns(self) -> list[str]:
         """The columns of the people that attacks read."""
@@ -122,7 +123,7 @@ class Everybody(Located):
         tables = [each.table for each in releases]
         return [tables, self.table, self.qi, self.hierarchies, nearest, formats_of(releases) or None]
 
-    def _leave_out_the_gone(self) -> None:
+    def _leave_out_the_gone(self, newest: str | None) -> None:
         """Leave out rows of values that nobody of the table has any more.
 
         Where a release is recoded as today, or by hierarchies that are known, a label that covers somebody's
@@ -134,7 +135,12 @@ class Everybody(Located):
         ]
         if not any(columns and not each.nearest for columns, each in zip(known, self.releases, strict=True)):
             return
-        self.one_sided = list(self._one_sided(known))
+        ours = {
+            number for number, each in enumerate(self.releases, 1)
+            if not each.is_foreign and not each.nearest and each.name != newest
+        }  # fmt: skip
+        if ours:
+            self.one_sided = list(self._one_sided(known, ours))
         of_nobody = select(call("_unread_in_all", self._chain.table("label_read"), self.qi).subquery())
         of_nobody = of_nobody.select("release", "attribute", "label", append=False).where(
             "starts_with(why, sqlanon._nobodys_value())"
@@ -153,15 +159,15 @@ class Everybody(Located):
             again = render(call("_located_in_all", *self._arguments(left)))
             self._chain = self._chain.again(again, ["cell"], kept=["column", "label"])
 
-    def _one_sided(self, known: Sequence[set[str]]) -> Iterator[OneSided]:
-        """Words that our releases have, or the people of today, and not both."""
+    def _one_sided(self, known: Sequence[set[str]], ours: set[int]) -> Iterator[OneSided]:
+        """Words that some releases of ours have, or the people of today, and not both."""
         is_today = exp.LTE(this=exp.column(self.id, quoted=True), expression=literal(self.present))
         today = self.work.make("today", select(table(self.table)).where(is_today))
         made = map(self._chain.table, ("label", "label_read", "domain"))
         found = call("_one_sided_words", *made, today.name, self.qi)
         for number, column, gone, labels, fresh, respelled in execute(self.con, found):
             each = self.releases[number - 1]
-            if each.is_foreign or each.nearest or column.lower() not in known[number - 1]:
+            if number not in ours or column.lower() not in known[number - 1]:
                 continue
             cell = exp.cast(exp.column(column, quoted=True), "text")
             named_so = exp.In(this=cell, expressions=[*map(literal, labels)])

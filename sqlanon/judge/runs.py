@@ -248,7 +248,7 @@ class Attempt:
             def part(done: float, run: str, before: int = i) -> None:
                 progress((before + done) / len(planned), run)
 
-            for outcome in outcomes_of(self.con, known, these, part):
+            for outcome in outcomes_of(self.con, known, these, part, self.work):
                 yield replace(outcome, reason=self.with_names(outcome.reason))
                 self._remark_of_three(outcome)
                 self._remark_of_rows_of_anybody(outcome)
@@ -324,7 +324,7 @@ class Attempt:
             for last in range(1, len(having) + 1):
                 known = self.known(having[:last], [column])
                 planned = runs(self.con, known, ["intersection_attack"], self.max_targets)
-                made += outcomes_of(self.con, known, planned, progress)
+                made += outcomes_of(self.con, known, planned, progress, self.work)
         return judged(self.con, made, {}, self.work)
 
     def counts(self) -> Counts:

@@ -160,7 +160,9 @@ class Judge:
     @cached_property
     def attempt(self) -> Attempt:
         """What is attacked. (To locate everybody takes time.)"""
-        everybody = Everybody(self.con, self.work, self._evidence, self.remarks, self.leavers)
+        everybody = Everybody(
+            self.con, self.work, self._evidence, self.remarks, self.leavers, self.newest
+        )  # fmt: skip
         return Attempt(
             everybody, [each.name for each in self.releases], self.newest, self.attacks,
             with_levels(self.parameters, self.tolerated), self.max_targets, self.remarks, self.doubts,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -40,10 +40,23 @@ class Leaving:
         )
 
 
-def columns_leaving(con: duckdb.DuckDBPyConnection, release: str, **arguments: Any) -> list[Leaving]:
-    """The rows of leaving_columns with these parameters. release: a name for query_table."""
-    found = rows(con, "leaving_columns", release, **arguments)
-    return [Leaving(*row[:3], *row[4:]) for row in found]
+class Found(list[Leaving]):
+    """The columns of a release, and the parameters that they were asked for with."""
+
+    def __init__(self, columns: Iterable[Leaving], arguments: Mapping[str, Any]) -> None:
+        super().__init__(columns)
+        self.arguments = arguments
+
+
+def columns_leaving(
+    con: duckdb.DuckDBPyConnection, release: str, found: Sequence[Leaving] = (), **arguments: Any
+) -> Sequence[Leaving]:
+    """The rows of leaving_columns with these parameters. release: a name for query_table. found: what was
+    found of it before, which is the answer if it was asked for with the same."""
+    if isinstance(found, Found) and found.arguments == arguments:
+        return found
+    answer = rows(con, "leaving_columns", release, **arguments)
+    return Found([Leaving(*row[:3], *row[4:]) for row in answer], arguments)
 
 
 @dataclass(frozen=True)
@@ -76,7 +89,7 @@ def of_release(
     columns: Mapping[str, Sequence[str] | None],
     source: str,
     unit: str | None,
-) -> list[Leaving]:
+) -> Sequence[Leaving]:
     """The columns of a finished release. released: its rows; columns: those with roles; source: what it was
     made of, in which unit says whose a row is.
 

@@ -417,7 +417,8 @@ class _Run:
             accepted_past=[] if self.register is None else self.register.acceptances(),
             hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
             remarks=self.remarks, leavers=leavers,
-            columns=leaving(self.con, release.table, policy, self.source), told=[self._told(release, name)],
+            columns=leaving(self.con, release.table, policy, self.source, release.leaving),
+            told=[self._told(release, name)],
         )  # fmt: skip
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
         if made.is_past and accept_past is not None:

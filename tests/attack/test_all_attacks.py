@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.attack import all_attacks
+from sqlanon.attack import all_attacks, shared
 from sqlanon.attack.all_attacks import Known, runs
 from sqlanon.core.statements import call, execute, literal
 from sqlanon.core.tables import WorkTables
@@ -248,6 +248,136 @@ def test_targets_are_located_once_for_all_attacks(
     monkeypatch.setattr(all_attacks, "FEW_RUNS", 99)
     assert rows(sqlanon.run_attacks(clinics, releases, **about)) == together
     assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("releases", "given"),
+    [
+        (["early", "again"], {}),
+        (["early", "late"], {}),
+        (["late", "early", "again"], {"hierarchies": "tree"}),
+        (["early", "written"], {"formats": {"written.age": "between lo and hi"}}),
+        (
+            {"early": "early", "wide": "written", "narrow": "written"},
+            {"formats": {"wide.age": "between lo and hi", "narrow.age": "between hi and hi"}},
+        ),
+        (["early", "again"], {"hierarchies": "broken"}),
+        (["early", "ageless"], {}),
+    ],
+    ids=["rows", "growing", "three", "formats", "twice", "refused", "unreadable"],
+)
+def test_releases_are_compared_once_for_all_attacks(
+    clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch,
+    releases: list[str] | dict[str, str], given: dict[str, Any],
+) -> None:  # fmt: skip
+    """Attacks on two releases tell the same together, of classes that were compared once, as each alone. What
+    was compared is gone with the last one."""
+    clinics.execute(
+        """create or replace table tree as
+        select 'zip' as attribute, zip as value, level, if(level = 0, zip, 'all') as label
+        from (select distinct zip from people), range(2) as height(level);
+        create or replace table ageless as select zip, disease, record from late;
+        create or replace table written as select if(record > 2, 31, 21) as lo, if(record > 2, 40, 23) as hi,
+        zip, disease, record from people"""
+    ).fetchall()
+    about = {**CLASSES, "parameters": {"complementary_release.join_columns": "record"}, **given}
+    on_pairs = sorted(all_attacks.WITH_COMPARED)
+    asked: list[str] = []
+
+    def watched(con: duckdb.DuckDBPyConnection, statement: Any, *others: Any) -> Any:
+        asked.append(str(statement))
+        return execute(con, statement, *others)
+
+    monkeypatch.setattr(all_attacks, "execute", watched)
+    together = rows(sqlanon.run_attacks(clinics, releases, **about, attacks=on_pairs))
+    once = sum("compared_before" in statement for statement in asked)
+    assert (once > 1) == ("ageless" not in releases)
+    assert clinics.execute("from duckdb_tables() where table_name like '%shared%'").fetchall() == []
+    asked.clear()
+    alone = [
+        row for attack in on_pairs
+        for row in rows(sqlanon.run_attacks(clinics, releases, **about, attacks=[attack]))
+    ]  # fmt: skip
+    assert not any("compared_before" in statement for statement in asked)
+    for row in (*together, *alone):  # of several values that are lost a refusal names any
+        row["reason"] = (row["reason"] or "").partition(": ")[0]
+    assert together == alone
+    is_wrong = "broken" in given.values() or "ageless" in releases
+    assert ("failed" if is_wrong else "done") in {row["status"] for row in together}
+
+
+@pytest.mark.parametrize(
+    ("given", "is_shared"),
+    [
+        ({"truth": "disease"}, True),
+        ({"unit": "zip", "presence": ["is_in"]}, True),
+        ({"nearest": True, "releases": ["centroids"], "qi": "age"}, True),
+        ({"hierarchies": "broken"}, False),
+        ({"releases": ["early", "again"]}, False),
+        ({"negations": "denials"}, False),
+        ({"parameters": {"intersection_attack.exact_cover": True}}, False),
+        ({"max_targets": 3}, False),
+    ],
+    ids=["truth", "unit", "centroids", "refused", "two", "negations", "exact", "sample"],
+)
+def test_the_intersection_attack_is_made_once(
+    clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, given: dict[str, Any],
+    is_shared: bool,
+) -> None:  # fmt: skip
+    """Exact cover takes nothing away from what it finds in one release: together they tell the same as each
+    alone."""
+    clinics.execute(
+        """create or replace table centroids as select avg(age) over (partition by zip) as age, zip,
+        disease, record from people;
+        create or replace table attacked as select *, age > 21 as is_in from people;
+        create or replace table denials as select 'Ann' as name, 'flu' as value"""
+    ).fetchall()
+    asked: list[str] = []
+
+    def watched(con: duckdb.DuckDBPyConnection, statement: Any, *others: Any) -> Any:
+        asked.append(str(statement))
+        return execute(con, statement, *others)
+
+    monkeypatch.setattr(all_attacks, "execute", watched)
+    about = {"releases": ["early"], **CLASSES, "targets": "attacked", "id": "name", **given}
+    both = ["exact_cover", "intersection_attack"]
+    together = rows(sqlanon.run_attacks(clinics, **about, attacks=both))
+    assert sum("attacked_before" in statement for statement in asked) == 2 * is_shared
+    alone = [row for one in both for row in rows(sqlanon.run_attacks(clinics, **about, attacks=[one]))]
+    assert together == alone
+    assert ("failed" in {row["status"] for row in together}) == (given.get("hierarchies") is not None)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"truth": ["disease", "record"]},
+        {"presence": ["is_in"], "max_targets": 3},
+        {"controls": "is_in", "truth": ["disease", "record"]},
+        {"hierarchies": "broken"},
+        {"sensitive": ["disease", "name"]},  # which the release does not have
+    ],
+    ids=["truth", "presence", "controls", "refused", "unknown"],
+)
+def test_people_are_linked_once_for_all_questions(
+    clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
+) -> None:
+    """Whose row it is and what each column says of people is the same as if each was asked alone."""
+    clinics.execute("create or replace table linked as select *, age > 21 as is_in from people").fetchall()
+    about = {"qi": QI, "sensitive": ["disease", "record"], "targets": "linked", "id": "name", **given}
+    about |= {"attacks": ["linking"], "releases": ["early", "again"]}
+
+    def told() -> list[dict[str, Any]] | str:
+        try:
+            return rows(sqlanon.run_attacks(clinics, **about))
+        except sqlanon.SqlanonError as error:
+            return str(error)
+
+    together = told()
+    monkeypatch.setattr(shared, "MOST", 0)
+    assert together == told()
+    if isinstance(together, list):
+        assert {row["sensitive"] for row in together} == {None, "disease", "record"}
 
 
 def test_who_is_attacked(clinics: duckdb.DuckDBPyConnection) -> None:

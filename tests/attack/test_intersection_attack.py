@@ -918,6 +918,30 @@ class TestExactCover:
         for row, left in zip(result, puzzle.solve(), strict=True):
             assert left >= set(row["candidates"])
 
+    @pytest.mark.both_lines
+    @few
+    @given(puzzles(strangers=True), st.booleans())
+    def test_of_one_release_it_leaves_all(
+        self, con: duckdb.DuckDBPyConnection, puzzle: Puzzle, is_suppressed: bool
+    ) -> None:
+        """It is not run then. The same release twice, where it is run, has the same candidates."""
+        arguments = puzzle.load(con)
+        if is_suppressed:
+            fetch(con, "insert into r1 values (99, '*', '*', '1')")
+        answers = [
+            records(
+                con,
+                f"""select id, list_sort(candidates) as candidates, prior, posterior, {unfinished}
+                from {call("intersection_attack", exact_cover=exact, **arguments | {"releases": releases})}
+                order by id""",
+            )
+            for exact, releases, unfinished in [
+                (False, ["r1"], "false as unfinished"), (True, ["r1"], "unfinished"),
+                (True, ["r1", "r1"], "unfinished"),
+            ]
+        ]  # fmt: skip
+        assert answers[0] == answers[1] == answers[2]
+
     def test_a_class_within_another(self, con: duckdb.DuckDBPyConnection) -> None:
         """Ann and Bob are one class on Tuesday, with gout once; with Cem they are one on Wednesday, with gout
         twice. So Cem has it, though Monday tears Ann and Bob apart."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -99,6 +102,35 @@ def test_nothing_is_left_in_the_database_of_the_user(tmp_path: Path) -> None:
     with duckdb.connect(file) as con:
         assert fetch(con, "select table_name from duckdb_tables()") == [("people",)]
         assert fetch(con, "select * from duckdb_functions() where function_name = 'violations'") == []
+
+
+@pytest.mark.both_lines
+def test_a_file_tells_what_chains_are(
+    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As DuckDB does, if the same version has written it; otherwise, and in memory, DuckDB is asked."""
+    asked: list[str] = []
+
+    def watched(con: duckdb.DuckDBPyConnection, statement: str) -> list[Any]:
+        asked.append(statement)
+        return con.execute(statement).fetchall()
+
+    def words(listed: list[Any]) -> dict[str, list[Any]]:  # EXCLUDE has its names in any order
+        return {name: [parameters, sorted(re.findall(r"\w+", text))] for name, parameters, text in listed}
+
+    wanted = words(fetch(con, library._DEFINITIONS))
+    monkeypatch.setattr(library, "_run", watched)
+    listed = library.definitions(con)
+    assert words(listed) == wanted
+    found = {name: text for name, _, text in listed}
+    assert found["_mondrian"].startswith("WITH ")
+    assert not found["_quote"]
+    [(text,)] = fetch(con, "select sqlanon._definitions()")
+    assert (library._DEFINITIONS in asked) == (json.loads(str(text))[0] != duckdb.__version__)
+    library.keep_in_memory(con)
+    asked.clear()
+    assert len(library.definitions(con)) == len(found)
+    assert library._DEFINITIONS in asked
 
 
 @pytest.mark.both_lines
@@ -326,7 +358,8 @@ class TestFile:
         macros = """select function_name, function_type, parameters, comment,
                 len(regexp_extract_all(macro_definition, 'AS (NOT )?MATERIALIZED', 0, 'i')) as materialized
             from duckdb_functions()
-            where database_name = 'sqlanon' and function_name not like 'in a library%' order by all"""
+            where database_name = 'sqlanon' and function_name not like 'in a library%'
+              and function_name <> '_definitions' order by all"""
         with duckdb.connect() as con, duckdb.connect() as other:
             sqlanon.register(con)
             fetch(other, sqlanon.read_library())

@@ -13,6 +13,7 @@ import pytest
 
 import sqlanon
 from sqlanon.judge.leaving import Leaving, leaving
+from sqlanon.measure.leaving import columns_leaving
 from sqlanon.policies.policy import load
 from tests.cli.test_cli import ok, run
 
@@ -156,3 +157,14 @@ def test_a_leaving_is_data() -> None:
     one = Leaving("a b", "keep", "unchanged", 4, 1.0, None, "fails", "4 of 4 rows have a value of their own")
     assert str(one).endswith('or accept it in a policy: [direct] "a b" = "why"')
     assert json.loads(json.dumps(vars(one)))["verdict"] == "fails"
+
+
+def test_what_is_found_is_asked_once(con: duckdb.DuckDBPyConnection) -> None:
+    """What was found when a release was made is not asked again, unless with other parameters."""
+    release = sqlanon.mondrian(con, "horses", qi="age", sensitive="disease", k=2, keep="Name", into="made")
+    arguments: dict[str, Any] = {"qi": ["age"], "sensitive": ["disease"], "masked": None, "original": None}
+    arguments |= {"id": None, "direct": None}
+    assert columns_leaving(con, "made", release.leaving, **arguments) is release.leaving
+    others = columns_leaving(con, "made", release.leaving, **arguments | {"direct": ["name"]})
+    assert [each.verdict for each in release.leaving] == ["holds", "holds", "fails"]
+    assert [each.verdict for each in others] == ["holds"] * 3
