@@ -515,7 +515,10 @@ class TestRefused:
             ({"composed_l": 2, "known": []}, "composed_l needs known: a list of the releases"),
             ({"k": 2, "known": ["night"]}, "known releases need a requirement about them: give composed_l"),
             ({"composed_l": 0, "known": ["night"]}, "composed_l must be a whole number of at least 1, not 0"),
-            ({"composed_l": 2, "known": ["night"], "unit": "age", "qi": ["zip"]}, "unit does not go with"),
+            (
+                {"composed_l": 2, "known": ["night"], "unit": "age", "qi": ["zip"], "suppression_limit": 0.1},
+                "unit does not go with suppression_limit",
+            ),
             ({"composed_l": 2, "known": ["night"], "sensitive": None}, "composed_l need a sensitive column"),
             ({"composed_l": 2, "known": ["nobody"]}, "table nobody is empty"),
             ({"composed_l": 2, "known": ["nowhere"]}, "nowhere"),
