@@ -4,6 +4,8 @@ The experiment of Ganta, Kasiviswanathan and Smith (KDD 2008, section 3) on a ge
 sqlanon is installed: python examples/census.py
 """
 
+import warnings
+
 import duckdb
 
 import sqlanon
@@ -15,6 +17,7 @@ QI = ["age", "workclass", "education", "marital_status", "race", "sex", "native_
 def main() -> None:
     con = duckdb.connect()
     sqlanon.register(con)
+    warnings.simplefilter("ignore", sqlanon.SetsWarning)  # native_country is meant to leave as sets of texts
 
     # 20,000 generated people. Each agency has the first 4000, and every other one of the rest.
     census.load(con, seed=1, people=20_000)

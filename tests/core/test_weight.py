@@ -441,7 +441,8 @@ class TestCommandLine:
     def test_a_report(self, folder: Path, con: duckdb.DuckDBPyConnection) -> None:
         pytest.importorskip("vl_convert")
         about: dict[str, Any] = {
-            "qi": "age", "sensitive": "disease", "targets": "people.csv", "id": "id", "k": 6
+            "qi": "age", "sensitive": "disease", "truth": "disease", "k": 6,
+            "targets": "people.csv", "id": "id",
         }  # fmt: skip
         counted = sqlanon.report(
             con, ["counts.csv"], **about, original="counts.csv", weight="people", attacks="none"
