@@ -333,8 +333,9 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
     from first_example order by rank, attribute;
 
 -- The classes that violate what is required, a row per model and sensitive column: model, sensitive,
--- required, reached, size, people, class. Rows are ordered for people to read; among more classes than these
--- read, those of one size are in any order: to sort by class takes as long as all the rest.
+-- required, reached, size, people, class. Rows are ordered for those who read them. Nobody reads more than
+-- 10,000 classes, so classes of the same size are in any order then: sorting by class takes as long as the
+-- rest of the query.
 create or replace macro sqlanon._violating_classes(assessment, class_assessment, named_classes) as table
     with named as (
         select histogram, matching, size, people as members, kept as left_over, class

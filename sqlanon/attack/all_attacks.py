@@ -154,14 +154,32 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Quicker:
+    """The measures of a run by queries that are planned faster than the one that is shown. alone: what
+    always works; with_located: where targets are located already, of attacks that have such a query; needed:
+    relations that other runs may need, too, and with_needed: where these are made, given their names.
+    """
+
+    alone: exp.Select | None = None
+    with_located: Callable[[Located], exp.Select] | None = None
+    needed: Needed | None = None
+    with_needed: Callable[[list[str]], exp.Select] | None = None
+
+    def query(self, located: Located | None, shared: Shared) -> exp.Select:
+        """The query, by what is made already."""
+        assert self.alone is not None
+        if self.needed and self.with_needed and (before := shared.of(self.needed)):
+            return self.with_needed(before)
+        return self.with_located(located) if located and self.with_located else self.alone
+
+
+@dataclass(frozen=True)
 class Run:
     """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
     measures then, as somebody would write it. refusal: a quick query that fails for some of what the attack
     refuses. on_people: does it look people up by their quasi-identifiers? on_pairs: is it made on every two
     releases, by what is said of all of them? compared: the columns in which it compares people with releases
-    of any kind; reads_hierarchies: does it take hierarchies? quick: the query in a form that is planned
-    faster; with_located: the same where targets are located already, of attacks that have one. needed: what
-    others may need, too, if it has a query where that is made: with_needed, given the names of its relations.
+    of any kind; reads_hierarchies: does it take hierarchies?
     """
 
     attack: str
@@ -178,17 +196,7 @@ class Run:
     is_moot: bool = False
     compared: Sequence[str] = ()
     reads_hierarchies: bool = False
-    quick: exp.Select | None = None
-    with_located: Callable[[Located], exp.Select] | None = None
-    needed: Needed | None = None
-    with_needed: Callable[[list[str]], exp.Select] | None = None
-
-    def query_by(self, located: Located | None, shared: Shared) -> exp.Select:
-        """The query, by what is made already."""
-        assert self.quick is not None
-        if self.needed and self.with_needed and (before := shared.of(self.needed)):
-            return self.with_needed(before)
-        return self.with_located(located) if located and self.with_located else self.quick
+    quicker: Quicker = Quicker()
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -432,9 +440,9 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
     is_sampled = takes_people and row["targets"] == "some" and sample is not None
-    queries, refusal = _Queries(), None
+    query, quicker, refusal = None, Quicker(), None
     if reason is None:
-        queries = _queries(known, row, sample if is_sampled else None, takes_people)
+        query, quicker = _queries(known, row, sample if is_sampled else None, takes_people)
         if row["refusal"] is not None:
             shared = _shared(known, row) | _own(known, row)
             refusal = call(row["refusal"], *(shared[name] for name in ("releases", "sensitive", "weight")))
@@ -445,7 +453,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         [called[number - 1] for number in numbers],
         row["sensitive"],
         reason,
-        queries.query,
+        query,
         on_people=takes_people and "qi" in row["takes"],
         on_pairs=row["releases"] == 2 and not _own(known, row),
         is_sampled=is_sampled,
@@ -453,17 +461,8 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         is_moot=row["is_moot"],
         compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
         reads_hierarchies="hierarchies" in row["takes"],
-        quick=queries.quick,
-        with_located=queries.with_located,
-        needed=queries.needed,
-        with_needed=queries.with_needed,
+        quicker=quicker,
     )
-
-
-def _tables(known: Known, numbers: Iterable[int]) -> list[str]:
-    """The releases of these numbers, as attacks take them."""
-    tables = list(known.releases.values())
-    return [tables[number - 1] for number in numbers]
 
 
 def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -473,23 +472,13 @@ def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     return needed | {name: given[key] for name in row["takes"] if (key := f"{attack}.{name}") in given}
 
 
-@dataclass(frozen=True)
-class _Queries:
-    """The measures of an attack, as of Run."""
-
-    query: exp.Select | None = None
-    quick: exp.Select | None = None
-    with_located: Callable[[Located], exp.Select] | None = None
-    needed: Needed | None = None
-    with_needed: Callable[[list[str]], exp.Select] | None = None
-
-
 def _queries(
     known: Known,
     row: Mapping[str, Any],
     sample: tuple[int, int] | None,
     takes_people: bool,
-) -> _Queries:
+) -> tuple[exp.Select, Quicker]:
+    """The measures of an attack, as somebody would write it, and quicker."""
     attack, own = row["attack"], _own(known, row)
     arguments = _shared(known, row) | own
     of_run: dict[str, Any] = {}
@@ -547,16 +536,18 @@ def _queries(
 
     answer = at_home(call(macro, **of_run), row["home"])
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
-    queries = _Queries(measures(answer), quickly(answer), with_located if may_be_located else None)
+    shown = measures(answer)
+    quicker = Quicker(quickly(answer), with_located if may_be_located else None)
     if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
         about = known.qi, known.hierarchies, of_run["formats"]
-        return replace(queries, needed=compared(of_run["releases"], *about), with_needed=with_compared)
+        needed = compared(of_run["releases"], *about)
+        return shown, replace(quicker, needed=needed, with_needed=with_compared)
     is_alone = len(called) == 1 and not any(of_run.get(name) for name in NOT_ALONE)
     if macro in WITH_ATTACKED and may_be_located and is_alone and not relations:
-        return replace(queries, needed=_attacked(of_run, called), with_needed=with_attacked)
+        return shown, replace(quicker, needed=_attacked(of_run, called), with_needed=with_attacked)
     if macro == "linking" and may_be_located and known.sensitive and not own:
-        return replace(queries, needed=linked_by_all(), with_needed=with_linked)
-    return queries
+        return shown, replace(quicker, needed=linked_by_all(), with_needed=with_linked)
+    return shown, quicker
 
 
 def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
@@ -624,7 +615,7 @@ def free_name(name: str, known: Known) -> str:
 def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     """What is the same for every attack that takes it, as this run takes it."""
     numbers, sensitive = row["numbers"], row["sensitive"]
-    tables = _tables(known, numbers)
+    tables = [list(known.releases.values())[number - 1] for number in numbers]
     several = row["releases_together"]
     joined = [*known.sensitive, *known.unchanged]
     arguments = known.arguments() | {
@@ -710,7 +701,7 @@ def with_targets_located(
     con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known, planned: Iterable[Run]
 ) -> Known:
     """What is known, and where the targets are, if many runs look them up."""
-    looked_up = sum(run.with_located is not None for run in planned)
+    looked_up = sum(run.quicker.with_located is not None for run in planned)
     return replace(known, located=located_once(con, work, known)) if looked_up > FEW_RUNS else known
 
 
@@ -729,7 +720,7 @@ def outcomes_of(
         unread = Unread(
             con, known, sorted({number for run in made if run.on_people for number in run.numbers})
         )
-    needed = [run.needed for run in made if run.needed]
+    needed = [run.quicker.needed for run in made if run.quicker.needed]
     # in a transaction the error of what is made for all of them would end it
     shared = Shared(work, [] if needed and in_transaction(con) else needed, known.located)
     refused: dict[str, SqlanonError | None] = {}  # some attacks refuse the same
@@ -744,7 +735,7 @@ def outcomes_of(
         try:
             if run.refusal is not None:
                 _refuse(con, run.refusal, refused)
-            rows = execute(con, run.query_by(known.located, shared))
+            rows = execute(con, run.quicker.query(known.located, shared))
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
             if run.compared:
                 by = known.hierarchies if run.reads_hierarchies else None
@@ -754,8 +745,8 @@ def outcomes_of(
             yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
         else:
             yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
-        if run.needed:
-            shared.done(run.needed)
+        if run.quicker.needed:
+            shared.done(run.quicker.needed)
 
 
 def _refuse(

@@ -164,7 +164,7 @@ def write_file(path: Path, for_1_4: bool = IS_1_4) -> None:
     Attached under another name, macros do not find each other. DuckDB then says which function does not
     exist; the first that nearly all of them call has a name that says what to do.
     """
-    with tempfile.TemporaryDirectory() as folder:  # from files definitions are told in other words
+    with tempfile.TemporaryDirectory() as folder:  # DuckDB spells what it reads from a file otherwise
         first = Path(folder) / path.name
         _write(first, for_1_4, "null")
         with duckdb.connect() as con:

@@ -348,3 +348,17 @@ def test_a_value_that_the_reference_lacks_gains_infinitely_much(con: duckdb.Duck
         "where id in ('beta', 'enhanced_beta')"
     ).fetchall()
     assert reached == [(math.inf,), (math.inf,)]
+
+
+@pytest.mark.parametrize("classes", [10_000, 10_001])
+def test_violations_are_ordered(con: duckdb.DuckDBPyConnection, classes: int) -> None:
+    """By size, and by class among as many as somebody may read."""
+    con.execute(
+        f"create or replace table many as select (7 * i) % {classes} as a "
+        f"from range({classes}) as numbers(i), range(1 + i % 2)"
+    ).fetchall()
+    found = con.execute("select size, class.a from sqlanon.violations('many', 'a', k := 3)").fetchall()
+    assert len(found) == classes
+    assert [size for size, _ in found] == sorted(size for size, _ in found)
+    if classes <= 10_000:
+        assert found == sorted(found)
