@@ -64,7 +64,7 @@ create or replace macro sqlanon._column_findings(roles, sums, value_looks, name_
 create or replace macro sqlanon._leaving_columns(
     release, relation, qi, sensitive, masked, original, original_relation, id, direct) as table
     with _sqlanon_column as materialized (from sqlanon._columns_in_order(relation)),
-    _sqlanon_whole_value as materialized (from sqlanon._values_of_columns(relation, sqlanon._lower(qi))),
+    _sqlanon_whole_value as materialized (from sqlanon._values_of_columns(relation, sqlanon._list(qi))),
     _sqlanon_released_value as materialized (
         from sqlanon._elements_of_columns('_sqlanon_whole_value', '_sqlanon_column')
     ),

@@ -120,28 +120,34 @@ create or replace macro sqlanon._columns_in_order(relation) as table
     select unnest(range(1, len(names) + 1)) as place, unnest(names) as column_name, unnest(types) as type
     from listed;
 
--- Every distinct value of every column, as text, but NULL: column_name, value, rows (that have it).
--- Quasi-identifiers, of which there are many columns and few values, are grouped first. (_sqlanon_other
--- is there for releases that have columns of one kind only.)
-create or replace macro sqlanon._values_of_columns(relation, qi) as table
+-- Every distinct value of quasi-identifiers, as text, but NULL: column_name, value, rows (that have it). They
+-- have few values: each is grouped by itself, all in one pass, and what becomes text is what is left then.
+create or replace macro sqlanon._values_of_qi(relation, qi) as table
     from query(sqlanon._fill($$
         select column_name, value, sum(_sqlanon_rows)::bigint as rows
         from (
-            select count(*) as _sqlanon_rows,
-                   sqlanon._plain_text(columns(lambda name:
-                       list_contains({=qi} || ['_sqlanon_other'], lower(name)))::varchar) as '\0'
-            from (select *, null::varchar as _sqlanon_other from {relation}) group by all
+            select sqlanon._plain_text(columns(* exclude (_sqlanon_rows))::varchar) as '\0', _sqlanon_rows
+            from (
+                select {each qi: {c}}, count(*) as _sqlanon_rows
+                from {relation} group by grouping sets ({each qi: ({c})})
+            )
         ) unpivot (value for column_name in (columns(* exclude (_sqlanon_rows))))
         group by all
-        union all
-        select column_name, value, count(*) as rows
-        from (
-            select sqlanon._plain_text(columns(lambda name:
-                       not list_contains({=qi}, lower(name)))::varchar) as '\0'
-            from (select *, null::varchar as _sqlanon_other from {relation})
-        ) unpivot (value for column_name in (columns(*)))
-        group by all
     $$));
+
+-- The same of every column. (_sqlanon_other is there for releases that have nothing but quasi-identifiers.)
+create or replace macro sqlanon._values_of_columns(relation, qi) as table
+    from query(
+        if(len(qi) = 0, '', {call _values_of_qi} || ' union all ')
+        || sqlanon._fill($$
+            select column_name, value, count(*) as rows
+            from (
+                select sqlanon._plain_text(columns(lambda name:
+                           not list_contains(sqlanon._lower({=qi}), lower(name)))::varchar) as '\0'
+                from (select *, null::varchar as _sqlanon_other from {relation})
+            ) unpivot (value for column_name in (columns(*)))
+            group by all
+        $$));
 
 -- Types of texts, numbers and times, and lists of these; nobody looks into values of others.
 create or replace macro sqlanon._is_looked_into(type) as

@@ -3,6 +3,7 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -226,6 +227,7 @@ def test_hostile_names_and_order(con: duckdb.DuckDBPyConnection) -> None:
     quoted = ", ".join('1 as "' + name.replace('"', '""') + '"' for name in names)
     con.execute(f"create or replace table t as select 1 as age, {quoted} from range(3)").fetchall()
     assert list(told(con, "t", original="t", id="it's")) == ["age", *names]
+    assert {row["distinct_values"] for row in told(con, "t", qi=["age", *names]).values()} == {1}
 
 
 @pytest.mark.parametrize(
@@ -245,6 +247,19 @@ def test_what_is_wrong_is_named(
     make(con, "t", age=[1], c=["a"])
     with pytest.raises(InputError, match=message):
         told(con, "t", **arguments)
+
+
+@pytest.mark.both_lines
+@few
+@given(st.lists(st.tuples(st.sampled_from([None, 1, 2, 3]), st.sampled_from([None, "", "a", "A", "b"]))))
+def test_random_quasi_identifiers(con: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]) -> None:
+    make(con, "t", age=[one for one, _ in rows], word=[other for _, other in rows], c=["x"] * len(rows))
+    found = told(con, "t", qi=["word", "AGE"])
+    for place, name in enumerate(("age", "word")):
+        held = Counter(row[place] for row in rows if row[place] is not None)
+        assert (found[name]["role"], found[name]["distinct_values"]) == ("qi", len(held))
+        alone = list(held.values()).count(1)
+        assert found[name]["unique_share"] == (alone / held.total() if held else None)
 
 
 TEXTS = st.sampled_from(
