@@ -50,6 +50,7 @@ _QUERY = re.compile(
 
 COMMIT = "commit;  -- what catalog.sql has begun\n"
 IN_MEMORY = ":memory:"
+FROM = "_sqlanon_file"  # as what the file is attached to be copied
 ATTEMPTS = 20
 PAUSE = 0.1  # seconds
 _REGISTERING = threading.Lock()  # one thread at a time writes to a catalog: DuckDB refuses the others
@@ -223,9 +224,9 @@ def _storable(script: str, for_1_4: bool) -> str:
     return _TOKEN.sub(replaced, script)
 
 
-def _attach(path: Path, options: str) -> str:
+def _attach(path: Path, options: str, name: str = "sqlanon") -> str:
     quoted = str(path).replace("'", "''")
-    return f"attach '{quoted}' as sqlanon ({options})"
+    return f"attach '{quoted}' as {name} ({options})"
 
 
 def is_registered(con: duckdb.DuckDBPyConnection) -> bool:
@@ -303,11 +304,28 @@ def _attach_file(con: duckdb.DuckDBPyConnection) -> bool:
 def keep_in_memory(con: duckdb.DuckDBPyConnection) -> None:
     """Have the macros in memory, where one of them can be replaced. Errors: as of `register`."""
     with registering("the macros of sqlanon"):
-        if is_registered(con):
-            if _path_attached(con) == IN_MEMORY:
-                return
+        if is_registered(con) and _path_attached(con) == IN_MEMORY:
+            return
+        has_file = is_registered(con) or _attach_file(con)
+        if has_file:
             _run(con, "detach sqlanon")
-        _load(con)
+        if not (has_file and _copy_file(con)):
+            _load(con)
+
+
+def _copy_file(con: duckdb.DuckDBPyConnection) -> bool:
+    """Copy the macros of the file to memory, in a tenth of the time that the script takes."""
+    with con.cursor() as cursor:
+        try:
+            cursor.execute(_attach(FILE, "read_only", FROM)).fetchall()
+            cursor.execute(f"attach '{IN_MEMORY}' as sqlanon").fetchall()
+            cursor.execute(f"copy from database {FROM} to sqlanon").fetchall()
+        except duckdb.Error:
+            cursor.execute("detach database if exists sqlanon").fetchall()
+            return False
+        finally:
+            cursor.execute(f"detach database if exists {FROM}").fetchall()
+    return True
 
 
 def definitions(con: duckdb.DuckDBPyConnection) -> list[tuple[str, list[str], str]]:

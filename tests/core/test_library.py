@@ -127,7 +127,8 @@ def test_a_file_tells_what_chains_are(
     assert not found["_quote"]
     [(text,)] = fetch(con, "select sqlanon._definitions()")
     assert (library._DEFINITIONS in asked) == (json.loads(str(text))[0] != duckdb.__version__)
-    library.keep_in_memory(con)
+    library.unregister(con)
+    library._load(con)
     asked.clear()
     assert len(library.definitions(con)) == len(found)
     assert library._DEFINITIONS in asked
@@ -441,11 +442,25 @@ class TestFile:
             assert len(fetch(con, VIOLATIONS)) == 5
 
     @pytest.mark.both_lines
-    def test_functions_need_macros_in_memory(self, library_file: Path) -> None:
+    @pytest.mark.parametrize("registered", [False, True])
+    @pytest.mark.parametrize("readable", [False, True])
+    def test_functions_need_macros_in_memory(
+        self, library_file: Path, monkeypatch: pytest.MonkeyPatch, registered: bool, readable: bool
+    ) -> None:
+        """They are those of the file, or of the script where the file cannot be read. (DuckDB lets a file be
+        read again that was attached before external access was disabled.)"""
+        loaded: list[Any] = []
+        monkeypatch.setattr(library, "_load", lambda con, load=library._load: loaded.append(load(con)))
         with duckdb.connect() as con:
-            sqlanon.register(con)
+            if registered:
+                sqlanon.register(con)
+            if not readable:
+                fetch(con, "set enable_external_access = false")
             sqlanon.register_functions(con)
             assert attached_from(con) is None
+            assert len(loaded) == (not readable and not registered)
+            attached = "select database_name from duckdb_databases() where not internal order by all"
+            assert fetch(con, attached) == [("memory",), ("sqlanon",)]
             fetch(con, PEOPLE)
             call = "from sqlanon.microaggregate('people', qi := 'age', k := 5, algorithm := 'mdav')"
             assert len(fetch(con, call)) == 30
