@@ -303,14 +303,19 @@ def _attach_file(con: duckdb.DuckDBPyConnection) -> bool:
 
 def keep_in_memory(con: duckdb.DuckDBPyConnection) -> None:
     """Have the macros in memory, where one of them can be replaced. Errors: as of `register`."""
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
     with registering("the macros of sqlanon"):
         if is_registered(con) and _path_attached(con) == IN_MEMORY:
             return
         has_file = is_registered(con) or _attach_file(con)
         if has_file:
             _run(con, "detach sqlanon")
-        if not (has_file and _copy_file(con)):
-            _load(con)
+        # In a thread, because memory is taken and freed there in places of its own. Among the holes that are
+        # left what is planned later would lie scattered, and take a tenth longer.
+        with ThreadPoolExecutor(1) as thread:
+            if not (has_file and thread.submit(_copy_file, con).result()):
+                thread.submit(_load, con).result()
 
 
 def _copy_file(con: duckdb.DuckDBPyConnection) -> bool:
