@@ -313,7 +313,7 @@ class Session:
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as until_left:
             spill = self.folder = until_left.enter_context(private_folder(Path(tempfile.gettempdir())))
-            config: dict[str, str | bool | int] = {
+            config: dict[str, str | bool | int | float | list[str]] = {
                 "temp_directory": str(spill),
                 "python_enable_replacements": False,  # people.csv is no Python variable named csv
                 **({"threads": 1} if self._has_one_thread else {}),
