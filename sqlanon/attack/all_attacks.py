@@ -846,9 +846,11 @@ def judged(
         for i, outcome in enumerate(outcomes) for run in [outcome.run]
         for place, measured in enumerate(outcome.rows or [(None,) * len(SUMMARY)])
     ]  # fmt: skip
-    tuples = [exp.Tuple(expressions=[literal(value) for value in row]) for row in rows]
-    if tuples:
-        execute(con, exp.insert(exp.Values(expressions=tuples), made))
+    if rows:  # as parameters, a list for each column: to read them as literals takes several times as long
+        columns = [list(values) for values in zip(*rows, strict=True)]
+        each = exp.Anonymous(this="unnest", expressions=[exp.Placeholder()])
+        unnested = exp.Select().select(*(each.copy() for _ in columns), copy=False)
+        execute(con, exp.insert(unnested, made), columns)
     return call("_judged_attacks", work.name("measured"), dict(tolerated))
 
 
