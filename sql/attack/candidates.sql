@@ -164,11 +164,14 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- tell: the names of relations as of _distinct_releases, _agreement, _crowds and _people_together; NULL
 -- otherwise. cells: where rows judge, those of the releases (otherwise NULL), and with them stable, changing
 -- and learned, as of _decided_by_rows; evidence and compared values are of all columns then.
--- shown_by_classes: as of _shown_by_classes, or NULL.
+-- shown_by_classes: as of _shown_by_classes, or NULL. in_one: is nobody in several classes of a release? Then
+-- no class is more probable than another, and nothing is learned from not being suppressed. What several
+-- releases have in common need not be inferred where there is one. (What is not needed takes as long to bind
+-- as what is.)
 create or replace macro sqlanon._attack(
     class_values, located_targets, compared_values, combinations, statements, releases, exact_cover,
     whole := null, cells := null, stable := null, changing := null, learned := null,
-    shown_by_classes := null, unsuppressed := false) as table
+    shown_by_classes := null, unsuppressed := false, in_one := false) as table
     with distinct_release as materialized (
         from query(
             case when whole is null
@@ -195,15 +198,20 @@ create or replace macro sqlanon._attack(
         from query(if(whole is null, sqlanon._call('_crowds', [
                           sqlanon._literal('covered'), sqlanon._literal(combinations)]), 'from ' || whole[3]))
     ),
-    seen_factor as materialized (from sqlanon._factors_of_classes('crowd', 'class_size', 'label')),
+    seen_factor as materialized (
+        from query(if(in_one,
+            'select null::integer as release, null::bigint[] as classes, null::double[] as factors
+             where false',
+            'from sqlanon._factors_of_classes(''crowd'', ''class_size'', ''label'')'))
+    ),
     factor as (
-        from query(if(unsuppressed,
+        from query(if(unsuppressed and not in_one,
             'from seen_factor union all
              from sqlanon._factors_of_unsuppressed(''seen_factor'', ''class_size'', ''label'')',
             'from seen_factor'))
     ),
     covered_either as materialized (
-        from query(if(unsuppressed,
+        from query(if(unsuppressed and not in_one,
             'from covered union all by name from sqlanon._covers_of_unsuppressed(''covered'', ''label'')',
             'from covered'))
     ),
@@ -229,7 +237,11 @@ create or replace macro sqlanon._attack(
     placed as materialized (from sqlanon._placed_fates('fate', 'cover', 'crowd', 'class_size')),
     known_in_all as (from sqlanon._known_in_all('placed', whole[4])),
     told_size as (from sqlanon._fate_sizes('telling')),
-    fate_size as materialized (from sqlanon._sizes_and_known('told_size', 'known_in_all')),
+    fate_size as materialized (
+        from query(if(len(sqlanon._list(releases)) = 1,
+            'select *, 0::double as known from told_size',
+            'from sqlanon._sizes_and_known(''told_size'', ''known_in_all'')'))
+    ),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
     correlation as materialized (
         from sqlanon._correlations('histogram', 'class_size', 'distinct_release', 'domain')
@@ -239,7 +251,12 @@ create or replace macro sqlanon._attack(
                       'from sqlanon._agreement(''fate_size'', ''fate_value'', ''correlation'')',
                       'from ' || whole[2]))
     ),
-    common_share as materialized (from sqlanon._common_shares('agreement')),
+    common_share as materialized (
+        from query(if(len(sqlanon._list(releases)) = 1,
+            'select null::integer as attribute, null::bigint as told_by, null::double as power,
+                    null::double[] as supposed where false',
+            'from sqlanon._common_shares(''agreement'')'))
+    ),
     weighted as (
         from sqlanon._candidate_weights('refined', 'fate_size', 'fate_value', 'common_share', 'correlation')
     ),

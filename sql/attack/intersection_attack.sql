@@ -108,7 +108,8 @@ create or replace macro sqlanon._is_among(candidates, true_value) as
 -- knows that the row was not suppressed), blank (the share of rows that cover everybody, in the release with
 -- most), hit (is the actual value among them), guess, marginal, located, unfinished (by exact cover),
 -- certain (with unit: what one of the rows of the person certainly has, by their number; NULL: nothing).
--- located_before: where everybody is, if that is known (two relations, as of _located_again), or NULL.
+-- located_before: where everybody is, if that is known (two relations, as of _located_again; and 'in one' if
+-- nobody is in several classes of a release), or NULL.
 -- whole: as of _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of
 -- sensitive and unchanged that do not. measured: false leaves shared, unread, blank and unsuppressed out
 -- (they are NULL, or as upper is), which only measures of the whole attack need.
@@ -193,7 +194,7 @@ create or replace macro sqlanon._attacked(
                  then '_sqlanon_cell' end,
             sqlanon._positions(sensitive, unchanged, values_may_change, true),
             sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)),
-            '_sqlanon_shown', measured and not exact_cover)
+            '_sqlanon_shown', measured and not exact_cover, coalesce(located_before[3] = 'in one', false))
     ),
     _sqlanon_measured as (
         from query(if(measured,

@@ -511,7 +511,7 @@ def _queries(
         return measures(query, "attack_summary" if has_controls else "_attack_summary_without_controls")
 
     def with_located(located: Located) -> exp.Select:
-        before = located.located_in(called)
+        before = located.before(called)
         return quickly(call(f"_{macro}_of_located", located_before=before, **of_run))
 
     def with_compared(before: list[str]) -> exp.Select:
@@ -526,7 +526,7 @@ def _queries(
         everything = {**of_run, "sensitive": list(known.sensitive), "truth": list(known.truth) or None}
 
         def query(located: Located | None = None) -> exp.Select:
-            before = located and located.located_in(called)
+            before = located and located.before(called)
             return after(call("_linked_by_all", located_before=before, **everything), relations)
 
         return made_by("linked", query)
@@ -557,7 +557,7 @@ def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
     releases = of_run["releases"]
 
     def query(located: Located | None = None) -> exp.Select:
-        before = located and located.located_in(called)
+        before = located and located.before(called)
         return attack_query(
             releases, {"exact_cover": False, **arguments}, with_unread=True, located_before=before
         )
@@ -846,9 +846,11 @@ def judged(
         for i, outcome in enumerate(outcomes) for run in [outcome.run]
         for place, measured in enumerate(outcome.rows or [(None,) * len(SUMMARY)])
     ]  # fmt: skip
-    tuples = [exp.Tuple(expressions=[literal(value) for value in row]) for row in rows]
-    if tuples:
-        execute(con, exp.insert(exp.Values(expressions=tuples), made))
+    if rows:  # as parameters, a list for each column: to read them as literals takes several times as long
+        columns = [list(values) for values in zip(*rows, strict=True)]
+        each = exp.Anonymous(this="unnest", expressions=[exp.Placeholder()])
+        unnested = exp.Select().select(*(each.copy() for _ in columns), copy=False)
+        execute(con, exp.insert(unnested, made), columns)
     return call("_judged_attacks", work.name("measured"), dict(tolerated))
 
 

@@ -31,13 +31,28 @@ class Located:
         return self._chain.table("located")
 
     def located_in(self, names: Sequence[str]) -> list[str]:
-        """Where everybody is in some of the releases, as _attacked takes it."""
-        numbers = [number for number, name in enumerate(self._called, 1) if name in names]
+        """Where everybody is in some of the releases: two relations, as of _located_again."""
+        numbers = self._numbers(names)
         made = self.located
         if len(numbers) < len(self._called):
             some = call("_located_in_some", made, numbers)
             made = self.work.make("located_in_" + "_".join(map(str, numbers)), some).name
         return [made, self._chain.table("combination")]
+
+    def before(self, names: Sequence[str]) -> list[str]:
+        """The same for an attack on some of the releases, as _attacked takes it."""
+        in_one = ["in one"] if self._in_several.isdisjoint(self._numbers(names)) else []
+        return [*self.located_in(names), *in_one]
+
+    def _numbers(self, names: Sequence[str]) -> list[int]:
+        return [number for number, name in enumerate(self._called, 1) if name in names]
+
+    @cached_property
+    def _in_several(self) -> set[int]:
+        """The releases in which a target is in several classes, by their numbers."""
+        found = select(table(self.located), "release").where("target is not null")
+        several = found.group_by("release", "target").having("count(*) > 1").distinct()
+        return {number for (number,) in execute(self.con, several)}
 
     @cached_property
     def unread(self) -> set[str]:

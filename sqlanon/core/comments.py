@@ -12,7 +12,6 @@ from sqlanon.core.macro_parameters import PARAMETERS
 from sqlanon.core.models import fill, having
 from sqlanon.core.requirements import names
 
-_COMMENT = re.compile(r"^comment on macro (?:table )?sqlanon\.(\w+) is \$\$\n(.*?)\$\$;", re.M | re.S)
 _BOUND = r"-?[\d.]+"
 _SHARED = re.compile(r"- ([\w, ]+): as in (\w+)")
 _OWN = re.compile(r"- (\w+) \((.*?)(?:; default (.*?))?\): (.*)")
@@ -48,7 +47,12 @@ class Parameter:
 @cache
 def _comments() -> Mapping[str, str]:
     """The comments as they are written: to fill the holes of all takes long."""
-    return {macro: text for script in files().values() for macro, text in _COMMENT.findall(script)}
+    found = {}
+    for script in files().values():  # without a pattern, which would go through all of sql/ letter by letter
+        for comment in script.split("\ncomment on macro ")[1:]:
+            named, _, rest = comment.partition(" is $$\n")
+            found[named.rpartition("sqlanon.")[2]] = rest.partition("$$;")[0]
+    return found
 
 
 @cache

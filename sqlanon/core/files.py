@@ -49,6 +49,9 @@ STORAGE_VERSION = "v1.2.0"
 ASSUMED = "windows-1252"  # of a text file that is not UTF-8
 NEW = "output"  # the name of a DuckDB file that is being written
 NO_ROLES = Roles()
+# Up to here statements take longer with several threads than with one: of texts (10,000 rows, say), and of
+# DuckDB files, in which a few small tables take a megabyte.
+SMALL_TEXT, SMALL_DATABASE = 2**18, 2**23  # bytes
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,18 @@ def place(text: str) -> Place:
     if compression:
         options = {**options, "compression": COMPRESSIONS[compression]}
     return Place(Path(text), None, reader, tuple(options.items()))
+
+
+def is_small(source: Place) -> bool:
+    """Is there so little in a file that threads do not help? Of compressed texts and tables it does not
+    show."""
+    is_plain = source.reader in ("read_csv", "read_json") and _compression(source) == "uncompressed"
+    return is_plain and source.path.stat().st_size <= SMALL_TEXT
+
+
+def is_small_database(path: Path) -> bool:
+    """Is a DuckDB file small, or not there yet?"""
+    return not path.is_file() or path.stat().st_size <= SMALL_DATABASE
 
 
 def existing(text: str) -> Place:
@@ -281,9 +296,13 @@ class Session:
 
     `prelude` holds the statements that brought the files into the session: what has to stand before a
     statement for it to run elsewhere. Nothing of the session is left behind, wherever it ends.
+
+    small: is everything small that is there beside what it reads? Then it has one thread, until it reads
+    something that is not small.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, small: bool = False) -> None:
+        self._has_one_thread = small
         self.prelude: list[exp.Expression] = []
         self._attached: dict[Path, tuple[str, bool]] = {}  # file -> its name, and is it read only?
         self._written: set[Path] = set()
@@ -294,14 +313,12 @@ class Session:
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as until_left:
             spill = self.folder = until_left.enter_context(private_folder(Path(tempfile.gettempdir())))
-            self.con = until_left.enter_context(
-                duckdb.connect(
-                    config={
-                        "temp_directory": str(spill),
-                        "python_enable_replacements": False,  # people.csv is no Python variable named csv
-                    }
-                )
-            )
+            config: dict[str, str | bool | int | float | list[str]] = {
+                "temp_directory": str(spill),
+                "python_enable_replacements": False,  # people.csv is no Python variable named csv
+                **({"threads": 1} if self._has_one_thread else {}),
+            }
+            self.con = until_left.enter_context(duckdb.connect(config=config))
             statements.execute(
                 self.con, "set enable_progress_bar = false"
             )  # DuckDB's own, which is on stdout
@@ -328,6 +345,9 @@ class Session:
         roles: of its columns, if it has them.
         """
         source = existing(text)
+        if self._has_one_thread and not is_small(source):
+            statements.execute(self.con, "reset threads")
+            self._has_one_thread = False
         known = text, repr(roles)
         if known in self._read:
             return self._read[known]

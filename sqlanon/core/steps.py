@@ -285,15 +285,18 @@ def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple
     for step, query in queries.items():
         text = render(query)
         named = dict.fromkeys(read for read in name.findall(text) if read in queries and read != step)
-        is_recursive = isinstance(query, exp.Union) and step in name.findall(render(query.expression))
-        made_by = chains.get(step) or _macro_of(query.expression if is_recursive else query)
+        rest = render(query.expression) if isinstance(query, exp.Union) else ""
+        is_recursive = step in name.findall(rest)
+        made_by = chains.get(step) or (
+            _macro_of(query.expression, rest) if is_recursive else _macro_of(query, text)
+        )
         steps[step] = Step(query, is_recursive, tuple(named), made_by)
     return steps, steps.pop("")
 
 
-def _macro_of(query: exp.Expression) -> str:
-    """The name of the macro whose call a query is, if it is nothing else."""
-    called = _MACRO.match(text if isinstance(text := _unwrapped(query), str) else render(query).lstrip("("))
+def _macro_of(query: exp.Expression, text: str) -> str:
+    """The name of the macro whose call a query is, if it is nothing else. text: of the query."""
+    called = _MACRO.match(inner if isinstance(inner := _unwrapped(query), str) else text.lstrip("("))
     return called[1] if called else ""
 
 
@@ -364,11 +367,15 @@ def _is_chain(con: duckdb.DuckDBPyConnection, macro: str) -> bool:
     return macro.startswith("_") and _CHAIN.match(_definition(con, macro).definition) is not None
 
 
+def _names(tree: exp.Expr, prefix: str) -> list[exp.Expr]:
+    """The nodes that name relations with a prefix: names, and texts of queries."""
+    return [node for node in tree.find_all(exp.Identifier, exp.Literal) if prefix in node.name]
+
+
 def _rename(tree: exp.Expr, prefix: str, other: str) -> None:
-    """Give relations another prefix, in names and in texts of queries."""
-    for node in tree.find_all(exp.Identifier, exp.Literal):
-        if prefix in node.name:
-            node.set("this", node.name.replace(prefix, other))
+    """Give relations another prefix."""
+    for node in _names(tree, prefix):
+        node.set("this", node.name.replace(prefix, other))
 
 
 def _parenthesized(argument: exp.Expression) -> exp.Expression:
@@ -392,8 +399,9 @@ def _fold(
             if not isinstance(called.parent, exp.Table | exp.Dot) or called.find_ancestor(exp.Table) is None:
                 continue
             for argument in called.expressions:
-                if not isinstance(argument, exp.Literal) and prefix in render(argument):
+                if not isinstance(argument, exp.Literal) and _names(argument, prefix):
                     found.append(argument)
-    [values] = execute(con, exp.select(*(each.copy() for each in (*found, *arguments))))
+    worked_out = (each.copy() for each in (*found, *arguments))
+    [values] = execute(con, exp.Select().select(*worked_out, copy=False))
     for argument, value in zip(found, values[: len(found)], strict=True):
         argument.replace(literal(value))

@@ -417,7 +417,7 @@ class Attempt:
         is_exact = attack == "exact_cover" or self.parameters.get("intersection_attack.exact_cover", False)
         chosen = [each for each in self.releases if each.name in names]
         known = self.known(chosen, [sensitive])
-        located = self.everybody.located_in([each.name for each in chosen])
+        located = self.everybody.before([each.name for each in chosen])
         query = attack_query(
             [*known.releases.values()], known.arguments(), exact_cover=is_exact,
             formats=dict(known.formats) or None, located_before=located,

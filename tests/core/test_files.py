@@ -20,6 +20,7 @@ from typer.testing import CliRunner, Result
 
 import sqlanon.policies
 from sqlanon.cli import app
+from sqlanon.core.files import SMALL_DATABASE, SMALL_TEXT, Session, is_small_database
 from tests.budget import examples
 
 ROWS = "age,disease\n" + "".join(f"{20 + i % 5},d{i % 2}\n" for i in range(20))
@@ -418,3 +419,36 @@ def test_columns_that_differ_in_case_only_are_refused_in_every_format(folder: Pa
     pq.write_table(pa.table([[1], [2]], names=["age", "age_1"]), "fine.parquet")
     for name in ("fine.json", "fine.parquet"):
         assert run("check", name, "--qi", "age_1", "--k", "1").exit_code == 0
+
+
+# Threads
+
+
+def threads(session: Session) -> int:
+    [(number,)] = session.con.execute("select current_setting('threads')").fetchall()
+    return int(number)
+
+
+@pytest.mark.parametrize("name", ["large.csv", "small.csv.gz", "small.parquet"])
+def test_a_session_has_one_thread_until_it_reads_what_may_be_large(folder: Path, name: str) -> None:
+    Path("small.csv").write_text(ROWS)
+    Path("large.csv").write_text(ROWS + "30,d0\n" * (SMALL_TEXT // 6))
+    with gzip.open("small.csv.gz", "wt") as file:
+        file.write(ROWS)
+    pq.write_table(pa.table({"age": [1]}), "small.parquet")
+    with Session() as session:
+        all_of_them = threads(session)
+    with Session(small=True) as session:
+        session.read("small.csv")
+        assert threads(session) == 1
+        session.read(name)
+        assert threads(session) == all_of_them
+
+
+def test_a_database_is_small_by_its_size_or_if_there_is_none(folder: Path) -> None:
+    assert is_small_database(Path("register.duckdb"))
+    with Path("register.duckdb").open("wb") as file:
+        file.truncate(SMALL_DATABASE)
+        assert is_small_database(Path("register.duckdb"))
+        file.truncate(SMALL_DATABASE + 1)
+        assert not is_small_database(Path("register.duckdb"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -78,12 +78,15 @@ def test_whoever_is_there_may_be_there(rows: list[tuple[int, str, bool]], width:
 
 
 @examples(10, quick=2)
-@given(rows=ROWS, width=st.integers(1, 4), unread=st.booleans(), nearest=st.booleans())
+@given(rows=ROWS, width=st.integers(1, 4), unread=st.booleans(), blank=st.booleans(), nearest=st.booleans())
+@example(rows=[(i, "ab"[i % 2], i < 3) for i in range(5)], width=2, unread=False, blank=False, nearest=False)
+@example(rows=[(i, "ab"[i % 2], i < 3) for i in range(5)], width=2, unread=False, blank=True, nearest=False)
 def test_attacks_find_the_same(
-    rows: list[tuple[int, str, bool]], width: int, unread: bool, nearest: bool
+    rows: list[tuple[int, str, bool]], width: int, unread: bool, blank: bool, nearest: bool
 ) -> None:
     """As where they locate by themselves, of people who are in some of the releases: among these one with a
-    label that nobody understands, and one of centroids."""
+    label that nobody understands, one with a class that covers everybody, so that people are in several, and
+    one of centroids."""
     with duckdb.connect() as con:
         sqlanon.register(con)
         con.execute("create table everybody(age int, disease text, one boolean, other boolean)").fetchall()
@@ -92,6 +95,8 @@ def test_attacks_find_the_same(
         release(con, "intervals", width, "true")
         if unread:
             con.execute("insert into intervals values ('old', 'a')").fetchall()
+        if blank:
+            con.execute("insert into intervals values ('*', 'b')").fetchall()
         con.execute(
             "create table centers as from (values (1.0, 'a'), (4.0, 'b'), (4.0, 'c')) t(age, disease)"
         )
@@ -113,9 +118,10 @@ def test_attacks_find_the_same(
                 "sensitive": ["disease"], "truth": ["disease"], "nearest": [False, nearest],
                 "presence": ["one", "other"],
             }  # fmt: skip
-            again = call(
-                "_breaches_of_located", located_before=everybody.located_in(["one", "other"]), **about
-            )
+            before = everybody.before(["one", "other"])
+            assert ("in one" in before) == (not blank)
+            assert "in one" in everybody.before(["other"])
+            again = call("_breaches_of_located", located_before=before, **about)
             expected = execute(con, call("breaches", **about))
             assert [pytest.approx(row) for row in execute(con, again)] == [*expected]
             for name, release_of, by_distance in (
@@ -125,7 +131,7 @@ def test_attacks_find_the_same(
                     **{key: about[key] for key in ("targets", "qi", "id", "sensitive", "truth")},
                     "release": release_of, "nearest": by_distance,
                 }  # fmt: skip
-                before = everybody.located_in([name])
+                before = everybody.before([name])
                 again = call("_linking_of_located", located_before=before, **linked)
                 expected = execute(con, call("linking", **linked))
                 assert sorted(execute(con, again)) == sorted(expected)

@@ -53,7 +53,7 @@ def check(given: Given) -> None:
     not_released: list[str] = []
     naming: list[Leaving] = []
     located: whose_rows.Located | None = None
-    with Session() as session:
+    with Session(small=True) as session:
         of_original = policy
         if policy_file is not None:
             columns = column_names(session.con, session.read(input))

@@ -17,7 +17,7 @@ from sqlanon.cli.options import Given
 from sqlanon.cli.steps import read, tell_of_sets, tell_of_units
 from sqlanon.cli.values import assignments_in
 from sqlanon.core.errors import UnreadWarning, UseError
-from sqlanon.core.files import Place, Session, check_inputs, column_names, place
+from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, format_of, progress_bar, show, show_table
@@ -84,7 +84,7 @@ def publish(given: Given) -> None:
     if hashes(policy.masks):
         require_key(given.key_file)
     check_inputs(given.input)
-    with Session() as session:
+    with Session(small=is_small_database(given.register_file)) as session:
         source, population = read(session, policy, given.input)
         with _refusing(session, given, WHAT_HELPS), progress_bar() as progress:
             published = sqlanon.publish(

@@ -394,7 +394,7 @@ def before(request: Request) -> dict[str, Any]:
     """Where the targets are in all releases, for a query that takes it, if it is known."""
     if request.located is None:
         return {}
-    return {"located_before": request.located.located_in(list(request.releases))}
+    return {"located_before": request.located.before(list(request.releases))}
 
 
 def judged_request(
