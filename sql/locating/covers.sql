@@ -348,7 +348,7 @@ create or replace macro sqlanon._covered_pieces(readings, coded_domain, label_pa
 
 -- The same with a hierarchy. Where it knows both a label and a value, it alone decides: its 60-64 may stand
 -- for other numbers.
-create or replace macro sqlanon._pieces_by_hierarchy(pieces, coded_domain, values_under) as table
+create or replace macro sqlanon._pieces_by_hierarchy(covered_pieces, coded_domain, values_under) as table
     with label_value as (
         select d, label, value as string, column_kind as kind, sqlanon._key(value, column_kind) as key
         from query_table(values_under) join sqlanon._columns_of_domain(coded_domain) using (d)
@@ -359,7 +359,7 @@ create or replace macro sqlanon._pieces_by_hierarchy(pieces, coded_domain, value
     select d, label, coalesce(code, lo) as lo, coalesce(code, hi) as hi
     from (
         select d, label, lo, hi, unnest(if(is_known, range(lo, hi + 1), [null]))::integer as code
-        from query_table(pieces)
+        from query_table(covered_pieces)
         left join (
             select distinct d, label, true as is_known from query_table(values_under) where label <> '*'
         ) using (d, label)
@@ -370,7 +370,7 @@ create or replace macro sqlanon._pieces_by_hierarchy(pieces, coded_domain, value
 
 -- Such rows as one per label: d, label, lo, hi, members. A text that can be read in two ways (as an interval,
 -- and as what it is) covers what either covers.
-create or replace macro sqlanon._merged_covers(pieces) as table
+create or replace macro sqlanon._merged_covers(covered_pieces) as table
     select d, label, lo, hi, case when len(members) <= hi - lo then members end as members
     from (
         select d, label, min(lo)::integer as lo, max(hi)::integer as hi,
@@ -379,13 +379,13 @@ create or replace macro sqlanon._merged_covers(pieces) as table
                         list(lo)
                         || coalesce(flatten(list(range(lo + 1, hi + 1)::integer[]) filter (lo < hi)), [])))
                end as members
-        from query_table(pieces) group by d, label
+        from query_table(covered_pieces) group by d, label
     );
 
 -- The same from the rows as labels alone tell them. values_under: as of _values_under, or NULL.
-create or replace macro sqlanon._covered_by_pieces(pieces, coded_domain, values_under) as table
+create or replace macro sqlanon._covered_by_pieces(covered_pieces, coded_domain, values_under) as table
     with decided as (
-        from query(if(values_under is null, 'from ' || pieces, {call _pieces_by_hierarchy: }))
+        from query(if(values_under is null, 'from ' || covered_pieces, {call _pieces_by_hierarchy: }))
     )
     from sqlanon._merged_covers('decided');
 

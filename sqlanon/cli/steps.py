@@ -70,7 +70,7 @@ class Outputs:
 
     def print_sql(self, session: Session, query: exp.Expression) -> None:
         """Print the statement that writes the rows of a query, or gives them."""
-        outputs = [(query, each) for each in self.places]
+        outputs = [(session.as_text(query), each) for each in self.places]
         print_sql(session, session.writing(outputs, self.force, self.notes) or [query])
 
     def deliver(self, session: Session, answer: exp.Table) -> None:

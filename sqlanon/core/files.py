@@ -548,15 +548,15 @@ class Session:
             raise UseError(f"{target} exists: give --force to replace it")
 
     def writing(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> list[exp.Expression]:
-        """The statements that write the rows of queries to places, for a user to read and run elsewhere."""
+        """The statements that write the rows of queries to places, for a user to read and run elsewhere. Of
+        the queries none has an ENUM type (as_text)."""
         written: list[exp.Expression] = []
         new_files: set[Path] = set()
         for query, target in outputs:
-            rows = self._as_text(query)
             if target.reader == SPREADSHEET:
                 raise UseError(f"{target}: DuckDB alone writes no spreadsheet; name a .csv file for --sql")
             if target.table is None:
-                written.append(copy(rows, target.path, target, notes))
+                written.append(copy(query, target.path, target, notes))
                 continue
             if target.path.exists():
                 table = self._new_table(self._open(target.path), target.table)
@@ -565,7 +565,7 @@ class Session:
                     written.append(attach(target.path, NEW, storage_version=STORAGE_VERSION))
                     new_files.add(target.path)
                 table = exp.table_(target.table, "main", NEW, quoted=True)
-            written += [create(table, rows, force), *comment(table, notes)]
+            written += [create(table, query, force), *comment(table, notes)]
         return written
 
     def write(
@@ -577,13 +577,13 @@ class Session:
         """
         files: dict[Path, list[tuple[exp.Expression, Place]]] = {}
         for query, target in outputs:
-            files.setdefault(target.path, []).append((self._as_text(query), target))
+            files.setdefault(target.path, []).append((self.as_text(query), target))
         with contextlib.ExitStack() as until_all_are_made:
             for path, parts in files.items():
                 is_secret = any(target in secret for _, target in parts)
                 until_all_are_made.enter_context(self._made(path, parts, force, notes, is_secret))
 
-    def _as_text(self, query: exp.Expression) -> exp.Expression:
+    def as_text(self, query: exp.Expression) -> exp.Expression:
         """The rows of a query, with text in place of ENUM types."""
         text = enums_as_text(self.con, query)
         if not text:

@@ -142,7 +142,8 @@ class TestWorkedExample:
         con.execute("create or replace table more as select 'ann2' as name, 'COST' as sensitive, 2 as value")
         about = {"sensitive": ["disease", "cost"], "negations": "more"}
         told = attacked(con, "name, sensitive, len(candidates), candidates[1]", **about)
-        assert {("ann2", "cost", 1, "1.5"), ("ann2", "disease", 3, "flu")} <= set(told)
+        # whoever has the flu has cost 2
+        assert {("ann2", "cost", 1, "1.5"), ("ann2", "disease", 2, "AIDS")} <= set(told)
 
     @pytest.mark.slow("0.9 s")
     def test_others_must_have_it(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -191,7 +192,7 @@ class TestWorkedExample:
         con.execute("create or replace table targets as select *, left(name, 1) as initial from targets")
         con.execute("create or replace table of_some as select 'a' as initial, value, 1 as share "
                     "from (values ('flu'), ('cold'), ('AIDS')) as row(value)")  # fmt: skip
-        with pytest.raises(duckdb.Error, match=r"no rows for target bob.: none is of the same initial"):
+        with pytest.raises(duckdb.Error, match=r"no rows for 2 targets: none is of the same initial"):
             candidates(con, priors="of_some", priors_by="initial")
 
 

@@ -202,8 +202,8 @@ def test_classes_whose_people_are_not_all_known(con: duckdb.DuckDBPyConnection) 
     ("arguments", "message"),
     [
         ({}, "minimality needs what kept Mondrian from cutting: give l or alpha"),
-        ({"l": 2, "sensitive": ["disease", "id"]}, "sensitive names one column"),
-        ({"l": 2, "targets": "twice"}, "names 1 of the targets several times"),
+        ({"l": 2, "sensitive": ["disease", "id"]}, "sensitive is one name or text, not "),
+        ({"l": 2, "targets": "twice"}, "names 4 of the targets several times"),
         # with one value per half it would have been cut
         ({"l": 1}, "strict Mondrian under k = 2, l = 1: class 1 could be cut on age into 2 and 2 rows"),
     ],

@@ -64,7 +64,7 @@ def anonymize(given: Given) -> None:
         if given.sql:
             query = steps.statement(session, policy, source, population, **of_known)
             if len(targets) == 2:  # made once: the buckets of both are the same
-                made = create(table("released"), query, temporary=True)
+                made = create(table("released"), session.as_text(query), temporary=True)
                 written = session.writing(_outputs(policy, "released", targets), given.force, policy.origin)
                 steps.print_sql(session, [made, *written])
             else:

@@ -68,7 +68,8 @@ def _show_loss(
     formats = formats_in(given.formats, [release], policy.roles["qi"]) if is_of_rows else {}
     formats = {column.removeprefix("1."): format for column, format in formats.items()}
     types = dict.fromkeys(of_release.get("--id", ()), "text")
-    check_inputs(original, release, given.held_out)
+    held_out = more.get("held_out")  # of utility alone
+    check_inputs(original, release, held_out)
     with Session() as session:
         check_formats(session.con, formats)
         roles = policy.columns()
@@ -78,11 +79,9 @@ def _show_loss(
         for table, name, named in ((source, original, of_original), (released, release, of_release)):
             qi = policy.roles["qi"] if table is source else columns_read(policy.roles["qi"], formats)
             check_columns(session, table, name, {"--qi": qi, **named})
-        if given.held_out is not None:
-            more = {**more, "held_out": session.read(given.held_out, roles)}
-            check_columns(
-                session, more["held_out"], given.held_out, {"--qi": policy.roles["qi"], **of_original}
-            )
+        if held_out is not None:
+            more = {**more, "held_out": session.read(held_out, roles)}
+            check_columns(session, more["held_out"], held_out, {"--qi": policy.roles["qi"], **of_original})
         if "count_column" not in more:
             tell_of_counts(session, released, release, policy.roles["qi"])
         arguments = {**policy.macro_arguments(), **more, "formats": formats or None}
