@@ -111,7 +111,9 @@ class Laboratory:
         most = most_releases(self.set)
         strict = [self.mondrian(f"strict_{i}", f"subset_{i}", {"k": k}) for i in range(1, most + 1)]
         centers = [self.microaggregated(f"centers_{i}", i, k) for i in (1, 2)]
-        results = self.attacked(unit, strict[:2], "Mondrian", sensitive=list(self.set.sensitive))
+        results = []
+        for column in self.set.sensitive:  # each by itself: together columns tell which row is whose
+            results += self.attacked(unit, strict[:2], "Mondrian", sensitive=[column])
         for n in range(3, most + 1):
             results += self.attacked(unit, strict[:n], "Mondrian")
         own = {name: self.by_member(name) for name in [strict[0], *centers]}
