@@ -60,8 +60,10 @@ create or replace macro sqlanon._relation(tbl) as
     sqlanon._settings_checked() || 'query_table(' || sqlanon._literal(tbl) || ')';
 
 -- A text without the collation of its column: it is equal to what has the same bytes. So are released values
--- to whoever reads them.
-create or replace macro sqlanon._plain_text(string) as decode(encode(string));
+-- to whoever reads them. (The cast of a struct takes the collation away and copies no text. decode(encode(x))
+-- reads every text, and the values are no longer known to be few.)
+create or replace macro sqlanon._plain_text(string) as
+    struct_extract(row(string)::struct(plain varchar), 'plain');
 
 -- A value of any type so that it compares by its bytes: the text of an expression, from that of another.
 -- Only VARCHAR has a collation, so the type decides, when the query is bound, which field of the struct is
