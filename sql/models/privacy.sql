@@ -92,10 +92,10 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
       on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
 
 -- Every histogram that classes have, once: class_id (its number), histogram, class_count (the classes that
--- have it).
+-- have it). People of a population whom no class covers have none.
 create or replace macro sqlanon._distinct_histograms(classes) as table
     select row_number() over () as class_id, histogram, count(*) as class_count
-    from query_table(classes) group by histogram;
+    from query_table(classes) where histogram is not null group by histogram;
 
 -- What histograms hold: class_id, s, n; and as the models see it: class_id, attribute, code, n.
 create or replace macro sqlanon._unpacked(distinct_histograms) as table
@@ -276,10 +276,12 @@ create or replace macro sqlanon._class_assessment(counted_classes, population, r
 
 -- The classes under the user's names: histogram, matching, size, people, kept, class (a struct of the
 -- quasi-identifiers' values).
-create or replace macro sqlanon._named_classes(counted_classes, qi) as table
+create or replace macro sqlanon._named_classes(
+    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight, kept) as table
+    with counted as (from {sqlanon._counted_classes})
     from query(sqlanon._fill($$
-        select histogram, matching, size, people, kept, struct_pack({columns}) as class from {classes}
-    $$, map {'columns': sqlanon._each(qi, '{c} := q{i}', ', '), 'classes': counted_classes}));
+        select histogram, matching, size, people, kept, struct_pack({columns}) as class from counted
+    $$, map {'columns': sqlanon._each(qi, '{c} := q{i}', ', ')}));
 
 -- How bad a verdict is: more of it is worse.
 create or replace macro sqlanon._badness(reached, more_is_better) as if(more_is_better, reached, -reached);
@@ -308,29 +310,35 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
                    filter (reached is not null) as worst
         from query_table(class_assessment) group by rank, id, model
     ),
-    example as (
-        select rank, 0 as attribute, id, model, null as sensitive, required, classes, violations,
-               worst.reached as reached,
-               {'class': class, 'size': named.size, 'people': coalesce(named.people, named.matching)} as named
-        from worst_size left join query_table(named_classes) as named
+    -- Several models have the same worst histogram, and its first class is looked for once.
+    first_with_histogram as (
+        select histogram,
+               min({'class': class, 'size': size, 'people': coalesce(people, matching)}) as first
+        from query_table(named_classes)
+        where histogram in (select worst.histogram from worst_histogram) group by histogram
+    ),
+    first_with_size as (
+        select rank, min({'class': class, 'size': named.size,
+                          'people': coalesce(named.people, named.matching)}) as first
+        from worst_size join query_table(named_classes) as named
           on named.matching = worst.matching and named.size = worst.size
              and named.people is not distinct from worst.people
              and named.kept is not distinct from worst.kept
-        union all
-        select rank, attribute, id, model, sensitive_column, required, classes, violations,
-               worst.reached,
-               {'class': class, 'size': named.size, 'people': coalesce(named.people, named.matching)}
-        from worst_histogram left join query_table(named_classes) as named
-          on named.histogram = worst.histogram
+        group by rank
     ),
-    first_example as (
-        select rank, attribute, id, model, sensitive, required, classes, violations, reached,
-               min(named) as first
-        from example where reached is not null or violations > 0 group by all
+    example as (
+        select rank, 0 as attribute, id, model, null as sensitive, required, classes, violations,
+               worst.reached as reached, first
+        from worst_size left join first_with_size using (rank)
+        union all
+        select rank, attribute, id, model, sensitive_column, required, classes, violations, worst.reached,
+               first
+        from worst_histogram left join first_with_histogram as example
+          on example.histogram = worst_histogram.worst.histogram
     )
     select rank, attribute, id, model, sensitive, required, classes, violations, reached,
            first.size as size, first.people as people, first.class as class
-    from first_example order by rank, attribute;
+    from example where reached is not null or violations > 0 order by rank, attribute;
 
 -- The classes that violate what is required, a row per model and sensitive column: model, sensitive,
 -- required, reached, size, people, class. Rows are ordered for those who read them. Nobody reads more than
@@ -383,7 +391,7 @@ create or replace macro sqlanon._assess(
         from sqlanon._sensitive_values(
             '_sqlanon_sensitive_combination', sensitive, sqlanon._if_any(unit, counted))
     ),
-    _sqlanon_class as materialized (
+    _sqlanon_class as (
         from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted,
                               unit is not null)
     ),
@@ -410,8 +418,8 @@ create or replace macro sqlanon._assess(
             targets := '_sqlanon_known_target', source := '_sqlanon_known_source', judged := sensitive,
             kept := text(sqlanon._names(unchanged))}))
     ),
-    _sqlanon_counted as materialized (
-        from sqlanon._counted_classes(
+    _sqlanon_named as materialized (
+        from sqlanon._named_classes(
             '_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
             '_sqlanon_hierarchy', suppressed, released, unit is not null, population_weight,
             sqlanon._if_any(known, '_sqlanon_kept'))
@@ -419,14 +427,13 @@ create or replace macro sqlanon._assess(
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_assessment as (
         from sqlanon._assessment(
-            '_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
+            '_sqlanon_named', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
             '_sqlanon_reference', sensitive, counted, '_sqlanon_hierarchy', '_sqlanon_requirement', distances,
             l, pieces, unit is not null)
     ),
     _sqlanon_class_assessment as (
-        from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement')
+        from sqlanon._class_assessment('_sqlanon_named', population, '_sqlanon_requirement')
     ),
-    _sqlanon_named as materialized (from sqlanon._named_classes('_sqlanon_counted', qi)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
