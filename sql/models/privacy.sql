@@ -92,7 +92,7 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
       on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
 
 -- Every histogram that classes have, once: class_id (its number), histogram, class_count (the classes that
--- have it).
+-- have it). People of a population whom no class covers have none.
 create or replace macro sqlanon._distinct_histograms(classes) as table
     select row_number() over () as class_id, histogram, count(*) as class_count
     from query_table(classes) where histogram is not null group by histogram;
