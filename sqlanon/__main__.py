@@ -1,7 +1,7 @@
 """`python -m sqlanon`, and the command `sqlanon`: the command line."""
 
 INTERRUPTED = 130
-GARBAGE = 100_000  # objects after which Python looks for garbage; 700 if nothing is said
+GARBAGE = 100_000  # new objects after which Python looks for garbage; by default it is 700
 
 
 def main() -> None:

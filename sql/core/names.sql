@@ -61,7 +61,7 @@ create or replace macro sqlanon._relation(tbl) as
 
 -- A text without the collation of its column: it is equal to what has the same bytes. So are released values
 -- to whoever reads them. (The cast of a struct takes the collation away and copies no text. decode(encode(x))
--- reads every text, and the values are no longer known to be few.)
+-- would read every text, and DuckDB would no longer know that a column has few different ones.)
 create or replace macro sqlanon._plain_text(string) as
     struct_extract(row(string)::struct(plain varchar), 'plain');
 

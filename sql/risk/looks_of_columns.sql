@@ -122,8 +122,9 @@ create or replace macro sqlanon._columns_in_order(relation) as table
     select unnest(range(1, len(names) + 1)) as place, unnest(names) as column_name, unnest(types) as type
     from listed;
 
--- Every distinct value of quasi-identifiers, as text, but NULL: column_name, value, rows (that have it). They
--- have few values: each is grouped by itself, all in one pass, and what becomes text is what is left then.
+-- Every distinct value of the quasi-identifiers, as text, but NULL: column_name, value, rows (that have it).
+-- Quasi-identifiers have few values. So each is grouped by itself, all in one pass, and only the groups
+-- become text.
 create or replace macro sqlanon._values_of_qi(relation, qi) as table
     from query(sqlanon._fill($$
         select column_name, value, sum(_sqlanon_rows)::bigint as rows
@@ -131,13 +132,14 @@ create or replace macro sqlanon._values_of_qi(relation, qi) as table
             select sqlanon._plain_text(columns(* exclude (_sqlanon_rows))::varchar) as '\0', _sqlanon_rows
             from (
                 select {each qi: {c}}, count(*) as _sqlanon_rows
-                from {relation} group by grouping sets ({each qi: ({c})})
+                from (select {by_bytes} as '\0' from {relation}) group by grouping sets ({each qi: ({c})})
             )
         ) unpivot (value for column_name in (columns(* exclude (_sqlanon_rows))))
         group by all
-    $$));
+    $$, map {'by_bytes': sqlanon._by_bytes('columns(*)')}));
 
--- The same of every column. (_sqlanon_other is there for releases that have nothing but quasi-identifiers.)
+-- Every distinct value of every column, in this form. (_sqlanon_other is there for releases that have nothing
+-- but quasi-identifiers.)
 create or replace macro sqlanon._values_of_columns(relation, qi) as table
     from query(
         if(len(qi) = 0, '', {call _values_of_qi} || ' union all ')

@@ -40,7 +40,8 @@ class Located:
         return [made, self._chain.table("combination")]
 
     def before(self, names: Sequence[str]) -> list[str]:
-        """The same for an attack on some of the releases, as _attacked takes it."""
+        """Where everybody is in some of the releases, as an attack on these takes it: `located_before` of
+        _attacked."""
         in_one = ["in one"] if self._in_several.isdisjoint(self._numbers(names)) else []
         return [*self.located_in(names), *in_one]
 

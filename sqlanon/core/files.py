@@ -109,8 +109,8 @@ def place(text: str) -> Place:
 
 
 def is_small(source: Place) -> bool:
-    """Is there so little in a file that threads do not help? Of compressed texts and tables it does not
-    show."""
+    """Is there so little in a file that threads do not help? The size of a compressed text or a table does
+    not tell: it counts as large."""
     is_plain = source.reader in ("read_csv", "read_json") and _compression(source) == "uncompressed"
     return is_plain and source.path.stat().st_size <= SMALL_TEXT
 
@@ -548,8 +548,9 @@ class Session:
             raise UseError(f"{target} exists: give --force to replace it")
 
     def writing(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> list[exp.Expression]:
-        """The statements that write the rows of queries to places, for a user to read and run elsewhere. Of
-        the queries none has an ENUM type (as_text)."""
+        """The statements that write the rows of queries to places, for a user to read and run elsewhere.
+
+        outputs: none of the queries may have an ENUM type, which as_text takes away."""
         written: list[exp.Expression] = []
         new_files: set[Path] = set()
         for query, target in outputs:

@@ -306,9 +306,9 @@ def keep_in_memory(con: duckdb.DuckDBPyConnection) -> None:
     from concurrent.futures import ThreadPoolExecutor  # slow to import
 
     with registering("the macros of sqlanon"):
-        if is_registered(con) and _path_attached(con) == IN_MEMORY:
-            return
         has_file = is_registered(con) or _attach_file(con)
+        if has_file and _path_attached(con) == IN_MEMORY:
+            return
         if has_file:
             _run(con, "detach sqlanon")
         # In a thread, because memory is taken and freed there in places of its own. Among the holes that are

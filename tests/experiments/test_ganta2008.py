@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -155,6 +156,8 @@ def test_every_figure_has_data_and_pictures(made: tuple[Path, str]) -> None:
     assert len({row["panel"] for row in read(folder, "figure_5")}) == 6
     assert {row["series"] for row in read(folder, "figure_8")} == {"n = 2", "n = 3", "n = 4"}
     assert {row["series"] for row in read(folder, "figure_7")} == {"occupation", "industry", "income"}
+    measured = Counter(tuple({**row, "value": ""}.values()) for row in read(folder, "results"))
+    assert [row for row, times in measured.items() if times > 1] == []
 
 
 @pytest.mark.slow("a reproduction")

@@ -250,6 +250,15 @@ def test_what_is_wrong_is_named(
 
 
 @pytest.mark.both_lines
+def test_values_differ_by_their_bytes(con: duckdb.DuckDBPyConnection) -> None:
+    """Whatever the collation of a column is: who reads the release sees a and A."""
+    con.execute("create or replace table t (age varchar collate nocase, c varchar collate nocase)").fetchall()
+    con.execute("insert into t values ('a', 'a'), ('A', 'A'), ('b', 'b'), ('b', 'b')").fetchall()
+    for row in told(con, "t").values():
+        assert (row["distinct_values"], row["unique_share"]) == (3, 0.5)
+
+
+@pytest.mark.both_lines
 @few
 @given(st.lists(st.tuples(st.sampled_from([None, 1, 2, 3]), st.sampled_from([None, "", "a", "A", "b"]))))
 def test_random_quasi_identifiers(con: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]) -> None:
