@@ -1,12 +1,14 @@
 -- Candidates: which sensitive values are left to the targets of each fate, and how probable each value is.
 -- Sets are intersected once per fate.
 
--- The covers: cover (a number), release, knowledge, classes, factors (as of _factors_of_classes; NULL for
--- those of one class).
+-- The covers: cover (a number), release, knowledge, in_part, classes, factors (as of _factors_of_either;
+-- NULL for those of one class).
 create or replace macro sqlanon._covers_with_factors(covers_of_targets, factors_of_classes) as table
-    select row_number() over ()::integer as cover, release, knowledge, covered.classes, factors
-    from (select distinct release, knowledge, classes from query_table(covers_of_targets)) as covered
-    left join query_table(factors_of_classes) using (release, classes);
+    select row_number() over ()::integer as cover, covered.*, factors
+    from (select distinct release, knowledge, in_part, classes from query_table(covers_of_targets)) as covered
+    left join query_table(factors_of_classes) as factor
+      on factor.release = covered.release and factor.classes = covered.classes
+     and factor.in_part is not distinct from covered.in_part;
 
 -- The values of each cover: cover, attribute, code, n (rows; of several classes as many as are expected in
 -- the one that the target is in, in multiples of 2^-30, whose sums are exact), n_rows (all of them).
@@ -165,13 +167,14 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- otherwise. cells: where rows judge, those of the releases (otherwise NULL), and with them stable, changing
 -- and learned, as of _decided_by_rows; evidence and compared values are of all columns then.
 -- shown_by_classes: as of _shown_by_classes, or NULL. in_one: is nobody in several classes of a release? Then
--- no class is more probable than another, and nothing is learned from not being suppressed. What several
+-- no class is more probable than another, and nothing is learned from not being suppressed. with_boxes: are
+-- some of them known in part? What several
 -- releases have in common need not be inferred where there is one. (What is not needed takes as long to bind
 -- as what is.)
 create or replace macro sqlanon._attack(
     class_values, located_targets, compared_values, combinations, statements, releases, exact_cover,
     whole := null, cells := null, stable := null, changing := null, learned := null,
-    shown_by_classes := null, unsuppressed := false, in_one := false) as table
+    shown_by_classes := null, unsuppressed := false, in_one := false, with_boxes := false) as table
     with distinct_release as materialized (
         from query(
             case when whole is null
@@ -199,10 +202,7 @@ create or replace macro sqlanon._attack(
                           sqlanon._literal('covered'), sqlanon._literal(combinations)]), 'from ' || whole[3]))
     ),
     seen_factor as materialized (
-        from query(if(in_one,
-            'select null::integer as release, null::bigint[] as classes, null::double[] as factors
-             where false',
-            'from sqlanon._factors_of_classes(''crowd'', ''class_size'', ''label'')'))
+        from sqlanon._factors_of_either('crowd', 'covered', 'class_size', 'label', in_one, with_boxes)
     ),
     factor as (
         from query(if(unsuppressed and not in_one,

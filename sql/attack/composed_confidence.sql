@@ -17,7 +17,9 @@ create or replace macro sqlanon._surest(located_targets, rows, targets, releases
     kind as materialized (from sqlanon._sensitive_kinds('class_value', 'no_truth')),
     compared as materialized (from sqlanon._compared_values('class_value', 'kind')),
     -- nothing more is known of anybody
-    combination as materialized (select *, 0 as knowledge from query_table(targets))
+    combination as materialized (
+        select *, 0 as knowledge, null::integer[] as in_part from query_table(targets)
+    )
     select target, attribute, upper as probability,
            len(list_filter(located, lambda found: len(found.classes) > 0)) > 0 as is_located
     from sqlanon._attack(

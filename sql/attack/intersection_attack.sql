@@ -159,7 +159,8 @@ create or replace macro sqlanon._attacked(
     ),
     _sqlanon_attacked_combination as (
         from sqlanon._informed_combinations(
-            '_sqlanon_informed', '_sqlanon_combination', negations is not null or priors is not null)
+            '_sqlanon_informed', '_sqlanon_combination', negations is not null or priors is not null, qi,
+            formats, unknown)
     ),
     _sqlanon_truth_kind as materialized (
         from sqlanon._stated_kinds(
@@ -194,7 +195,8 @@ create or replace macro sqlanon._attacked(
                  then '_sqlanon_cell' end,
             sqlanon._positions(sensitive, unchanged, values_may_change, true),
             sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)),
-            '_sqlanon_shown', measured and not exact_cover, coalesce(located_before[3] = 'in one', false))
+            '_sqlanon_shown', measured and not exact_cover, coalesce(located_before[3] = 'in one', false),
+            sqlanon._are_cells_partly_known(formats, unknown))
     ),
     _sqlanon_measured as (
         from query(if(measured,

@@ -126,13 +126,19 @@ create or replace macro sqlanon._people_by_knowledge(people, knowledge_of) as ta
     left join query_table(knowledge_of) as known on known.who is not distinct from person.who;
 
 -- Combinations of quasi-identifiers, once for each knowledge that people have who have them: target,
--- knowledge, present, people.
+-- knowledge, present, people, in_part (the positions of the columns that are known in part only; NULL: there
+-- are none).
 create or replace macro sqlanon._informed_combinations(
-    informed_people, target_combinations, is_anything) as table
-    from query(
-        if(is_anything,
-           {call _combinations_by_knowledge},
-           'select target, 0 as knowledge, present, people from ' || target_combinations));
+    informed_people, target_combinations, is_anything, qi, formats, unknown) as table
+    from query(sqlanon._fill($$ {select} from ({combinations}) {in_part} $$, map {
+        'combinations': if(is_anything,
+                           {call _combinations_by_knowledge},
+                           'select target, 0 as knowledge, present, people from ' || target_combinations),
+        'select': if(sqlanon._are_cells_partly_known(formats, unknown), '',
+                     'select *, null::integer[] as in_part'),
+        'in_part': if(sqlanon._are_cells_partly_known(formats, unknown),
+                      'join (select target, in_part ' || {call _known_combinations} || ') using (target)',
+                      '')}));
 create or replace macro sqlanon._combinations_by_knowledge(informed_people, target_combinations) as table
     select target, knowledge, any_value(present) as present, count(*) as people
     from query_table(informed_people) join query_table(target_combinations) using (target)

@@ -21,16 +21,22 @@
 -- Nothing is impossible, as targets may be others than those in the release: a probability is at least about
 -- a millionth where classes are nested.
 --
+-- A target that is known in part is covered by several classes because of what is not known, not because they
+-- overlap. So only the columns that are known exactly tell how near a row is (as where classes cross; if
+-- nothing is known, all rows are as near), and such a target is not among the N people of a class.
+--
 -- Who knows besides that a target's row was not suppressed (as the target tells, or because few are) leaves
 -- out classes that show nothing, if there are others that cover the target. Other people may be in them all
 -- the same, so that counts stay what they are.
 
--- How many people have the same covers in a release: release, classes (sorted), people. covers_of_targets: as
--- of _covers_of_targets.
+-- How many people have the same covers in a release: release, classes (sorted), people. Targets that are
+-- known in part are not counted where several classes cover them. covers_of_targets: as of
+-- _covers_of_targets.
 create or replace macro sqlanon._crowds(covers_of_targets, combinations) as table
     select release, classes, sum(people)::bigint as people
-    from query_table(covers_of_targets) join query_table(combinations) using (target, knowledge)
-    where len(classes) > 0 group by release, classes;
+    from query_table(covers_of_targets) as covered
+    join query_table(combinations) as combination using (target, knowledge)
+    where len(classes) = 1 or len(classes) > 1 and covered.in_part is null group by release, classes;
 
 -- What classes show in each column: release, class_id, labels.
 create or replace macro sqlanon._shown_by_classes(release_classes, qi) as table
@@ -70,37 +76,38 @@ create or replace macro sqlanon._covers_of_unsuppressed(covers_of_targets, shown
         from sqlanon._blank_classes(shown_by_classes) group by release
     ),
     told as (
-        select release, target, knowledge, classes,
+        select release, target, knowledge, in_part, classes,
                list_filter(classes, lambda class: not list_contains(coalesce(blanks, []), class)) as others
         from query_table(covers_of_targets) left join blank using (release)
     ),
     concerned as (
         select distinct target, knowledge from told where len(others) > 0 and len(others) < len(classes)
     )
-    select release, -target as target, knowledge, if(len(others) > 0, others, classes) as classes
+    select release, -target as target, knowledge, in_part, if(len(others) > 0, others, classes) as classes
     from told semi join concerned using (target, knowledge);
 
 -- Their factors, as of _factors_of_classes: those of the classes that are left.
 create or replace macro sqlanon._factors_of_unsuppressed(
     factors_of_classes, class_sizes, shown_by_classes) as table
     with member as (
-        select release, classes as all_classes, unnest(classes) as class_id, unnest(factors) as factor
+        select release, in_part, classes as all_classes, unnest(classes) as class_id,
+               unnest(factors) as factor
         from query_table(factors_of_classes)
     ),
     listed as (
-        select release, list(class_id order by class_id) as classes,
+        select release, in_part, list(class_id order by class_id) as classes,
                list(size::double order by class_id) as sizes,
                list(factor * size order by class_id) as chances, count(*) as n
         from member join query_table(class_sizes) using (release, class_id)
         anti join sqlanon._blank_classes(shown_by_classes) using (release, class_id)
-        group by release, all_classes having n > 1 and n < any_value(len(all_classes))
+        group by release, in_part, all_classes having n > 1 and n < any_value(len(all_classes))
     ),
     probable as (
-        select release, classes, sizes,
+        select release, in_part, classes, sizes,
                list_transform(chances, lambda chance: chance / list_sum(chances)) as probabilities
         from listed
     )
-    select release, classes, sqlanon._factors(probabilities, sizes) as factors from probable;
+    select release, in_part, classes, sqlanon._factors(probabilities, sizes) as factors from probable;
 
 -- Crowds of releases in which somebody is in several classes: crowd (a number), release, classes, people,
 -- known (all people of the release among the targets).
@@ -158,17 +165,16 @@ create or replace macro sqlanon._nested_classes(classes_of_crowds) as table
     from query_table(classes_of_crowds) as member
     left join sqlanon._classes_around(classes_of_crowds) as around on around.place = narrowest;
 
--- The labels of classes of releases where classes cross: class, d (of the column), label.
-create or replace macro sqlanon._labels_that_cross(nested_classes, numbered_classes) as table
+-- The labels of classes, column by column: class, d (of the release and the column), label.
+create or replace macro sqlanon._labels_of_columns(numbered_classes) as table
     select class, 1000 * release + generate_subscripts(labels, 1) as d, unnest(labels) as label
-    from query_table(numbered_classes)
-    where release in (select release from query_table(nested_classes) where not is_nested);
+    from query_table(numbered_classes);
 
--- How many values classes stand for: class, width (the product over columns). An interval stands for the
--- values within it that the release names in the column, as bounds or by themselves.
-create or replace macro sqlanon._widths_of_classes(labels_that_cross) as table
+-- How many values classes stand for: class, widths (of each column). An interval stands for the values within
+-- it that the release names in the column, as bounds or by themselves.
+create or replace macro sqlanon._widths_of_classes(labels_of_columns) as table
     with label_of_column as (
-        select distinct d, label from query_table(labels_that_cross) where label is not null
+        select distinct d, label from query_table(labels_of_columns) where label is not null
     ),
     named as (
         select d, label, form, elements, generate_subscripts(named, 1) as i, unnest(named) as value
@@ -196,8 +202,8 @@ create or replace macro sqlanon._widths_of_classes(labels_that_cross) as table
                    else 1 end as width
         from coded group by d, label
     )
-    select class, list_product(list(greatest(1, coalesce(width, 1))::double order by d)) as width
-    from query_table(labels_that_cross) left join width using (d, label) group by class;
+    select class, list(greatest(1, coalesce(width, 1))::double order by d) as widths
+    from query_table(labels_of_columns) left join width using (d, label) group by class;
 
 -- How the classes of crowds lie to each other: crowd, release, class_id, place, people, known, classes, size,
 -- total, covered, is_narrowest (in the crowd), is_nested, is_blank (does the class show nothing?),
@@ -205,7 +211,7 @@ create or replace macro sqlanon._widths_of_classes(labels_that_cross) as table
 create or replace macro sqlanon._nested_or_crossing(nested_classes, widths_of_classes) as table
     select crowd, release, class_id, place, people, known, classes, size, total, covered,
            place = narrowest as is_narrowest, is_nested, sqlanon._shows_nothing(labels) as is_blank,
-           size / width as rows_per_value
+           size / list_product(widths) as rows_per_value
     from query_table(nested_classes)
     left join query_table(widths_of_classes) using (class);
 
@@ -301,15 +307,18 @@ create or replace macro sqlanon._factors(probabilities, sizes) as
     list_transform(probabilities, lambda probability, i:
         probability / sizes[i] * list_sum(list_transform(sizes, lambda size, j: probabilities[j] * size)));
 
--- What a row of each class counts for those who may be in it: release, classes, factors (in the order of
--- classes): how probable the class is, by its rows, times the rows that the target's class has on average. No
--- rows for those in one class.
+-- What a row of each class counts for those who may be in it: release, in_part (NULL: they are known
+-- exactly), classes, factors (in the order of classes): how probable the class is, by its rows, times the
+-- rows that the target's class has on average. No rows for those in one class.
 create or replace macro sqlanon._factors_of_classes(crowds, class_sizes, shown_by_classes) as table
     with crowd as materialized (from sqlanon._overlapping_crowds(crowds)),
     class as materialized (from sqlanon._numbered_classes('crowd', class_sizes, shown_by_classes)),
     member as materialized (from sqlanon._classes_of_crowds('crowd', 'class')),
     nested as materialized (from sqlanon._nested_classes('member')),
-    label_that_crosses as materialized (from sqlanon._labels_that_cross('nested', 'class')),
+    crossing as (
+        from class where release in (select release from nested where not is_nested)
+    ),
+    label_that_crosses as materialized (from sqlanon._labels_of_columns('crossing')),
     width as (from sqlanon._widths_of_classes('label_that_crosses')),
     known as (from sqlanon._nested_or_crossing('nested', 'width')),
     coming as (from sqlanon._comers('known')),
@@ -329,5 +338,55 @@ create or replace macro sqlanon._factors_of_classes(crowds, class_sizes, shown_b
                    as probabilities
         from listed
     )
-    select release, crowd.classes, sqlanon._factors(probabilities, sizes) as factors
+    select release, null::integer[] as in_part, crowd.classes,
+           sqlanon._factors(probabilities, sizes) as factors
     from probable join crowd using (crowd);
+
+-- The same for those who are known in part, as of _covers_of_targets.
+create or replace macro sqlanon._factors_of_boxes(covers_of_targets, class_sizes, shown_by_classes) as table
+    with box as materialized (
+        select row_number() over () as box, *
+        from (select distinct release, in_part, classes from query_table(covers_of_targets)
+              where in_part is not null and len(classes) > 1)
+    ),
+    class as materialized (from sqlanon._numbered_classes('box', class_sizes, shown_by_classes)),
+    label_of_class as materialized (from sqlanon._labels_of_columns('class')),
+    width as (from sqlanon._widths_of_classes('label_of_class')),
+    member as (
+        select box, class_id, size, size / total as share, sqlanon._shows_nothing(labels) as is_blank,
+               size / list_product(list_transform(widths, lambda width, position:
+                   if(list_contains(in_part, position), 1, width))) as rows_per_value
+        from (select box, release, in_part, unnest(classes) as class_id from box)
+        join class using (release, class_id)
+        left join width using (class)
+    ),
+    listed as (
+        select box, list(size order by class_id) as sizes,
+               list(if(is_blank, share, 0) order by class_id) as blank_shares,
+               list(if(is_blank, 0, rows_per_value) order by class_id) as densities
+        from member group by box
+    ),
+    weighed as (
+        select box, sizes,
+               list_transform(blank_shares, lambda share, i:
+                   share + (1 - list_sum(blank_shares))
+                           * coalesce(densities[i] / nullif(list_sum(densities), 0), 0)) as weights
+        from listed
+    ),
+    probable as (
+        select box, sizes, list_transform(weights, lambda weight: weight / list_sum(weights)) as probabilities
+        from weighed
+    )
+    select release, in_part, classes, sqlanon._factors(probabilities, sizes) as factors
+    from probable join box using (box);
+
+-- Both.
+create or replace macro sqlanon._factors_of_either(
+    crowds, covers_of_targets, class_sizes, shown_by_classes, in_one, with_boxes) as table
+    from query(
+        if(in_one,
+           'select null::integer as release, null::integer[] as in_part, null::bigint[] as classes,
+                   null::double[] as factors
+            where false',
+           {call _factors_of_classes})
+        || if(with_boxes, ' union all by name ' || {call _factors_of_boxes}, ''));

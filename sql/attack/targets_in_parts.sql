@@ -9,7 +9,7 @@
 -- all targets (NULL: of these).
 create or replace macro sqlanon._agreement_of_targets(
     class_values, located_targets, compared_values, combinations, releases, shown_by_classes,
-    distinct_releases, crowds, people_together) as table
+    distinct_releases, crowds, people_together, with_boxes) as table
     with distinct_value as (
         from query_table(compared_values) where release in (select first from query_table(distinct_releases))
     ),
@@ -20,7 +20,10 @@ create or replace macro sqlanon._agreement_of_targets(
     crowd as materialized (
         from query(coalesce('from ' || crowds, {call _crowds: covers_of_targets := 'covered'}))
     ),
-    factor as materialized (from sqlanon._factors_of_classes('crowd', 'class_size', shown_by_classes)),
+    factor as materialized (
+        from sqlanon._factors_of_either(
+            'crowd', 'covered', 'class_size', shown_by_classes, false, with_boxes)
+    ),
     cover as materialized (from sqlanon._covers_with_factors('covered', 'factor')),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
     combined as (from sqlanon._combined_covers('covered', 'cover')),
@@ -70,7 +73,7 @@ create or replace macro sqlanon._located_everywhere(located_targets, combination
 -- mixed, mixed_squares and slope.
 create or replace macro sqlanon._part_looked_at(
     class_values, located_targets, compared_values, combinations, target_combinations, shown_by_classes, qi,
-    releases, distinct_releases, crowds, people_together) as table
+    releases, distinct_releases, crowds, people_together, with_boxes) as table
     with agreement as materialized (from {sqlanon._agreement_of_targets}),
     covered as (from sqlanon._covers_of_targets(located_targets, combinations, releases))
     select 'located' as subject, number::integer as number, null::bigint[] as key, n, total,

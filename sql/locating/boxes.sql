@@ -51,7 +51,7 @@ create or replace macro sqlanon._locate_known(
            {call _locate_either: target_combinations := 'point'}
            || ' union all select null, error(''nearest is for targets that are known exactly, and some '
            || 'have an unknown cell or one that is a range, a set or a mask'')::integer, null '
-           || 'from known where not is_exact',
+           || 'from known where in_part is not null',
            {call _locate_boxes: target_boxes := 'box'}
            || if(covering <> '_locate_or_tell', '',
                  ' union all ' || {call _unread_classes: target_combinations := 'point'})));

@@ -53,7 +53,7 @@ create or replace macro sqlanon._known_cells(target_combinations, formats, unkno
     from labelled;
 
 -- Combinations of quasi-identifiers, as of _target_combinations, and what is known of each: labels and points
--- (lists, as of _known_cells), is_exact.
+-- (lists, as of _known_cells), in_part (the positions of the cells that are not exact; NULL: all are).
 create or replace macro sqlanon._known_combinations(target_combinations, formats, unknown, qi) as table
     with known as (from sqlanon._known_cells(target_combinations, formats, unknown, qi)),
     cell as (
@@ -64,7 +64,7 @@ create or replace macro sqlanon._known_combinations(target_combinations, formats
     ),
     listed as (
         select target, list(label order by cell.d) as labels, list(point order by cell.d) as points,
-               bool_and(is_exact) as is_exact
+               list(cell.d order by cell.d) filter (not is_exact) as in_part
         from cell join known on known.d = cell.d and known.string is not distinct from cell.string
         group by target
     )
@@ -73,7 +73,7 @@ create or replace macro sqlanon._known_combinations(target_combinations, formats
 -- Combinations of known cells as points (as of _target_combinations): of a box one point that is in it.
 create or replace macro sqlanon._target_points(known_combinations, qi) as table
     from query(sqlanon._fill($$
-        select * exclude (labels, points, is_exact) replace ({values}) from {combinations}
+        select * exclude (labels, points, in_part) replace ({values}) from {combinations}
     $$, map {
         'values': sqlanon._each(qi, 'points[{i}] as v{i}', ', '), 'combinations': known_combinations}));
 

@@ -228,11 +228,11 @@ create or replace macro sqlanon._rows_in_spaces(known_rows, source, judged, kept
 --     'value'   space, u, attribute, code
 create or replace macro sqlanon._rows_of_fates(located_targets, joined_rows, targets, releases) as table
     with -- nothing more is known of anybody
-    combination as (select *, 0 as knowledge from query_table(targets)),
+    combination as (select *, 0 as knowledge, null::integer[] as in_part from query_table(targets)),
     covered as materialized (from sqlanon._covers_of_targets(located_targets, 'combination', releases)),
     cover as materialized (
         select row_number() over ()::integer as cover, *
-        from (select distinct release, knowledge, classes from covered)
+        from (select distinct release, knowledge, in_part, classes from covered)
     ),
     combined as materialized (from sqlanon._combined_covers('covered', 'cover')),
     fate as materialized (

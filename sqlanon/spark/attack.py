@@ -144,9 +144,12 @@ class Attack:
         if they are known."""
         chain, given = self.on_part(), self.arguments
         relations = ("class_value", "located", "compared", "attacked_combination", "combination", "shown")
+        [(with_boxes,)] = execute(
+            self.at.con, scalar("_are_cells_partly_known", given["formats"], given["unknown"])
+        )
         look = call(
             "_part_looked_at", *map(self.at.work.name, relations), given["qi"], given["releases"], distinct,
-            *(all_targets or [None, None]),
+            *(all_targets or [None, None]), with_boxes,
         )  # fmt: skip
         run = self.task([*chain.elsewhere(relations, GIVEN), look], [distinct, *all_targets])
         schema = (

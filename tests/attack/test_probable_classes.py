@@ -192,6 +192,92 @@ def test_adult_where_classes_cross(con: duckdb.DuckDBPyConnection, targets: str)
     assert expected == pytest.approx(right, abs=3)
 
 
+class TestKnownInPart:
+    """Targets with unknown cells are in several classes for this reason, not because classes overlap."""
+
+    @staticmethod
+    def attacked(
+        con: duckdb.DuckDBPyConnection, rows: Sequence[tuple[str, ...]], people: Sequence[tuple[str, str]]
+    ) -> list[dict[str, float]]:
+        """rows: city, age and disease, as released. people: city and age; ? is unknown."""
+        for name, columns, table in (
+            ("released", "city, age, disease", rows),
+            ("people", "id, city, age", [(i, *one) for i, one in enumerate(people)]),
+        ):
+            values = ", ".join(map(str, table))
+            con.execute(f"create or replace table {name} as from (values {values}) as row({columns})")
+        answer = con.execute(
+            "select candidates, probabilities from sqlanon.intersection_attack(['released'], 'people', 'id', "
+            "['city', 'age'], 'disease', unknown := '?') order by id"
+        ).fetchall()
+        return [dict(zip(candidates, probabilities, strict=True)) for candidates, probabilities in answer]
+
+    @pytest.mark.both_lines
+    @examples(40)
+    @given(st.data())
+    def test_of_whom_nothing_is_known_each_row_is_as_likely(
+        self, con: duckdb.DuckDBPyConnection, data: st.DataObject
+    ) -> None:
+        """Whatever the classes are, and whoever else is attacked."""
+        city, age = st.sampled_from(["a", "b", "{a, b}", "*"]), st.sampled_from(["[20, 29]", "[30, 49]", "*"])
+        rows = data.draw(
+            st.lists(st.tuples(city, age, st.sampled_from("xyz")), min_size=1, max_size=8), "rows"
+        )
+        others = data.draw(st.lists(st.sampled_from([("a", "25"), ("b", "?"), ("?", "35")]), max_size=3))
+        one, *_ = self.attacked(con, rows, [("?", "?"), *others])
+        counted = Counter(disease for *_, disease in rows)
+        assert one == pytest.approx({disease: n / len(rows) for disease, n in counted.items()}, abs=1e-6)
+
+    def test_unknown_columns_do_not_tell_how_near_a_class_is(self, con: duckdb.DuckDBPyConnection) -> None:
+        """The classes of b are as in test_narrow_classes_are_nearer, however wide their ages are."""
+        rows = [("{a, b}", "*", "flu")] * 50 + [("{b, c, d, e}", "[20, 29]", "gout")] * 50
+        [one] = self.attacked(con, rows, [("b", "?")])
+        assert one["flu"] == pytest.approx(2 / 3, abs=0.01)
+
+    def test_suppressed_rows_are_spread_evenly(self, con: duckdb.DuckDBPyConnection) -> None:
+        rows = [("a", age, "flu") for age in ("[20, 29]", "[30, 49]", "[50, 99]") for _ in range(10)]
+        rows += [("*", "*", "gout")] * 10
+        for one in self.attacked(con, rows, [("a", "?"), ("a", "25"), ("?", "?")]):
+            assert one["flu"] == pytest.approx(0.75, abs=0.01)
+
+    def test_the_others_are_as_probable_as_without_them(self, con: duckdb.DuckDBPyConnection) -> None:
+        rows = [("a", "*", "flu")] * 10 + [("b", "*", "cold")] * 10 + [("*", "*", "gout")] * 10
+        people = [("a", "30")] * 12 + [("b", "30")] * 10
+        alone = self.attacked(con, rows, people)
+        assert self.attacked(con, rows, [*people, *[("?", "30")] * 8])[: len(people)] == alone
+
+
+@census.needs_data
+@pytest.mark.parametrize("hidden", ["?", "range"])
+def test_adult_with_unknown_cells(con: duckdb.DuckDBPyConnection, hidden: str) -> None:
+    """Of each of 8,000 people one column is unknown, or the age is a range: what is expected right is."""
+    census.load_adult(con, "some_of_adult")
+    con.execute(
+        "create or replace table eight_thousand as from some_of_adult order by hash(id, 3), id limit 8000"
+    )
+    con.execute(
+        "create or replace table released as "
+        f"from sqlanon.mondrian('eight_thousand', {census.ADULT_QI}, 'occupation', k := 5, seed := 1)"
+    )
+    if hidden == "?":
+        cells = ", ".join(
+            f"if(hash(id, 10) % {len(census.ADULT_QI)} = {i}, '?', {column}::varchar) as {column}"
+            for i, column in enumerate(census.ADULT_QI)
+        )
+        known = "unknown := '?'"
+    else:
+        cells = "(age // 5 * 5)::integer || '-' || (age // 5 * 5 + 4)::integer as age"
+        known = "formats := {'targets.age': 'range'}"
+    con.execute(f"create or replace table heard_of as select * replace ({cells}) from eight_thousand")
+    answer = con.execute(
+        f"select probabilities[1], (candidates[1] = truth)::integer from sqlanon.intersection_attack("
+        f"['released'], 'heard_of', 'id', {census.ADULT_QI}, 'occupation', truth := 'occupation', {known})"
+    ).fetchall()
+    expected, right = (100 * fmean(column) for column in zip(*answer, strict=True))
+    assert expected == pytest.approx(right, abs=1.5)
+    assert right > 35
+
+
 def test_narrow_classes_are_nearer(con: duckdb.DuckDBPyConnection) -> None:
     """Classes of fifty rows that meet at b: of the people there each has as many as it has rows per value."""
     rows = [("{a, b}", "flu")] * 50 + [("{b, c, d, e}", "gout")] * 50

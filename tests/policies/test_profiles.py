@@ -247,7 +247,8 @@ def test_choices_of_a_frontier_follow_the_rules(con: duckdb.DuckDBPyConnection, 
 def test_a_table_of_counts(folder: Path) -> None:
     text = '[table]\nmethod = "suppress"\ndimensions = ["ward"]\nprofile = "cms-11"\n{}'
     (folder / "table.toml").write_text(text.format(""))
-    about = ("publish", "stays.csv", "--policy", "table.toml", "--register", "register.duckdb")
+    about = ("publish", "stays.csv", "--policy", "table.toml", "--register", "register.duckdb",
+             "--accept", "evidence.units=stays are counted")  # fmt: skip
     assert run(*about, "-o", "counts.csv").exit_code == 0
     assert query("select value::bigint from 'counts.csv' order by all") == [(12,), (12,), (24,)]
     (folder / "table.toml").write_text(text.format("threshold = 10"))
