@@ -23,7 +23,9 @@
 --
 -- A target that is known in part is covered by several classes because of what is not known, not because they
 -- overlap. So only the columns that are known exactly tell how near a row is (as where classes cross; if
--- nothing is known, all rows are as near), and such a target is not among the N people of a class.
+-- nothing is known, all rows are as near), and such a target is not among the N people of a class. Rows that
+-- others fill, who are known exactly and are in no other class, are not the target's (unless a class has more
+-- of these than rows, so that not all of them can be in the release).
 --
 -- Who knows besides that a target's row was not suppressed (as the target tells, or because few are) leaves
 -- out classes that show nothing, if there are others that cover the target. Other people may be in them all
@@ -343,7 +345,8 @@ create or replace macro sqlanon._factors_of_classes(crowds, class_sizes, shown_b
     from probable join crowd using (crowd);
 
 -- The same for those who are known in part, as of _covers_of_targets.
-create or replace macro sqlanon._factors_of_boxes(covers_of_targets, class_sizes, shown_by_classes) as table
+create or replace macro sqlanon._factors_of_boxes(
+    crowds, covers_of_targets, class_sizes, shown_by_classes) as table
     with box as materialized (
         select row_number() over () as box, *
         from (select distinct release, in_part, classes from query_table(covers_of_targets)
@@ -352,12 +355,24 @@ create or replace macro sqlanon._factors_of_boxes(covers_of_targets, class_sizes
     class as materialized (from sqlanon._numbered_classes('box', class_sizes, shown_by_classes)),
     label_of_class as materialized (from sqlanon._labels_of_columns('class')),
     width as (from sqlanon._widths_of_classes('label_of_class')),
+    unclear as (from sqlanon._unclear_releases(crowds, class_sizes)),
+    filled as (
+        select release, classes[1] as class_id, people from query_table(crowds)
+        where len(classes) = 1 and release not in (from unclear)
+    ),
+    free as (
+        select class.*, greatest(1e-6 * size, size - coalesce(people, 0)) as free
+        from class left join filled using (release, class_id)
+    ),
+    shared as (
+        select *, free / (sum(free::decimal(38, 12)) over (partition by release))::double as share from free
+    ),
     member as (
-        select box, class_id, size, size / total as share, sqlanon._shows_nothing(labels) as is_blank,
-               size / list_product(list_transform(widths, lambda width, position:
+        select box, class_id, size, share, sqlanon._shows_nothing(labels) as is_blank,
+               free / list_product(list_transform(widths, lambda width, position:
                    if(list_contains(in_part, position), 1, width))) as rows_per_value
         from (select box, release, in_part, unnest(classes) as class_id from box)
-        join class using (release, class_id)
+        join shared using (release, class_id)
         left join width using (class)
     ),
     listed as (

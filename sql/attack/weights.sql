@@ -122,15 +122,17 @@ create or replace macro sqlanon._people_together(covers_of_targets, combinations
     from placed join query_table(combinations) using (target, knowledge) where place is not null
     group by place;
 
+-- Releases in which a class has fewer rows than targets whom no other class covers: release.
+create or replace macro sqlanon._unclear_releases(crowds, class_sizes) as table
+    select crowd.release
+    from query_table(crowds) as crowd join query_table(class_sizes) as of_class
+      on of_class.release = crowd.release and of_class.class_id = classes[1]
+    where len(classes) = 1 and people > size;
+
 -- The places of fates: fate, place, people (targets of the fate). Those of targets in a class that has fewer
 -- rows than targets are left out: not all of these are in the release, and nobody knows who.
 create or replace macro sqlanon._placed_fates(all_fates, all_covers, crowds, class_sizes) as table
-    with unclear as (
-        select crowd.release
-        from query_table(crowds) as crowd join query_table(class_sizes) as of_class
-          on of_class.release = crowd.release and of_class.class_id = classes[1]
-        where len(classes) = 1 and people > size
-    ),
+    with unclear as (from sqlanon._unclear_releases(crowds, class_sizes)),
     placed as (
         select cover, classes, sqlanon._class_in_place(release, classes) as hashed,
                classes is not null and release in (from unclear) as is_unclear

@@ -218,15 +218,39 @@ class TestKnownInPart:
     def test_of_whom_nothing_is_known_each_row_is_as_likely(
         self, con: duckdb.DuckDBPyConnection, data: st.DataObject
     ) -> None:
-        """Whatever the classes are, and whoever else is attacked."""
+        """Whatever the classes are."""
         city, age = st.sampled_from(["a", "b", "{a, b}", "*"]), st.sampled_from(["[20, 29]", "[30, 49]", "*"])
         rows = data.draw(
             st.lists(st.tuples(city, age, st.sampled_from("xyz")), min_size=1, max_size=8), "rows"
         )
-        others = data.draw(st.lists(st.sampled_from([("a", "25"), ("b", "?"), ("?", "35")]), max_size=3))
-        one, *_ = self.attacked(con, rows, [("?", "?"), *others])
+        people = [("?", "?")] * data.draw(st.integers(1, 3), "people")
+        one, *_ = self.attacked(con, rows, people)
         counted = Counter(disease for *_, disease in rows)
         assert one == pytest.approx({disease: n / len(rows) for disease, n in counted.items()}, abs=1e-6)
+
+    @examples(30)
+    @given(st.data())
+    def test_rows_of_others_are_not_those_of_the_target(
+        self, con: duckdb.DuckDBPyConnection, data: st.DataObject
+    ) -> None:
+        """Against all assignments of people to rows: all of them are known, some of them exactly."""
+        sizes = data.draw(st.lists(st.integers(1, 3), min_size=2, max_size=3), "rows of a, b, c")
+        cities = [city for city, n in zip("abc", sizes, strict=False) for _ in range(n)]
+        hidden = data.draw(st.lists(st.booleans(), min_size=len(cities), max_size=len(cities)), "unknown")
+        people = ["?" if is_hidden else city for city, is_hidden in zip(cities, hidden, strict=True)]
+        found = self.attacked(con, [(city, "*", city) for city in cities], [(city, "30") for city in people])
+        free = Counter(city for city, is_hidden in zip(cities, hidden, strict=True) if is_hidden)
+        for city, one in zip(people, found, strict=True):
+            if city == "?":
+                wanted = {each: free[each] / free.total() for each in set(cities)}
+                assert one == pytest.approx(wanted, abs=1e-4)
+            else:
+                assert one == {city: 1}
+
+    def test_more_targets_than_rows_fill_none(self, con: duckdb.DuckDBPyConnection) -> None:
+        rows = [("a", "*", "flu")] * 2 + [("b", "*", "cold")] * 2
+        one, *_ = self.attacked(con, rows, [("?", "30"), *[("a", "30")] * 3])
+        assert one == {"flu": 0.5, "cold": 0.5}
 
     def test_unknown_columns_do_not_tell_how_near_a_class_is(self, con: duckdb.DuckDBPyConnection) -> None:
         """The classes of b are as in test_narrow_classes_are_nearer, however wide their ages are."""
