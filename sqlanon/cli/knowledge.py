@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,7 +44,8 @@ def known_in(session: Session, given: Given, policy: Policy | None) -> Known:
     if given.targets is not None:
         named = given.named(OF_TARGETS) | {"--unit": [unit] if unit else []}
         keep = [name for columns in named.values() for name in columns]
-        people = session.read(given.targets, policy.raw(qi, keep=keep) if policy else Roles(keep=keep))
+        raw = policy.raw(qi, keep=keep) if policy else Roles(keep=keep)
+        people = session.read(given.targets, dataclasses.replace(raw, unknown=given.unknown or ()))
         released = {name for table in tables for name in lower(column_names(session.con, table))}
         typed = [name for name in (policy.types if policy else ()) if name.lower() not in released]
         check_columns(session, people, given.targets, {"--qi": qi, **named, "--types": typed})

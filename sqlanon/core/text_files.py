@@ -96,7 +96,10 @@ class Reading:
 @dataclass(frozen=True)
 class Roles:
     """What the columns of a table are there for, and how a text file of raw values is read: the types that
-    the user says, names where there is no header, what stands for a missing value, and the encoding."""
+    the user says, names where there is no header, what stands for a missing value, and the encoding.
+
+    unknown: of a table of targets, how cells that are not known are written.
+    """
 
     qi: Names = ()
     sensitive: Names = ()
@@ -105,6 +108,7 @@ class Roles:
     names: Sequence[str] = ()
     missing: Collection[str] = ()
     encoding: str | None = None
+    unknown: Collection[str] | None = None
 
     def of_release(self, types: Mapping[str, str] | None = None) -> Roles:
         """The same for a file that sqlanon has written: it has a header, and is UTF-8."""
@@ -535,7 +539,7 @@ def typed(
         each.position for each in columns if each.reading is None and each.name.lower() in sensitive | qi
     ]
     doubts = [
-        *_missing_doubts(con, raw, texts, positions, title),
+        *_missing_doubts(con, raw, texts, positions, title, roles.unknown),
         *_words_doubts(con, raw, [each for each in texts if positions[each].lower() in qi], positions, title),
         *_doubts(con, raw, doubtful, positions, title),
         *(doubt_of_formats(title, positions[position], found) for position, found in formatted.items()
@@ -615,7 +619,12 @@ def _doubts(
 
 
 def _missing_doubts(
-    con: duckdb.DuckDBPyConnection, raw: exp.Table, texts: Sequence[str], names: Mapping[str, str], title: str
+    con: duckdb.DuckDBPyConnection,
+    raw: exp.Table,
+    texts: Sequence[str],
+    names: Mapping[str, str],
+    title: str,
+    unknown: Collection[str] | None,
 ) -> Iterator[str]:
     """What to say of texts that surely say that there is no value. texts: columns by position."""
     if not texts:
@@ -628,12 +637,13 @@ def _missing_doubts(
         for position in texts
     ]
     [words] = execute(con, select(raw, *found))
-    for position, each in zip(texts, words, strict=True):
+    for position, found_there in zip(texts, words, strict=True):
+        each = sorted(set(found_there or ()).difference(unknown or ()))
         if each:
-            yield (
-                f"{title}: {names[position]} has {' and '.join(sorted(each))}, which is a value like others: "
-                f"--missing '{','.join(sorted(each))}' reads it as missing"
-            )
+            hint = f"--missing '{','.join(each)}' reads it as missing"
+            if unknown is not None:
+                hint = " ".join(f"--unknown '{word}'" for word in each) + " says that nothing is known"
+            yield f"{title}: {names[position]} has {' and '.join(each)}, which is a value like others: {hint}"
 
 
 def _words_doubts(

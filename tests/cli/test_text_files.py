@@ -341,6 +341,16 @@ def test_texts_that_mean_that_there_is_none_are_noticed(raw: Path) -> None:
     assert "raw.csv: town has ?, which is a value like others: --missing '?' reads it as missing" in told
 
 
+def test_unknown_cells_of_targets_are_noticed(folder: Path) -> None:
+    (folder / "out.csv").write_text("town,illness\nBonn,flu\n*,cold\n", "utf-8")
+    (folder / "heard.csv").write_text("who,town\n1,Bonn\n2,?\n", "utf-8")
+    attack = ("attack", "out.csv", "--targets", "heard.csv", "--id", "who", "--qi", "town",
+              "--sensitive", "illness")  # fmt: skip
+    told = "heard.csv: town has ?, which is a value like others: --unknown '?' says that nothing is known"
+    assert told in run(*attack).stderr
+    assert "which is a value like others" not in run(*attack, "--unknown", "?").stderr
+
+
 @pytest.mark.parametrize(
     ("value", "word", "told"),
     [
