@@ -125,7 +125,7 @@ create or replace macro sqlanon._judged_points(
               from sqlanon._totals(classes), needed), query_table(requirement) as required
     ),
     possible as (
-        select id, coalesce(sum(size) filter (where hopeless), 0)::bigint as lost,
+        select id, sum(doomed)::bigint as lost,
                coalesce(sum(people) filter (where not hopeless), 0) as people
         from query_table(classes) group by id
     )
@@ -167,7 +167,7 @@ create or replace macro sqlanon._seen(
         from query_table(batch) join judged using (id)
         where lost > 0 and not hopeless and not (fits and suppressed = lost)
     ),
-    lasting_class as (select * replace (not hopeless as kept) from query_table(classes)),
+    lasting_class as (select * replace (doomed as size, doomed = 0 as kept) from query_table(classes)),
     lasting as (from sqlanon._costs('losing', 'lasting_class', ladder, levels, qi, how, gs_factor))
     select judged.*, cost.cost,
            coalesce(lasting.parts, if(suppressed = lost, cost.parts, null)) as lasting_parts
