@@ -331,30 +331,36 @@ create or replace macro sqlanon._classes_with_residents(
                  'pairs': sqlanon._pairs(qi)}) end);
 
 -- The classes of points, judged: id, pair1, pair2, ..., size, people (of the population, in the class; NULL
--- without one), hopeless, kept (does it meet every requirement). population: the population's tuples, or
--- NULL. about_sensitive: do requirements on sensitive values have a say? by_unit: histograms count people.
-create or replace macro sqlanon._judged_classes(
-    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
+-- without one), hopeless, doomed (rows that no part of it can keep either), kept (does it meet every
+-- requirement). population: the population's tuples, or NULL. about_sensitive: do requirements on sensitive
+-- values have a say? by_unit: histograms count people.
+-- rolled: as of _rolled_up.
+create or replace macro sqlanon._judged_rollup(
+    rolled, points, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
     sensitive_tree, requirement, by_unit := false, composition := null) as table
     from query(
         case when about_sensitive or by_unit
              then {call _classes_judged_by_values}
              else {call _classes_judged_by_size} end);
 
+create or replace macro sqlanon._judged_classes(
+    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
+    sensitive_tree, requirement, by_unit := false, composition := null) as table
+    with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi))
+    from {sqlanon._judged_rollup: rolled := 'rolled'};
+
 create or replace macro sqlanon._classes_judged_by_size(
-    points, tuples, population, ladder, levels, qi, requirement) as table
-    with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
-    class as materialized (from sqlanon._classes_by_size('rolled', requirement)),
+    rolled, points, population, ladder, levels, qi, requirement) as table
+    with class as materialized (from sqlanon._classes_by_size(rolled, requirement)),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi))
     select counted.*, if(hopeless, size, 0) as doomed,
            not hopeless and sqlanon._class_satisfies(size, size, people, required.req) as kept
     from counted, query_table(requirement) as required;
 
 create or replace macro sqlanon._classes_judged_by_values(
-    points, tuples, population, ladder, levels, qi, sensitive_values, marginal, sensitive_tree, requirement,
+    rolled, points, population, ladder, levels, qi, sensitive_values, marginal, sensitive_tree, requirement,
     by_unit, composition) as table
-    with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
-    class as materialized (from sqlanon._classes_by_values('rolled', marginal, sensitive_tree, requirement)),
+    with class as materialized (from sqlanon._classes_by_values(rolled, marginal, sensitive_tree, requirement)),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi)),
     judged as (from {sqlanon._judged_histograms: classes := 'class'})
     select counted.* exclude (histogram),
@@ -363,7 +369,8 @@ create or replace macro sqlanon._classes_judged_by_values(
     from counted left join judged using (histogram), query_table(requirement) as required;
 
 -- What points cost on their attributes, as lists in the order of qi: id, losses, least_losses (as if no row
--- were suppressed), entropies (over all rows), lost_entropies (of the suppressed rows alone), steps.
+-- were suppressed), entropies (over all rows), lost_entropies (of the suppressed rows alone), steps. classes:
+-- those that are suppressed.
 create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) as table
     with point as (
         select id, unnest(range(1, len(chosen) + 1))::integer as d, unnest(chosen) as level
@@ -372,7 +379,7 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
     marginal as (
         from query(sqlanon._fill($$
             select columns('^(id|q\d+)$'), sum(size)::bigint as n
-            from (select id, {codes}, size from {classes} where not kept)
+            from (select id, {codes}, size from {classes})
             group by grouping sets ({each_of qi: (id, q{i})})
         $$, map {'codes': sqlanon._unpacked_codes(qi)}))
     ),
@@ -415,9 +422,10 @@ create or replace macro sqlanon._totals(classes) as table
 
 -- Points, measured: id, l1, l2, ..., height, what _attribute_costs says, and what _totals says.
 create or replace macro sqlanon._measured_points(points, classes, ladder, levels, qi, gs_factor) as table
+    with suppressed_class as (from query_table(classes) where not kept)
     from query_table(points)
     join sqlanon._totals(classes) using (id)
-    join sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) using (id);
+    join sqlanon._attribute_costs(points, 'suppressed_class', ladder, levels, qi, gs_factor) using (id);
 
 -- A point measured by what lattice tells.
 create or replace macro sqlanon._loss_of(point, aggregate, weights) as
