@@ -376,17 +376,13 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
         select id, unnest(range(1, len(chosen) + 1))::integer as d, unnest(chosen) as level
         from (select id, list_value(*columns('^l\d+$')) as chosen from query_table(points))
     ),
-    marginal as (
-        from query(sqlanon._fill($$
-            select columns('^(id|q\d+)$'), sum(size)::bigint as n
-            from (select id, {codes}, size from {classes})
-            group by grouping sets ({each_of qi: (id, q{i})})
-        $$, map {'codes': sqlanon._unpacked_codes(qi)}))
-    ),
     suppressed as (
-        -- NULL on all attributes but one
-        select id, n, unnest(range(1, len(ancestors) + 1))::integer as d, unnest(ancestors) as ancestor
-        from (select id, n, list_value(*columns('^q\d+$')) as ancestors from marginal)
+        from query(sqlanon._fill($$
+            select id, d, ancestor, sum(size)::bigint as n
+            from (select id, size, unnest([{each_of qi: {i}}]) as d, unnest([{each_of qi: q{i}}]) as ancestor
+                  from (select id, size, {codes} from {classes}))
+            group by all
+        $$, map {'codes': sqlanon._unpacked_codes(qi)}))
     ),
     node as (select d, level, ancestor, any_value(leaves) as leaves from query_table(ladder) group by all),
     suppression as (
