@@ -26,9 +26,12 @@ create or replace macro sqlanon._refuse_empty(combinations, tbl) as table
 
 -- No rows, or an error where the hierarchy of one of the columns is not a tree over its values.
 create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) as table
+    with own_hierarchy as materialized (  -- once, not in each of the checks
+        from sqlanon._hierarchy(hierarchies)
+        where list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)), attribute)
+    )
     select error('the hierarchy of column ' || attribute || ': ' || problem) as refused
-    from sqlanon._hierarchy_problems(hierarchies)
-    where list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)), attribute);
+    from sqlanon._hierarchy_problems('own_hierarchy');
 
 -- No rows, or an error where a hierarchy that a user gives is not a tree (its name, or NULL: there is
 -- nothing to plan then).

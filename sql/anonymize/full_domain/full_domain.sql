@@ -128,7 +128,9 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_refusal as (
         from query_table(named || 'emptiness')
         union all from sqlanon._refuse_hierarchies(named || 'hierarchy', qi, judged)
-        union all from sqlanon._refuse_levels('_sqlanon_level', qi, least, most, names)
+        union all from query(
+            if(least is null and most is null, 'select null as refused where false',
+               {call _refuse_levels: levels := '_sqlanon_level'}))
         union all from query(
             case when len(judged) = 0 and unit is null
                  then {call _refuse_whole: tuples := named || 'tuple', requirement := named || 'requirement',
