@@ -266,10 +266,12 @@ create or replace macro sqlanon._classes_by_values(rolled, marginal, sensitive_t
     from judged;
 
 -- The share of a class's rows that its parts keep at most where each of these, or none of its rows, is to
--- reach what is required. No row is farther from that than extreme, and what a class reaches is no farther
--- than the mean of its parts: reached <= share * required + (1 - share) * extreme, or the other way round.
+-- reach what is required; NULL where the class reaches it. No row is farther from that than extreme, and what
+-- a class reaches is no farther than the mean of its parts: share * required + (1 - share) * extreme. (Where
+-- the two are close, rounding errors would count.)
 create or replace macro sqlanon._keepable(reached, required, extreme) as
-    case when abs(extreme - required) > 1e-6 then (extreme - reached) / (extreme - required) end;
+    case when (reached - required) * (extreme - required) > 0 and abs(extreme - required) > 1e-3
+         then (extreme - reached) / (extreme - required) end;
 
 -- The distance that t is about.
 create or replace macro sqlanon._distance(measured, req) as
