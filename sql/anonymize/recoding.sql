@@ -50,9 +50,9 @@ create or replace macro sqlanon._labels_of_nodes(node_labels, qi) as table
 
 -- What the values of attributes that are coded by rank are released as, one row: texts1, a struct of texts in
 -- the order of codes, of values that are alone and of elements of sets, and example1, a value, which tells
--- the type; texts2, ... domain: a template of _each_filled of a relation of value and code; examples: the text
--- of a query of example1, example2, ..., one row. (One expression makes the texts of all attributes: it takes
--- long to bind. Aggregates put them in columns: of a subquery DuckDB checks that it has one row.)
+-- the type; texts2, ... domain: a template of _each_filled, of a relation of value and code; examples: the
+-- text of a query of example1, example2, ..., one row. (One expression makes the texts of all attributes: it
+-- takes long to bind. Aggregates put them in columns: of a subquery DuckDB checks that it has one row.)
 create or replace macro sqlanon._domain_texts(qi, domain, examples, holes) as table
     from query(sqlanon._fill($$
         with value as ({values}),
@@ -67,13 +67,15 @@ create or replace macro sqlanon._domain_texts(qi, domain, examples, holes) as ta
     $$, map {
         'values': sqlanon._each_filled(
             qi, 'select {i} as d, code, value::varchar as string, '
-                || 'sqlanon._is_ordered(typeof(value)) as is_ordered from ' || domain, holes, ' union all ')}));
+                || 'sqlanon._is_ordered(typeof(value)) as is_ordered from ' || domain,
+            holes, ' union all ')}));
 
 -- The texts of the values of combinations.
 create or replace macro sqlanon._ranked_texts(combinations, qi) as table
     from sqlanon._domain_texts(
         qi, '(' || sqlanon._ranked_domain() || ')',
-        'select ' || sqlanon._each_of(qi, 'q{i} as example{i}', ', ') || ' from ' || combinations || ' limit 1',
+        'select ' || sqlanon._each_of(qi, 'q{i} as example{i}', ', ')
+            || ' from ' || combinations || ' limit 1',
         map {'combinations': combinations});
 
 -- The texts of values that are listed with their codes (_listed_domains).

@@ -507,9 +507,7 @@ class TestKeepable:
         assert any(keepable < 0.8 for *_, keepable in classes)
         for counts, size, is_good, keepable in classes:
             assert not is_good or keepable > 1 - 1e-9
-            kept = [
-                n for part, n in good if all(few <= many for few, many in zip(part, counts, strict=True))
-            ]
+            kept = [n for part, n in good if all(few <= many for few, many in zip(part, counts, strict=True))]
             assert max(kept, default=0) <= size * keepable + 1e-9, counts
 
 

@@ -55,7 +55,9 @@ create or replace macro sqlanon._steps(point, ladder) as table
 
 -- Tuples, generalized: tuple_id, q1, q2, ... (ancestors), s, weight.
 create or replace macro sqlanon._generalized(steps, tuples, qi) as table
-    from query(sqlanon._fill($$ select tuple_id, {ancestors}, s, weight from {tuples} as tuple {steps} $$, map {
+    from query(sqlanon._fill($$
+        select tuple_id, {ancestors}, s, weight from {tuples} as tuple {steps}
+    $$, map {
         'ancestors': sqlanon._each_of(qi, 'step{i}.ancestor as q{i}', ', '),
         'steps': sqlanon._each_filled(qi, $$
             join (select code, ancestor from {steps} where d = {i}) as step{i} on step{i}.code = tuple.q{i}

@@ -219,7 +219,8 @@ create or replace macro sqlanon._ways(points, ladder, levels) as table
            (ancestor - code)::bigint * sqlanon._place(d) as change
     from choice join query_table(ladder) using (d, level);
 
--- The roll-up of the ith attribute, the text of a CTE. groups: equal rows become one.
+-- The roll-up of the ith attribute, the text of a CTE. groups: equal rows become one. (Each row has a way. A
+-- left join says that there are many of them: DuckDB would build a hash table of them otherwise.)
 create or replace macro sqlanon._rollup(i, groups) as
     replace(replace(replace(replace(replace($$,
         rolled[i] as (
@@ -315,7 +316,8 @@ create or replace macro sqlanon._judged_histograms(
         where class_id > 0
         group by class_id
     )
-    select histogram, good and losing.class_id is null as good, keepable
+    -- (Two parts of a class in which somebody has a row each may meet what they do not meet together.)
+    select histogram, good and losing.class_id is null as good, if(by_unit, 1, keepable) as keepable
     from distinct_histogram join judged using (class_id) left join losing using (class_id);
 
 -- Classes with the people of the population in them: people (NULL without a population).
@@ -335,8 +337,7 @@ create or replace macro sqlanon._classes_with_residents(
 -- The classes of points, judged: id, pair1, pair2, ..., size, people (of the population, in the class; NULL
 -- without one), hopeless, doomed (rows that no part of it can keep either), kept (does it meet every
 -- requirement). population: the population's tuples, or NULL. about_sensitive: do requirements on sensitive
--- values have a say? by_unit: histograms count people.
--- rolled: as of _rolled_up.
+-- values have a say? by_unit: histograms count people. rolled: as of _rolled_up.
 create or replace macro sqlanon._judged_rollup(
     rolled, points, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
     sensitive_tree, requirement, by_unit := false, composition := null) as table
@@ -345,6 +346,7 @@ create or replace macro sqlanon._judged_rollup(
              then {call _classes_judged_by_values}
              else {call _classes_judged_by_size} end);
 
+-- The same of points that are to be rolled up from tuples.
 create or replace macro sqlanon._judged_classes(
     points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
     sensitive_tree, requirement, by_unit := false, composition := null) as table
@@ -362,7 +364,9 @@ create or replace macro sqlanon._classes_judged_by_size(
 create or replace macro sqlanon._classes_judged_by_values(
     rolled, points, population, ladder, levels, qi, sensitive_values, marginal, sensitive_tree, requirement,
     by_unit, composition) as table
-    with class as materialized (from sqlanon._classes_by_values(rolled, marginal, sensitive_tree, requirement)),
+    with class as materialized (
+        from sqlanon._classes_by_values(rolled, marginal, sensitive_tree, requirement)
+    ),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi)),
     judged as (from {sqlanon._judged_histograms: classes := 'class'})
     select counted.* exclude (histogram),

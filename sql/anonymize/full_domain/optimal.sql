@@ -4,8 +4,10 @@
 -- its classes: once a point is found that fits (no more rows are suppressed than allowed), all that cannot
 -- cost less are out. Where the requirements are monotone, what lies below a point that does not fit does
 -- not fit either, and is out, too (Samarati 2001; LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam
--- et al. 2009, OLA; Kohlmayer et al. 2012, Flash). And what lies below one that fits suppresses its
--- suppressed rows, too, and pays the toll for them.
+-- et al. 2009, OLA; Kohlmayer et al. 2012, Flash). Where they are not, some rows of a class are lost all the
+-- same, at each point below (doomed, in lattice.sql): the parts of a class that is too far from the whole
+-- table cannot all be near it. A point that loses more of them than allowed is out, with all below it, and
+-- what lies below another one pays the toll for them.
 --
 -- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, plain_parts (of
 -- its cost, an attribute each, as if no row were suppressed; NULL where they do not say what it costs at
