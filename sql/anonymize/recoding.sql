@@ -50,9 +50,10 @@ create or replace macro sqlanon._labels_of_nodes(node_labels, qi) as table
 
 -- What the values of attributes that are coded by rank are released as, one row: texts1, a struct of texts in
 -- the order of codes, of values that are alone and of elements of sets, and example1, a value, which tells
--- the type; texts2, ... domain and example: templates of _each_filled, with their holes; a relation of value
--- and code, and an expression. (One expression makes the texts of all attributes: it takes long to bind.)
-create or replace macro sqlanon._domain_texts(qi, domain, example, holes) as table
+-- the type; texts2, ... domain: a template of _each_filled, of a relation of value and code; examples: the
+-- text of a query of example1, example2, ..., one row. (One expression makes the texts of all attributes: it
+-- takes long to bind. Aggregates put them in columns: of a subquery DuckDB checks that it has one row.)
+create or replace macro sqlanon._domain_texts(qi, domain, examples, holes) as table
     from query(sqlanon._fill($$
         with value as ({values}),
         attribute as (
@@ -61,25 +62,28 @@ create or replace macro sqlanon._domain_texts(qi, domain, example, holes) as tab
                        elements := list(sqlanon._element_text(string) order by code)) as texts
             from value group by d
         )
-        select {columns}
+        from (select {each_of qi: any_value(texts) filter (d = {i}) as texts{i}} from attribute)
+        left join ({examples}) on true
     $$, map {
         'values': sqlanon._each_filled(
             qi, 'select {i} as d, code, value::varchar as string, '
-                || 'sqlanon._is_ordered(typeof(value)) as is_ordered from ' || domain, holes, ' union all '),
-        'columns': sqlanon._each_filled(
-            qi, '(select texts from attribute where d = {i}) as texts{i}, '
-                || example || ' as example{i}', holes, ', ')}));
+                || 'sqlanon._is_ordered(typeof(value)) as is_ordered from ' || domain,
+            holes, ' union all ')}));
 
 -- The texts of the values of combinations.
 create or replace macro sqlanon._ranked_texts(combinations, qi) as table
     from sqlanon._domain_texts(
-        qi, '(' || sqlanon._ranked_domain() || ')', '(select q{i} from {combinations} limit 1)',
+        qi, '(' || sqlanon._ranked_domain() || ')',
+        'select ' || sqlanon._each_of(qi, 'q{i} as example{i}', ', ')
+            || ' from ' || combinations || ' limit 1',
         map {'combinations': combinations});
 
 -- The texts of values that are listed with their codes (_listed_domains).
 create or replace macro sqlanon._listed_texts(domains, qi) as table
     from sqlanon._domain_texts(
-        qi, sqlanon._listed_domain(), '(select domain{i}[1].value from {domains})', map {'domains': domains});
+        qi, sqlanon._listed_domain(),
+        'select ' || sqlanon._each_of(qi, 'domain{i}[1].value as example{i}', ', ') || ' from ' || domains,
+        map {'domains': domains});
 
 -- The texts of values that are listed with their codes (by_code), or of the values of combinations: texts1,
 -- example1, texts2, ...

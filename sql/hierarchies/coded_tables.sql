@@ -26,9 +26,12 @@ create or replace macro sqlanon._refuse_empty(combinations, tbl) as table
 
 -- No rows, or an error where the hierarchy of one of the columns is not a tree over its values.
 create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) as table
+    with own_hierarchy as materialized (  -- once, not in each of the checks
+        from sqlanon._hierarchy(hierarchies)
+        where list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)), attribute)
+    )
     select error('the hierarchy of column ' || attribute || ': ' || problem) as refused
-    from sqlanon._hierarchy_problems(hierarchies)
-    where list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)), attribute);
+    from sqlanon._hierarchy_problems('own_hierarchy');
 
 -- No rows, or an error where a hierarchy that a user gives is not a tree (its name, or NULL: there is
 -- nothing to plan then).
@@ -87,8 +90,21 @@ create or replace macro sqlanon._ranked_domain() as $$
     select q{i} as value, (row_number() over (order by q{i} nulls first) - 1)::integer as code
     from (select distinct q{i} from {combinations})$$;
 
+-- The values of an attribute and their places in its hierarchy: value, rank, whose, leaf_code, is_lacking (it
+-- has a hierarchy, which lacks this value). whose: the text of an expression that says of a value whether
+-- only the population has it.
+create or replace macro sqlanon._values_in_hierarchy() as $$
+    select value.q{i} as value, value.rank, value.whose, leaf.code as leaf_code,
+        leaf.code is null and has_hierarchy as is_lacking
+    from (
+        select q{i}, {whose} as whose, row_number() over (order by q{i} nulls first) - 1 as rank
+        from {combinations} group by q{i}
+    ) as value
+    cross join (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
+    left join {leaves} as leaf
+      on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar$$;
+
 -- The codes of an attribute by its hierarchy: value, code. An attribute that has none is coded by rank.
--- whose: the text of an expression that says of a value whether only the population has it.
 create or replace macro sqlanon._leaf_domain() as $$
     select value,
            case when is_lacking then sqlanon._lacks_values({s}, shown, lacking, whose)
@@ -98,18 +114,18 @@ create or replace macro sqlanon._leaf_domain() as $$
         select value, rank, whose, leaf_code, is_lacking,
             min(coalesce(value::varchar, 'NULL'), 10) filter (where is_lacking) over of_kind as shown,
             count(*) filter (where is_lacking) over of_kind as lacking
-        from (
-            select value.q{i} as value, value.rank, value.whose, leaf.code as leaf_code,
-                leaf.code is null and has_hierarchy as is_lacking
-            from (
-                select q{i}, {whose} as whose, row_number() over (order by q{i} nulls first) - 1 as rank
-                from {combinations} group by q{i}
-            ) as value
-            cross join (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
-            left join {leaves} as leaf
-              on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar
-        )
+        from ($$ || sqlanon._values_in_hierarchy() || $$)
         window of_kind as (partition by whose)
+    )$$;
+
+-- The same as one list, of values that the table has: entries.
+create or replace macro sqlanon._listed_leaf_domain() as $$
+    select if(lacking > 0, sqlanon._lacks_values({s}, shown, lacking, ''), entries) as entries
+    from (
+        select list(struct_pack(value, code := coalesce(leaf_code, rank)::integer)) as entries,
+            min(coalesce(value::varchar, 'NULL'), 10) filter (where is_lacking) as shown,
+            count(*) filter (where is_lacking) as lacking
+        from ($$ || sqlanon._values_in_hierarchy() || $$)
     )$$;
 
 -- The codes of a table's values, one row: domain1, a list of value and code, domain2, ... leaves: those of
@@ -117,9 +133,9 @@ create or replace macro sqlanon._leaf_domain() as $$
 create or replace macro sqlanon._listed_domains(tbl, leaves, qi) as table
     from query(
         'select ' || sqlanon._each_filled(
-            qi, '(select list(entry) from ('
-                || if(leaves is null, sqlanon._ranked_domain(), sqlanon._leaf_domain())
-                || ') as entry) as domain{i}', map {
+            qi, '(' || if(leaves is null,
+                          'select list(entry) from (' || sqlanon._ranked_domain() || ') as entry',
+                          sqlanon._listed_leaf_domain()) || ') as domain{i}', map {
                 'combinations': '(select ' || sqlanon._each_of(qi, '{c} as q{i}', ', ')
                                 || ' from ' || tbl || ')',
                 'leaves': coalesce(leaves, ''), 'whose': $$''$$}, ', '));

@@ -168,14 +168,19 @@ create or replace macro sqlanon._needs_everybody(req) as coalesce(req.dmin, 0) >
 create or replace macro sqlanon._is_violated(required, holds) as
     required is not null and not coalesce(holds, false);
 
--- All verdicts hold (a model that nobody requires has none).
-create or replace macro sqlanon._all_hold(verdicts) as
-    len(list_filter(verdicts, lambda verdict: sqlanon._is_violated(verdict.required, verdict.holds))) = 0;
+-- Does what is reached hold, where something is required?
+create or replace macro sqlanon._holds(verdict, required) as coalesce(verdict, required is null);
+
+-- Do all verdicts of _class_verdicts hold?
+create or replace macro sqlanon._class_satisfies(matching, size, people, req) as
+    {verdicts of size, population joined by and:
+        sqlanon._holds(sqlanon._{direction}({reached}, {required}), {required})};
 
 -- Does a class as a whole (attribute 0), or one of its sensitive attributes, satisfy what is required?
 create or replace macro sqlanon._satisfies(measured, req) as
     case when measured.attribute = 0 then sqlanon._meets_size(measured.size, req)
-         else sqlanon._all_hold(sqlanon._verdicts(measured, req)) end;
+         else {verdicts of values, shares joined by and:
+                   sqlanon._holds(sqlanon._{direction}(measured.{id}, {required}), {required})} end;
 
 -- The measures of classes that a requirement (one row, req) asks for.
 create or replace macro sqlanon._measures_for(

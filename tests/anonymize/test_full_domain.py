@@ -457,6 +457,60 @@ class TestOptimal:
         assert result in [case.rows_of(node.released()) for node in best(nodes, How(**how))]
 
 
+class TestKeepable:
+    """Of no class do parts that meet the requirements keep more rows than its share that is keepable: the
+    best of these parts, together, are a class that meets them, one of all classes within it."""
+
+    @pytest.mark.both_lines
+    @pytest.mark.parametrize(
+        "required",
+        [
+            *({"t": t, "t_distance": distance} for t in (0.1, 0.3) for distance in ("equal", "ordered")),
+            {"t": 0.2, "t_distance": "hierarchical"},
+            {"alpha": 0.4, "entropy_l": 2.5},
+        ],
+    )
+    def test_every_class_within_every_class(
+        self, con: duckdb.DuckDBPyConnection, required: dict[str, Any]
+    ) -> None:
+        asked = ", ".join(f"{name} := {value!r}" for name, value in required.items())
+        con.sql(
+            f"""
+            create or replace temp table requirement as select sqlanon._requirements({asked}) as req;
+            create or replace temp table sensitive_value as
+            select code + 1 as s, 1 as attribute, code from range(4) as value(code);
+            create or replace temp table whole as
+            select 0 as class_id, 1 as attribute, code, [40, 10, 30, 20][code + 1] as n
+            from range(4) as value(code);
+            create or replace temp table marginal as from sqlanon._marginal('whole');
+            create or replace temp table tree as
+            select 1 as attribute, code, level, code // (1 << level) as node
+            from range(4) as value(code), range(3) as step(level);
+            create or replace temp table class as
+            select [a, b, c, d] as counts, a + b + c + d as size, false as hopeless,
+                   list_filter([4294967296 + a, 2 * 4294967296 + b, 3 * 4294967296 + c, 4 * 4294967296 + d],
+                               lambda cell: cell % 4294967296 > 0) as histogram
+            from range(5) as one(a), range(4) as two(b), range(4) as three(c), range(4) as four(d)
+            where a + b + c + d > 0;
+            create or replace temp table judged as
+            select class.*, good, keepable
+            from class
+            join sqlanon._judged_histograms(
+                'class', 'sensitive_value', 'marginal', 'tree', 'requirement', false, null)
+                using (histogram)
+            """
+        )
+        classes = con.sql("select counts, size, good, keepable from judged").fetchall()
+        assert len(classes) == 5 * 4**3 - 1
+        good = [(counts, size) for counts, size, is_good, _ in classes if is_good]
+        assert 0 < len(good) < len(classes)
+        assert any(keepable < 0.8 for *_, keepable in classes)
+        for counts, size, is_good, keepable in classes:
+            assert not is_good or keepable > 1 - 1e-9
+            kept = [n for part, n in good if all(few <= many for few, many in zip(part, counts, strict=True))]
+            assert max(kept, default=0) <= size * keepable + 1e-9, counts
+
+
 class TestClassicSearches:
     @pytest.mark.slow("1.3 s")
     @fewer

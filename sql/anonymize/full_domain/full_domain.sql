@@ -53,13 +53,22 @@ create or replace macro sqlanon._steps(point, ladder) as table
     )
     select d, code, ancestor from chosen join query_table(ladder) using (d, level);
 
--- Tuples, generalized: tuple_id, q1, q2, ... (ancestors).
+-- Tuples, generalized: tuple_id, q1, q2, ... (ancestors), s, weight.
 create or replace macro sqlanon._generalized(steps, tuples, qi) as table
-    from query(sqlanon._fill($$ select tuple_id, {ancestors} from {tuples} as tuple {steps} $$, map {
+    from query(sqlanon._fill($$
+        select tuple_id, {ancestors}, s, weight from {tuples} as tuple {steps}
+    $$, map {
         'ancestors': sqlanon._each_of(qi, 'step{i}.ancestor as q{i}', ', '),
         'steps': sqlanon._each_filled(qi, $$
             join (select code, ancestor from {steps} where d = {i}) as step{i} on step{i}.code = tuple.q{i}
         $$, '')}));
+
+-- These as _rolled_up has them: id (of their point), pair1, pair2, ..., s, weight.
+create or replace macro sqlanon._rolled_tuples(point, generalized, qi) as table
+    from query(sqlanon._fill($$
+        select id, {pairs}, s, sum(weight)::bigint as weight from {generalized}, (select id from {point})
+        group by all
+    $$, map {'pairs': sqlanon._packed_codes(qi)}));
 
 -- The classes of a point that are released, numbered: class_id, q1, q2, ... turn: of the search, where
 -- several make one release.
@@ -68,13 +77,10 @@ create or replace macro sqlanon._kept_classes(classes, qi, turn) as table
         select {turn} * 4294967296 + row_number() over () as class_id, {codes} from {classes} where kept
     $$, map {'turn': turn::varchar, 'codes': sqlanon._unpacked_codes(qi)}));
 
--- Their tuples: tuple_id, class_id. (Materialized, because otherwise DuckDB may pair classes with codes
--- before tuples.)
-create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi) as table
-    with step as materialized (from sqlanon._steps(point, ladder)),
-    generalized as materialized (from sqlanon._generalized('step', tuples, qi))
+-- Their tuples: tuple_id, class_id.
+create or replace macro sqlanon._kept_tuples(classes, generalized, qi) as table
     from query(sqlanon._fill($$
-        select tuple_id, class_id from generalized join {classes} using ({each_of qi: q{i}})
+        select tuple_id, class_id from {generalized} join {classes} using ({each_of qi: q{i}})
     $$));
 
 -- The tuples that are not among them: as tuples.
@@ -124,10 +130,18 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_refusal as (
         from query_table(named || 'emptiness')
         union all from sqlanon._refuse_hierarchies(named || 'hierarchy', qi, judged)
-        union all from sqlanon._refuse_levels('_sqlanon_level', qi, least, most, names)
-        union all from sqlanon._refuse_infeasible(
-            named || 'whole', named || 'marginal', named || 'sensitive_tree', named || 'requirement', judged,
-            may_suppress := suppression_limit > 0, by_unit := unit is not null)
+        union all from query(
+            if(least is null and most is null, 'select null as refused where false',
+               {call _refuse_levels: levels := '_sqlanon_level'}))
+        union all from query(
+            case when len(judged) = 0 and unit is null
+                 then {call _refuse_whole: tuples := named || 'tuple', requirement := named || 'requirement',
+                                           with_people := false}
+                 else {call _refuse_infeasible:
+                     histogram := named || 'whole', marginal := named || 'marginal',
+                     sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
+                     sensitive := judged, may_suppress := suppression_limit > 0, by_unit := unit is not null,
+                     from_whole := false} end)
         union all from query(
             case when population is null then 'select null as refused where false'
                  else {call _refuse_empty: combinations := named || 'people', tbl := population}
@@ -150,17 +164,22 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_chosen as materialized (
         from sqlanon._chosen('_sqlanon_state', named || 'requirement', suppression_limit)
     ),
+    _sqlanon_step as materialized (from sqlanon._steps('_sqlanon_chosen', '_sqlanon_ladder')),
+    -- (Materialized, because otherwise DuckDB may pair classes with codes before tuples.)
+    _sqlanon_generalized as materialized (
+        from sqlanon._generalized('_sqlanon_step', named || 'tuple', qi)
+    ),
+    _sqlanon_rolled as (from sqlanon._rolled_tuples('_sqlanon_chosen', '_sqlanon_generalized', qi)),
     _sqlanon_class as materialized (
-        from sqlanon._judged_classes(
-            '_sqlanon_chosen', named || 'tuple', sqlanon._if_any(population, '_sqlanon_resident'),
+        from sqlanon._judged_rollup(
+            '_sqlanon_rolled', '_sqlanon_chosen', sqlanon._if_any(population, '_sqlanon_resident'),
             '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, named || 'sensitive_value',
             named || 'marginal', named || 'sensitive_tree', named || 'requirement', unit is not null,
             sqlanon._if_any(known, named || 'composition'))
     ),
     _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', qi, 1)),
     _sqlanon_assignment as materialized (
-        from sqlanon._kept_tuples(
-            '_sqlanon_chosen', '_sqlanon_kept', named || 'tuple', '_sqlanon_ladder', qi)
+        from sqlanon._kept_tuples('_sqlanon_kept', '_sqlanon_generalized', qi)
     ),
     _sqlanon_node_label as materialized (
         from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder', named || 'tree')

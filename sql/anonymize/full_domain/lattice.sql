@@ -219,12 +219,13 @@ create or replace macro sqlanon._ways(points, ladder, levels) as table
            (ancestor - code)::bigint * sqlanon._place(d) as change
     from choice join query_table(ladder) using (d, level);
 
--- The roll-up of the ith attribute, the text of a CTE. groups: equal rows become one.
+-- The roll-up of the ith attribute, the text of a CTE. groups: equal rows become one. (Each row has a way. A
+-- left join says that there are many of them: DuckDB would build a hash table of them otherwise.)
 create or replace macro sqlanon._rollup(i, groups) as
     replace(replace(replace(replace(replace($$,
         rolled[i] as (
             select [before].* replace (next as id, [pair] + change as [pair] [weight])
-            from [before] join way on way.d = [i] and way.id = [before].id and way.digit = [digit]
+            from [before] left join way on way.d = [i] and way.id = [before].id and way.digit = [digit]
             [group]
         )$$,
         '[weight]', if(groups, ', sum(weight)::bigint as weight', '')),
@@ -233,7 +234,7 @@ create or replace macro sqlanon._rollup(i, groups) as
         '[before]', 'rolled' || (i - 1)).replace('[i]', i::varchar);
 
 -- The classes of points: id, pair1, pair2, ... (of the ancestors at the point's levels), s, weight. points:
--- id. Every third attribute, and the last, is grouped by.
+-- id. Every fourth attribute, and the last, is grouped by.
 create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) as table
     from query(sqlanon._fill($$
         with way as materialized (from sqlanon._ways({=points}, {=ladder}, {=levels})),
@@ -243,7 +244,7 @@ create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) a
     $$, map {
         'pairs': sqlanon._packed_codes(qi), 'last': len(qi)::varchar,
         'rollups': list_aggregate(list_transform(qi, lambda name, i:
-            sqlanon._rollup(i, i % 3 = 0 or i = len(qi))), 'string_agg', '')}));
+            sqlanon._rollup(i, i % 4 = 0 or i = len(qi))), 'string_agg', '')}));
 
 -- The classes of points: id, pair1, pair2, ..., size, hopeless (too small, or with too few sensitive values,
 -- to meet the requirements, and so is every part of it). A class is hopeless by its rows, and by its
@@ -265,29 +266,59 @@ create or replace macro sqlanon._classes_by_values(rolled, marginal, sensitive_t
     select columns('^(id|pair\d+|size|hopeless)$'), if(hopeless, null, list_sort(cells)) as histogram
     from judged;
 
--- The histograms of classes that meet what is required of sensitive values (and by_unit of people):
--- histogram. What one meets is found once for all classes that have it. composition: what known releases
--- leave, or NULL without any.
-create or replace macro sqlanon._good_histograms(
+-- The share of a class's rows that its parts keep at most where each of these, or none of its rows, is to
+-- reach what is required; NULL where the class reaches it. No row is farther from that than extreme, and what
+-- a class reaches is no farther than the mean of its parts: share * required + (1 - share) * extreme. (Where
+-- the two are close, rounding errors would count.)
+create or replace macro sqlanon._keepable(reached, required, extreme) as
+    case when (reached - required) * (extreme - required) > 0 and abs(extreme - required) > 1e-3
+         then (extreme - reached) / (extreme - required) end;
+
+-- The distance that t is about.
+create or replace macro sqlanon._distance(measured, req) as
+    case req.t_distance when 'ordered' then measured.t_ordered
+                        when 'hierarchical' then measured.t_hierarchical else measured.t_equal end;
+
+-- The histograms of classes, judged: histogram, good (does it meet what is required of sensitive values, and
+-- by_unit of people), keepable (the share of the rows that parts of a class keep at most). What one meets is
+-- found once for all classes that have it. composition: what known releases leave, or NULL without any. The
+-- classes below 0 have one value each: nothing is farther from the table than the farthest of these.
+create or replace macro sqlanon._judged_histograms(
     classes, sensitive_values, marginal, sensitive_tree, requirement, by_unit, composition) as table
     with promising as (from query_table(classes) where not hopeless),
     distinct_histogram as materialized (from sqlanon._distinct_histograms('promising')),
     packed as materialized (from sqlanon._unpacked('distinct_histogram')),
     cell as materialized (
         select * from sqlanon._histograms('packed', sensitive_values, by_unit) where attribute > 0 or by_unit
+        union all
+        select -1 - code as class_id, attribute, code, 1 as n from query_table(marginal)
+        where n > 0 and not by_unit
     ),
     losing as (
         from query(sqlanon._if_given(
             composition, 'null::bigint as class_id', {call _losing: cells := 'packed', by_unit := false}))
     ),
-    good as (
-        select class_id
+    measured as materialized (
+        select class_id, attribute, req, sqlanon._distance(measured, req) as distance,
+               sqlanon._satisfies(measured, req) as satisfies,
+               least(1, sqlanon._keepable(alpha, req.alpha, 1),
+                     sqlanon._keepable(ln(entropy_l), ln(req.entropy_l), 0)) as keepable
         from sqlanon._measures_for('cell', marginal, sensitive_tree, requirement, by_unit) as measured,
-             query_table(requirement) as required
-        group by class_id having bool_and(sqlanon._satisfies(measured, required.req))
+             query_table(requirement)
+    ),
+    farthest as (
+        select attribute, max(distance) as farthest from measured where class_id < 0 group by attribute
+    ),
+    judged as (
+        select class_id, bool_and(satisfies) as good,
+               min(least(keepable, sqlanon._keepable(distance, req.t, farthest))) as keepable
+        from measured left join farthest using (attribute)
+        where class_id > 0
+        group by class_id
     )
-    select histogram
-    from distinct_histogram join good using (class_id) anti join losing using (class_id);
+    -- (Two parts of a class in which somebody has a row each may meet what they do not meet together.)
+    select histogram, good and losing.class_id is null as good, if(by_unit, 1, keepable) as keepable
+    from distinct_histogram join judged using (class_id) left join losing using (class_id);
 
 -- Classes with the people of the population in them: people (NULL without a population).
 create or replace macro sqlanon._classes_with_residents(
@@ -304,56 +335,60 @@ create or replace macro sqlanon._classes_with_residents(
                  'pairs': sqlanon._pairs(qi)}) end);
 
 -- The classes of points, judged: id, pair1, pair2, ..., size, people (of the population, in the class; NULL
--- without one), hopeless, kept (does it meet every requirement). population: the population's tuples, or
--- NULL. about_sensitive: do requirements on sensitive values have a say? by_unit: histograms count people.
-create or replace macro sqlanon._judged_classes(
-    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
+-- without one), hopeless, doomed (rows that no part of it can keep either), kept (does it meet every
+-- requirement). population: the population's tuples, or NULL. about_sensitive: do requirements on sensitive
+-- values have a say? by_unit: histograms count people. rolled: as of _rolled_up.
+create or replace macro sqlanon._judged_rollup(
+    rolled, points, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
     sensitive_tree, requirement, by_unit := false, composition := null) as table
     from query(
         case when about_sensitive or by_unit
              then {call _classes_judged_by_values}
              else {call _classes_judged_by_size} end);
 
+-- The same of points that are to be rolled up from tuples.
+create or replace macro sqlanon._judged_classes(
+    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
+    sensitive_tree, requirement, by_unit := false, composition := null) as table
+    with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi))
+    from {sqlanon._judged_rollup: rolled := 'rolled'};
+
 create or replace macro sqlanon._classes_judged_by_size(
-    points, tuples, population, ladder, levels, qi, requirement) as table
-    with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
-    class as materialized (from sqlanon._classes_by_size('rolled', requirement)),
+    rolled, points, population, ladder, levels, qi, requirement) as table
+    with class as materialized (from sqlanon._classes_by_size(rolled, requirement)),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi))
-    select counted.*,
-           not hopeless and sqlanon._all_hold(
-               sqlanon._class_verdicts(size, size, people, required.req)) as kept
+    select counted.*, if(hopeless, size, 0) as doomed,
+           not hopeless and sqlanon._class_satisfies(size, size, people, required.req) as kept
     from counted, query_table(requirement) as required;
 
 create or replace macro sqlanon._classes_judged_by_values(
-    points, tuples, population, ladder, levels, qi, sensitive_values, marginal, sensitive_tree, requirement,
+    rolled, points, population, ladder, levels, qi, sensitive_values, marginal, sensitive_tree, requirement,
     by_unit, composition) as table
-    with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
-    class as materialized (from sqlanon._classes_by_values('rolled', marginal, sensitive_tree, requirement)),
+    with class as materialized (
+        from sqlanon._classes_by_values(rolled, marginal, sensitive_tree, requirement)
+    ),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi)),
-    good as (from {sqlanon._good_histograms: classes := 'class'})
+    judged as (from {sqlanon._judged_histograms: classes := 'class'})
     select counted.* exclude (histogram),
-           good.histogram is not null and sqlanon._all_hold(
-               sqlanon._class_verdicts(size, size, people, required.req)) as kept
-    from counted left join good using (histogram), query_table(requirement) as required;
+           if(hopeless, size, size - floor(size * (judged.keepable + 1e-9) + 1e-6))::bigint as doomed,
+           coalesce(judged.good, false) and sqlanon._class_satisfies(size, size, people, required.req) as kept
+    from counted left join judged using (histogram), query_table(requirement) as required;
 
 -- What points cost on their attributes, as lists in the order of qi: id, losses, least_losses (as if no row
--- were suppressed), entropies (over all rows), lost_entropies (of the suppressed rows alone), steps.
+-- were suppressed), entropies (over all rows), lost_entropies (of the suppressed rows alone), steps. classes:
+-- those that are suppressed.
 create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) as table
     with point as (
         select id, unnest(range(1, len(chosen) + 1))::integer as d, unnest(chosen) as level
         from (select id, list_value(*columns('^l\d+$')) as chosen from query_table(points))
     ),
-    marginal as (
-        from query(sqlanon._fill($$
-            select columns('^(id|q\d+)$'), sum(size)::bigint as n
-            from (select id, {codes}, size from {classes} where not kept)
-            group by grouping sets ({each_of qi: (id, q{i})})
-        $$, map {'codes': sqlanon._unpacked_codes(qi)}))
-    ),
     suppressed as (
-        -- NULL on all attributes but one
-        select id, n, unnest(range(1, len(ancestors) + 1))::integer as d, unnest(ancestors) as ancestor
-        from (select id, n, list_value(*columns('^q\d+$')) as ancestors from marginal)
+        from query(sqlanon._fill($$
+            select id, d, ancestor, sum(size)::bigint as n
+            from (select id, size, unnest([{each_of qi: {i}}]) as d, unnest([{each_of qi: q{i}}]) as ancestor
+                  from (select id, size, {codes} from {classes}))
+            group by all
+        $$, map {'codes': sqlanon._unpacked_codes(qi)}))
     ),
     node as (select d, level, ancestor, any_value(leaves) as leaves from query_table(ladder) group by all),
     suppression as (
@@ -389,9 +424,10 @@ create or replace macro sqlanon._totals(classes) as table
 
 -- Points, measured: id, l1, l2, ..., height, what _attribute_costs says, and what _totals says.
 create or replace macro sqlanon._measured_points(points, classes, ladder, levels, qi, gs_factor) as table
+    with suppressed_class as (from query_table(classes) where not kept)
     from query_table(points)
     join sqlanon._totals(classes) using (id)
-    join sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) using (id);
+    join sqlanon._attribute_costs(points, 'suppressed_class', ladder, levels, qi, gs_factor) using (id);
 
 -- A point measured by what lattice tells.
 create or replace macro sqlanon._loss_of(point, aggregate, weights) as

@@ -4,8 +4,10 @@
 -- its classes: once a point is found that fits (no more rows are suppressed than allowed), all that cannot
 -- cost less are out. Where the requirements are monotone, what lies below a point that does not fit does
 -- not fit either, and is out, too (Samarati 2001; LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam
--- et al. 2009, OLA; Kohlmayer et al. 2012, Flash). And what lies below one that fits suppresses its
--- suppressed rows, too, and pays the toll for them.
+-- et al. 2009, OLA; Kohlmayer et al. 2012, Flash). Where they are not, some rows of a class are lost all the
+-- same, at each point below (doomed, in lattice.sql): the parts of a class that is too far from the whole
+-- table cannot all be near it. A point that loses more of them than allowed is out, with all below it, and
+-- what lies below another one pays the toll for them.
 --
 -- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, plain_parts (of
 -- its cost, an attribute each, as if no row were suppressed; NULL where they do not say what it costs at
@@ -125,7 +127,7 @@ create or replace macro sqlanon._judged_points(
               from sqlanon._totals(classes), needed), query_table(requirement) as required
     ),
     possible as (
-        select id, coalesce(sum(size) filter (where hopeless), 0)::bigint as lost,
+        select id, sum(doomed)::bigint as lost,
                coalesce(sum(people) filter (where not hopeless), 0) as people
         from query_table(classes) group by id
     )
@@ -140,38 +142,46 @@ create or replace macro sqlanon._judged_points(
 -- The costs of points, and their parts (NULL where the measure has none): id, parts, cost. points: as
 -- _judged_points says; classes: what is not kept is suppressed. Only the measure that counts is bound.
 create or replace macro sqlanon._costs(points, classes, ladder, levels, qi, how, gs_factor) as table
-    with class as (from query_table(classes) where id in (select id from query_table(points))),
-    measured as (
-        from query_table(points)
-        join sqlanon._attribute_costs(points, 'class', ladder, levels, qi, gs_factor) using (id)
-    )
     from query(sqlanon._fill(
         if(how['measure'] in ('loss', 'entropy', 'precision'),
            $$select id, sqlanon._{measure}_parts(point, how) as parts,
                     sqlanon._cost_of_parts(parts, how) as cost
-             from measured as point, (select {how} as how)$$,
+             from (from {points} join sqlanon._attribute_costs(
+                       {=points}, {=classes}, {=ladder}, {=levels}, {qi}, {gs_factor}) using (id)) as point,
+                  (select {how} as how)$$,
            $$select id, null::double[] as parts, sqlanon._{measure}_cost(point, how) as cost
-             from measured as point, (select {how} as how)$$),
-        map {'measure': how['measure'], 'how': sqlanon._constant(how)}));
+             from {points} as point, (select {how} as how)$$),
+        map {'measure': how['measure'], 'how': sqlanon._constant(how), 'qi': sqlanon._names_of(qi),
+             'gs_factor': gs_factor::varchar}));
 
 -- Judged points with their cost (of those that fit), and lasting_parts: the parts of the cost as if no more
--- rows were suppressed than all points below suppress, too.
+-- rows were suppressed than all points below suppress, too. (As points with ids below 0, these are priced
+-- together with those that fit.)
 create or replace macro sqlanon._seen(
     batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
     by_unit := false) as table
     with judged as materialized (from {sqlanon._judged_points}),
-    fitting as materialized (from query_table(batch) join judged using (id) where fits),
-    cost as (from sqlanon._costs('fitting', classes, ladder, levels, qi, how, gs_factor)),
-    losing as materialized (
-        select * replace (lost as suppressed)
-        from query_table(batch) join judged using (id)
+    point as (from query_table(batch) join judged using (id)),
+    priced as materialized (
+        from point where fits
+        union all
+        select * replace (-1 - id as id, lost as suppressed) from point
         where lost > 0 and not hopeless and not (fits and suppressed = lost)
     ),
-    lasting_class as (select * replace (not hopeless as kept) from query_table(classes)),
-    lasting as (from sqlanon._costs('losing', 'lasting_class', ladder, levels, qi, how, gs_factor))
+    priced_class as (
+        select columns('^(id|pair\d+|size)$') from query_table(classes)
+        where not kept and id in (select id from priced)
+        union all
+        select columns('^(id|pair\d+|size)$')
+        from (select * replace (-1 - id as id, doomed as size) from query_table(classes) where doomed > 0)
+        where id in (select id from priced)
+    ),
+    cost as materialized (
+        from sqlanon._costs('priced', 'priced_class', ladder, levels, qi, how, gs_factor)
+    )
     select judged.*, cost.cost,
            coalesce(lasting.parts, if(suppressed = lost, cost.parts, null)) as lasting_parts
-    from judged left join cost using (id) left join lasting using (id);
+    from judged left join cost using (id) left join cost as lasting on lasting.id = -1 - judged.id;
 
 -- The state after a batch was seen, without the points that are out; no rows once no point is open.
 create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as table

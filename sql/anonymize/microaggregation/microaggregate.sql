@@ -369,11 +369,15 @@ create or replace macro sqlanon._microaggregate(
     _sqlanon_refusal as materialized (
         from query_table(named || 'emptiness')
         union all from sqlanon._refuse_hierarchies(named || 'hierarchy', qi, judged)
-        union all from sqlanon._refuse_infeasible(
-            named || 'whole', named || 'marginal', named || 'sensitive_tree', named || 'requirement', judged,
-            by_unit := unit is not null, from_whole := true)
         union all from query(
-            'select null as refused where false'
+            if(len(judged) = 0 and unit is null,
+               {call _refuse_whole: tuples := named || 'tuple', requirement := named || 'requirement',
+                                    with_people := false},
+               {call _refuse_infeasible:
+                   histogram := named || 'whole', marginal := named || 'marginal',
+                   sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
+                   sensitive := judged, may_suppress := false, by_unit := unit is not null,
+                   from_whole := true})
             || sqlanon._known_and_kept_refused(
                 named || 'known_located', named || 'known_row', known, qi, judged, keep))
     ),

@@ -96,7 +96,8 @@ create or replace macro sqlanon._finished_parts(
     ),
     _sqlanon_domain_text as materialized (
         from sqlanon._domain_texts(
-            positions, 'domain_{i}', '(select value from domain_{i} limit 1)', map {})
+            positions, 'domain_{i}', 'select ' || sqlanon._each(
+                positions, '(select value from domain_{i} limit 1) as example{i}', ', '), map {})
     ),
     _sqlanon_label as materialized (
         from sqlanon._recoded_labels(

@@ -47,5 +47,5 @@ create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, 
     select distinct number
     from piece, query_table(requirement) as required
     where case when size > 0
-               then not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))
+               then not sqlanon._class_satisfies(size, size, people, required.req)
                else sqlanon._needs_everybody(required.req) end;
