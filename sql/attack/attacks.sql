@@ -19,10 +19,10 @@
 --     - releases: 1
 --     - weight: rows
 -- targets may be left out where it takes none, releases where it takes any number, weight where a row is one.
-create or replace macro sqlanon._plugged_attacks() as table
+create or replace macro sqlanon._plugged_attacks(public_macros) as table
     with block as (
         select macro, home, regexp_extract(trim(comment, e'\n'), '(?s)\n\nAttack:\n(.*?)(\n\n|$)', 1) as text
-        from sqlanon._public_macros() where home is not null and contains(comment, e'\n\nAttack:')
+        from query_table(public_macros) where home is not null and contains(comment, e'\n\nAttack:')
     ),
     said as (
         select macro, home, len(string_split(text, e'\n')) as lines,
@@ -57,7 +57,8 @@ create or replace macro sqlanon._plugged_attacks() as table
 -- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures;
 -- refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL where there
 -- is none. home: the database and the schema of an attack that others have written, NULL of ours.
-create or replace macro sqlanon._attacks() as table
+-- public_macros: those of _public_macros.
+create or replace macro sqlanon._attacks_among(public_macros) as table
     select *, null::text[] as home
     from (values
         ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null),
@@ -84,35 +85,55 @@ create or replace macro sqlanon._attacks() as table
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
     ) as attack(attack, subject, weight, releases, targets, summary, refusal)
     union all
-    from sqlanon._plugged_attacks();
+    from sqlanon._plugged_attacks(public_macros);
+
+create or replace macro sqlanon._attacks() as table
+    with _sqlanon_public as (from sqlanon._public_macros())
+    from sqlanon._attacks_among('_sqlanon_public');
 
 -- What the macro takes that is called for an attack's measures, a row per parameter: attack, place (a number
 -- to order them by), parameter, type, fallback (its default, NULL: it is needed). Where attack_summary sums
--- the attack up, that is its own macro.
-create or replace macro sqlanon._attack_parameters() as table
-    with line as (from sqlanon._help_lines())
+-- the attack up, that is its own macro. attacks: as of _attacks; lines: as of _help_lines, of parameters.
+create or replace macro sqlanon._parameters_in_lines(attacks, lines) as table
     select attack, 100 * used.line + used.position as place, used.name as parameter, meant.type,
            meant.fallback
-    from sqlanon._attacks()
-    join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
-    join line as meant
-      on meant.macro = coalesce(used.referred, used.macro)
-         and meant.kind = used.kind and meant.name = used.name
-    where used.kind = 'parameter';
+    from query_table(attacks)
+    join query_table(lines) as used
+      on used.macro = case when summary = 'attack_summary' then attack else summary end
+    join query_table(lines) as meant
+      on meant.macro = coalesce(used.referred, used.macro) and meant.name = used.name;
+
+-- What is read of the attacks, with which a relation begins.
+create or replace steps sqlanon._attacks_and_lines() as
+    _sqlanon_public as materialized (from sqlanon._public_macros()),
+    _sqlanon_block as materialized (from sqlanon._blocks_of_comments('_sqlanon_public')),
+    _sqlanon_told as (from _sqlanon_block where kind = 'parameters'),
+    _sqlanon_line as materialized (from sqlanon._lines_of_blocks('_sqlanon_told')),
+    _sqlanon_attack as materialized (from sqlanon._attacks_among('_sqlanon_public')),
+    _sqlanon_parameter as materialized (from sqlanon._parameters_in_lines('_sqlanon_attack', '_sqlanon_line'));
+
+create or replace macro sqlanon._attack_parameters() as table
+    with {steps _attacks_and_lines}
+    from _sqlanon_parameter;
 
 create or replace macro sqlanon.attacks() as table
-    with needed as (
+    with {steps _attacks_and_lines},
+    needed as (
         select attack, list(parameter order by place) as needs
-        from sqlanon._attack_parameters() where fallback is null group by attack
+        from _sqlanon_parameter where fallback is null group by attack
+    ),
+    described as (
+        select macro as attack, sqlanon._first_sentence(text) as description
+        from _sqlanon_block where place = 1
     ),
     source as (
-        select macro, replace(text, e'\n', ' ') as source from sqlanon._help_blocks() where kind = 'source'
+        select macro as attack, replace(text, e'\n', ' ') as source from _sqlanon_block where kind = 'source'
     )
-    select attack, subject, described.description, needs, source, weight, releases, targets, summary
-    from sqlanon._attacks()
-    join sqlanon._macros_by_topic() as described on described.macro = attack
+    select attack, subject, description, needs, source, weight, releases, targets, summary
+    from _sqlanon_attack
+    join described using (attack)
     left join needed using (attack)
-    left join source on source.macro = attack
+    left join source using (attack)
     order by attack;
 
 comment on macro table sqlanon.attacks is $$
