@@ -349,14 +349,13 @@ create or replace macro sqlanon._rates_of_answer(answer, weight := null, unit :=
     with _sqlanon_subject as (from sqlanon._attacked_subjects(answer, weight, unit))
     from sqlanon._attack_rates('_sqlanon_subject');
 
--- And their measures: run, then as of attack_summary. rates: run (a number), counted (what its subjects are
--- called), and the columns of _rates_of_answer, NULL where an answer has no rows.
+-- And their measures: run, id, measure, value, unit, low, high. rates: run (a number), and the other columns of
+-- _rates_of_answer, NULL where an answer has no rows.
 create or replace macro sqlanon._measures_of_runs(rates) as table
     with _sqlanon_rate as materialized (
-        select run, counted, is_control, expected::double as expected,
+        select run, is_control, expected::double as expected,
                expected_upper::double as expected_upper, baseline::double as baseline,
-               columns(* exclude (run, counted, is_control, has_truth, expected, expected_upper, baseline)
-               )::bigint
+               columns(* exclude (run, is_control, has_truth, expected, expected_upper, baseline))::bigint
         from query_table(rates)
     ),
     _sqlanon_measure as (
@@ -366,9 +365,8 @@ create or replace macro sqlanon._measures_of_runs(rates) as table
         union all
         from sqlanon._shares_reached('_sqlanon_rate')
     )
-    select run, id, measure, value, if(unit = 'people', counted, unit) as unit, low, high
+    select run, id, measure, value, unit, low, high
     from sqlanon._measures_with_intervals('_sqlanon_measure')
-    join (select run, counted from _sqlanon_rate) as named using (run)
     order by run, place;
 
 comment on macro table sqlanon.attack_summary is $$

@@ -168,15 +168,14 @@ class Quicker:
     """The measures of a run by queries that are planned faster than the one that is shown. alone: what
     always works; with_located: where targets are located already, of attacks that have such a query; needed:
     relations that other runs may need, too, and with_needed: where these are made, given their names.
-    counted: what the subjects are called, where the queries give rates, from which the measures of all runs
-    are worked out at once.
+    has_rates: do the queries give rates, from which the measures of all runs are worked out at once?
     """
 
     alone: exp.Select | None = None
     with_located: Callable[[Located], exp.Select] | None = None
     needed: Needed | None = None
     with_needed: Callable[[list[str]], exp.Select] | None = None
-    counted: str | None = None
+    has_rates: bool = False
 
     def query(self, located: Located | None, shared: Shared) -> exp.Select:
         """The query, by what is made already."""
@@ -514,7 +513,7 @@ def _queries(
     called = [list(known.releases)[number - 1] for number in row["numbers"]]
 
     has_controls = of_run.get("controls") is not None or row["home"] is not None
-    counted = None if has_controls or not is_summed_up else _counted(row["subject"], row["weight"])
+    has_rates = is_summed_up and not has_controls
 
     def measures(query: exp.Select) -> exp.Select:
         if is_summed_up:
@@ -522,7 +521,7 @@ def _queries(
         return after(query.select(*SUMMARY, append=False), relations)
 
     def quickly(query: exp.Select) -> exp.Select:
-        if counted is None:
+        if not has_rates:
             return measures(query)
         rates = _of_answer("_rates_of_answer", row["subject"], row["weight"], of_run.get("unit"))
         return after(rates.with_("attacked", as_=query), relations)
@@ -554,7 +553,7 @@ def _queries(
     answer = at_home(call(macro, **of_run), row["home"])
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
     shown = measures(answer)
-    quicker = Quicker(quickly(answer), with_located if may_be_located else None, counted=counted)
+    quicker = Quicker(quickly(answer), with_located if may_be_located else None, has_rates=has_rates)
     if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
         about = known.qi, known.hierarchies, of_run["formats"]
         needed = compared(of_run["releases"], *about)
@@ -582,30 +581,20 @@ def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
     return made_by("attacked", query)
 
 
-PEOPLE = "people"
-
-
-def _counted(subject: str, weight: str | None) -> str:
-    """What the rows of an attack's answer stand for: people, or themselves. subject, weight: as in
-    `attacks`."""
-    if subject == "person" or weight is not None:
-        return PEOPLE
-    return "classes" if subject == "class" else f"{subject}s"
+def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
+    """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
+    a row is, in answers about people."""
+    summary = _of_answer("attack_summary", subject, weight, unit)
+    if subject != "person" and weight is None:  # rows stand for themselves, not for people
+        subjects = "classes" if subject == "class" else f"{subject}s"
+        renamed = f"* replace (if(unit = 'people', '{subjects}', unit) as unit)"
+        summary = exp.select(renamed, dialect="duckdb").from_(summary.subquery("measured"))
+    return summary.with_("attacked", as_=query)
 
 
 def _of_answer(macro: str, subject: str, weight: str | None, unit: str | None) -> exp.Select:
     """A call of attack_summary, or of a macro like it, on the relation `attacked`."""
     return call(macro, "attacked", weight=weight, unit=unit if subject == "person" else None)
-
-
-def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
-    """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
-    a row is, in answers about people."""
-    summary, subjects = _of_answer("attack_summary", subject, weight, unit), _counted(subject, weight)
-    if subjects != PEOPLE:
-        renamed = f"* replace (if(unit = 'people', '{subjects}', unit) as unit)"
-        summary = exp.select(renamed, dialect="duckdb").from_(summary.subquery("measured"))
-    return summary.with_("attacked", as_=query)
 
 
 def _with_measures(
@@ -614,18 +603,12 @@ def _with_measures(
     """The outcomes, with the measures of those that have rates."""
     measured: dict[int, list[tuple[Any, ...]]] = {}
     rated = []
-    for run, (outcome, rates) in enumerate(made):
+    for run, (_, rates) in enumerate(made):
         if rates is not None:
             place = rates.columns.index("is_control")
             of_people = (row for row in rates if not row[place])
             row = next(of_people, (None,) * len(rates.columns))  # none where nobody was attacked
-            rated.append(
-                {
-                    **dict(zip(rates.columns, row, strict=True)),
-                    "run": run,
-                    "counted": outcome.run.quicker.counted,
-                }
-            )
+            rated.append({**dict(zip(rates.columns, row, strict=True)), "run": run})
     if rated:  # as parameters, a list for each column, so that numbers stay what they are
         unnest = exp.Anonymous(this="unnest", expressions=[exp.Placeholder()])
         columns = [exp.alias_(unnest.copy(), name) for name in rated[0]]
@@ -803,8 +786,8 @@ def outcomes_of(
             made.append((Outcome(run, status, reason), None))
         else:
             told = "; ".join(text for text in blind if text) or None
-            has_rates = run.quicker.counted is not None
-            made.append((Outcome(run, "done", told, () if has_rates else rows), rows if has_rates else None))
+            rates = rows if run.quicker.has_rates else None
+            made.append((Outcome(run, "done", told, () if rates is not None else rows), rates))
         if run.quicker.needed:
             shared.done(run.quicker.needed)
     return _with_measures(con, made)
