@@ -110,7 +110,8 @@ create or replace steps sqlanon._attacks_and_lines() as
     _sqlanon_told as (from _sqlanon_block where kind = 'parameters'),
     _sqlanon_line as materialized (from sqlanon._lines_of_blocks('_sqlanon_told')),
     _sqlanon_attack as materialized (from sqlanon._attacks_among('_sqlanon_public')),
-    _sqlanon_parameter as materialized (from sqlanon._parameters_in_lines('_sqlanon_attack', '_sqlanon_line'));
+    _sqlanon_parameter as materialized (
+        from sqlanon._parameters_in_lines('_sqlanon_attack', '_sqlanon_line'));
 
 create or replace macro sqlanon._attack_parameters() as table
     with {steps _attacks_and_lines}
@@ -198,10 +199,11 @@ create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as tabl
             group by person, is_control
         $$ end);
 
--- What the attack reaches on those in the release, and on the controls: run (NULL), is_control, people, learned (people
--- of whom something is), sure_90, sure_95, sure_99, certain (people), the first three also by upper ends,
--- expected, expected_upper, baseline (averages over those of whom something is learned), bounded (those of
--- them who have an upper end), judged (those of whom the truth is known), correct, unfinished (people).
+-- What the attack reaches on those in the release, and on the controls: run (NULL), is_control, people,
+-- learned (people of whom something is), sure_90, sure_95, sure_99, certain (people), the first three also by
+-- upper ends, expected, expected_upper, baseline (averages over those of whom something is learned), bounded
+-- (those of them who have an upper end), judged (those of whom the truth is known), correct, has_truth,
+-- unfinished (people).
 create or replace macro sqlanon._attack_rates(subjects) as table
     with subject as (
         select *, if(is_learned, confidence, null) + 1e-12 as sure,
@@ -267,8 +269,8 @@ create or replace macro sqlanon._release_risk(tried_people) as table
                a_low / nullif(product + sqrt(greatest(product * product - a_low * c_high, 0)), 0), 0) as high
     from terms;
 
--- What those who are attacked give away, as shares: run (as in rates), place, id, measure, value, unit, people
--- (of whom the value is a share, or NULL), bounds (an interval of its own, or NULL).
+-- What those who are attacked give away, as shares: run (as in rates), place, id, measure, value, unit,
+-- people (of whom the value is a share, or NULL), bounds (an interval of its own, or NULL).
 create or replace macro sqlanon._shares_reached(rates) as table
     with of_attacked as (
         select run, unnest([2, 3, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 8.5, 9, 16]) as place,
@@ -290,7 +292,8 @@ create or replace macro sqlanon._shares_reached(rates) as table
                        unfinished]) as subjects
         from query_table(rates) where not is_control
     )
-    select run, place, id, measure, value, '%' as unit, people, null::struct(low double, high double) as bounds
+    select run, place, id, measure, value, '%' as unit, people,
+           null::struct(low double, high double) as bounds
     from of_attacked where subjects > 0;
 
 -- The measures of those who are attacked: the same columns.
@@ -308,11 +311,11 @@ create or replace macro sqlanon._measures_with_controls(rates) as table
     _sqlanon_tried as (from sqlanon._tried_people(rates))
     from sqlanon._attack_measures(rates)
     union all select null, 10, 'controls', 'controls', people, 'people', null, null from control
-    union all select null, 11, 'learned_of_controls', 'something is learned of controls', learned / people, '%',
-                     people, null
+    union all select null, 11, 'learned_of_controls', 'something is learned of controls', learned / people,
+                     '%', people, null
               from control
-    union all select null, 12, 'right_of_controls', 'what is learned of controls, right', correct / judged, '%',
-                     judged, null
+    union all select null, 12, 'right_of_controls', 'what is learned of controls, right', correct / judged,
+                     '%', judged, null
               from control where judged > 0
     union all
     select null, unnest([13, 14]), unnest(['right_of_all', 'right_of_all_controls']),
@@ -324,8 +327,8 @@ create or replace macro sqlanon._measures_with_controls(rates) as table
                      {'low': low, 'high': high}
               from sqlanon._release_risk('_sqlanon_tried');
 
--- The measures in percent, with 95 % intervals: run, place, and the columns of attack_summary. measures: as of
--- _attack_measures. (A macro of its own, because attack_summary has a parameter with the name of a column.)
+-- The measures in percent, with 95 % intervals: run, place, and the columns of attack_summary. measures: as
+-- of _attack_measures. (A macro of its own, because attack_summary has a parameter with the name of a column.)
 create or replace macro sqlanon._measures_with_intervals(measures) as table
     with bounded as (
         select *, case when unit = 'people' then 1 else 100 end as scale,
@@ -349,8 +352,8 @@ create or replace macro sqlanon._rates_of_answer(answer, weight := null, unit :=
     with _sqlanon_subject as (from sqlanon._attacked_subjects(answer, weight, unit))
     from sqlanon._attack_rates('_sqlanon_subject');
 
--- And their measures: run, id, measure, value, unit, low, high. rates: run (a number), and the other columns of
--- _rates_of_answer, NULL where an answer has no rows.
+-- And their measures: run, id, measure, value, unit, low, high. rates: run (a number), and the other columns
+-- of _rates_of_answer, NULL where an answer has no rows.
 create or replace macro sqlanon._measures_of_runs(rates) as table
     with _sqlanon_rate as materialized (
         select run, is_control, expected::double as expected,
