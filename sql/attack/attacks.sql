@@ -328,7 +328,8 @@ create or replace macro sqlanon._measures_with_controls(rates) as table
               from sqlanon._release_risk('_sqlanon_tried');
 
 -- The measures in percent, with 95 % intervals: run, place, and the columns of attack_summary. measures: as
--- of _attack_measures. (A macro of its own, because attack_summary has a parameter with the name of a column.)
+-- of _attack_measures. (A macro of its own, because attack_summary has a parameter with the name of a
+-- column.)
 create or replace macro sqlanon._measures_with_intervals(measures) as table
     with bounded as (
         select *, case when unit = 'people' then 1 else 100 end as scale,
