@@ -8,21 +8,43 @@ def main() -> None:
     """Run the command that the process was started for. Ctrl-C never prints a traceback."""
     try:
         import atexit
+        import contextlib
         import gc
         import os
         import signal
+        import sys
 
-        # What a command makes lives until it ends, as a rule: to look through it for cycles, as it grows and
-        # at its end, takes up to a tenth of the time.
+        from sqlanon.core import ending
+
+        code: list[int] = []
+
+        def end() -> None:
+            """End at once, as the last thing of all, where a command has come to its end. What is in memory
+            goes with the process: to take it apart takes up to a tenth of the time."""
+            gc.freeze()
+            with contextlib.suppress(OSError, ValueError):  # whoever reads has gone: Python tells that
+                for stream in (sys.stdout, sys.stderr):
+                    stream.flush()
+                for known in code:
+                    os._exit(known)
+
+        # What a command makes lives until it ends, as a rule: to look through it for cycles, as it grows,
+        # takes time, too.
         gc.set_threshold(GARBAGE)
-        atexit.register(gc.freeze)
+        ending.with_the_process = []
+        atexit.register(end)
         # Until a command begins there is nothing to clean up. An exception would not do: imports may swallow
         # it.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
         from sqlanon.cli.app import app
 
-        app(prog_name="sqlanon")
+        try:
+            app(prog_name="sqlanon")
+        except SystemExit as done:
+            if isinstance(done.code, int):
+                code.append(done.code)
+            raise
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
 

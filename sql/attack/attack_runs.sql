@@ -7,7 +7,8 @@
 -- The attacks by what they take: attack, takes (parameters), single (those of them that name one column),
 -- attacked (the parameter that has the releases: the first table that is needed besides the targets), needs
 -- (but for that), releases_together (it is a list).
-create or replace macro sqlanon._attack_roles() as table
+-- parameters: as of _attack_parameters.
+create or replace macro sqlanon._roles_of_parameters(parameters) as table
     with role as (
         select attack, list(parameter order by place) as takes,
                coalesce(list(parameter) filter (type = 'column'), []) as single,
@@ -15,12 +16,16 @@ create or replace macro sqlanon._attack_roles() as table
                arg_min({'name': parameter, 'type': type}, place)
                    filter (fallback is null and type in ('table', 'list of tables')
                            and parameter <> 'targets') as released
-        from sqlanon._attack_parameters() group by attack
+        from query_table(parameters) group by attack
     )
     select attack, takes, single, released['name'] as attacked,
            list_filter(needed, lambda parameter: parameter <> released['name']) as needs,
            released['type'] = 'list of tables' as releases_together
     from role;
+
+create or replace macro sqlanon._attack_roles() as table
+    with _sqlanon_parameter as (from sqlanon._attack_parameters())
+    from sqlanon._roles_of_parameters('_sqlanon_parameter');
 
 -- The releases that runs of an attack are on, by number: taken (how many a run takes, NULL for all together).
 create or replace macro sqlanon._release_groups(number_of_releases) as table
@@ -63,9 +68,10 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
 -- centroids, formatted: the releases, by number, that are of centroids, and that have formats.
 create or replace macro sqlanon._attack_runs(
     given_parameters, number_of_releases, sensitive_columns, centroids, formatted) as table
-    with role as (
+    with {steps _attacks_and_lines},
+    role as (
         select *, sqlanon._lacking(attack, needs, given_parameters::text[]) as lacking
-        from sqlanon._attacks() join sqlanon._attack_roles() using (attack)
+        from _sqlanon_attack join sqlanon._roles_of_parameters('_sqlanon_parameter') using (attack)
     ),
     run as (
         select role.*, numbers

@@ -19,10 +19,10 @@
 --     - releases: 1
 --     - weight: rows
 -- targets may be left out where it takes none, releases where it takes any number, weight where a row is one.
-create or replace macro sqlanon._plugged_attacks() as table
+create or replace macro sqlanon._plugged_attacks(public_macros) as table
     with block as (
         select macro, home, regexp_extract(trim(comment, e'\n'), '(?s)\n\nAttack:\n(.*?)(\n\n|$)', 1) as text
-        from sqlanon._public_macros() where home is not null and contains(comment, e'\n\nAttack:')
+        from query_table(public_macros) where home is not null and contains(comment, e'\n\nAttack:')
     ),
     said as (
         select macro, home, len(string_split(text, e'\n')) as lines,
@@ -57,7 +57,8 @@ create or replace macro sqlanon._plugged_attacks() as table
 -- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures;
 -- refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL where there
 -- is none. home: the database and the schema of an attack that others have written, NULL of ours.
-create or replace macro sqlanon._attacks() as table
+-- public_macros: those of _public_macros.
+create or replace macro sqlanon._attacks_among(public_macros) as table
     select *, null::text[] as home
     from (values
         ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null),
@@ -84,35 +85,56 @@ create or replace macro sqlanon._attacks() as table
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
     ) as attack(attack, subject, weight, releases, targets, summary, refusal)
     union all
-    from sqlanon._plugged_attacks();
+    from sqlanon._plugged_attacks(public_macros);
+
+create or replace macro sqlanon._attacks() as table
+    with _sqlanon_public as (from sqlanon._public_macros())
+    from sqlanon._attacks_among('_sqlanon_public');
 
 -- What the macro takes that is called for an attack's measures, a row per parameter: attack, place (a number
 -- to order them by), parameter, type, fallback (its default, NULL: it is needed). Where attack_summary sums
--- the attack up, that is its own macro.
-create or replace macro sqlanon._attack_parameters() as table
-    with line as (from sqlanon._help_lines())
+-- the attack up, that is its own macro. attacks: as of _attacks; lines: as of _help_lines, of parameters.
+create or replace macro sqlanon._parameters_in_lines(attacks, lines) as table
     select attack, 100 * used.line + used.position as place, used.name as parameter, meant.type,
            meant.fallback
-    from sqlanon._attacks()
-    join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
-    join line as meant
-      on meant.macro = coalesce(used.referred, used.macro)
-         and meant.kind = used.kind and meant.name = used.name
-    where used.kind = 'parameter';
+    from query_table(attacks)
+    join query_table(lines) as used
+      on used.macro = case when summary = 'attack_summary' then attack else summary end
+    join query_table(lines) as meant
+      on meant.macro = coalesce(used.referred, used.macro) and meant.name = used.name;
+
+-- What is read of the attacks, with which a relation begins.
+create or replace steps sqlanon._attacks_and_lines() as
+    _sqlanon_public as materialized (from sqlanon._public_macros()),
+    _sqlanon_block as materialized (from sqlanon._blocks_of_comments('_sqlanon_public')),
+    _sqlanon_told as (from _sqlanon_block where kind = 'parameters'),
+    _sqlanon_line as materialized (from sqlanon._lines_of_blocks('_sqlanon_told')),
+    _sqlanon_attack as materialized (from sqlanon._attacks_among('_sqlanon_public')),
+    _sqlanon_parameter as materialized (
+        from sqlanon._parameters_in_lines('_sqlanon_attack', '_sqlanon_line'));
+
+create or replace macro sqlanon._attack_parameters() as table
+    with {steps _attacks_and_lines}
+    from _sqlanon_parameter;
 
 create or replace macro sqlanon.attacks() as table
-    with needed as (
+    with {steps _attacks_and_lines},
+    needed as (
         select attack, list(parameter order by place) as needs
-        from sqlanon._attack_parameters() where fallback is null group by attack
+        from _sqlanon_parameter where fallback is null group by attack
+    ),
+    described as (
+        select macro as attack, sqlanon._first_sentence(text) as description
+        from _sqlanon_block where place = 1
     ),
     source as (
-        select macro, replace(text, e'\n', ' ') as source from sqlanon._help_blocks() where kind = 'source'
+        select macro as attack, replace(text, e'\n', ' ') as source from _sqlanon_block where kind = 'source'
     )
-    select attack, subject, described.description, needs, source, weight, releases, targets, summary
-    from sqlanon._attacks()
-    join sqlanon._macros_by_topic() as described on described.macro = attack
+    select attack, subject, description, needs, source, weight, releases, targets, summary
+    from _sqlanon_attack
+    join described using (attack)
     left join needed using (attack)
-    left join source on source.macro = attack
+    left join source using (attack)
     order by attack;
 
 comment on macro table sqlanon.attacks is $$
@@ -177,17 +199,18 @@ create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as tabl
             group by person, is_control
         $$ end);
 
--- What the attack reaches on those in the release, and on the controls: is_control, people, learned (people
--- of whom something is), sure_90, sure_95, sure_99, certain (people), the first three also by upper ends,
--- expected, expected_upper, baseline (averages over those of whom something is learned), bounded (those of
--- them who have an upper end), judged (those of whom the truth is known), correct, unfinished (people).
+-- What the attack reaches on those in the release, and on the controls: run (NULL), is_control, people,
+-- learned (people of whom something is), sure_90, sure_95, sure_99, certain (people), the first three also by
+-- upper ends, expected, expected_upper, baseline (averages over those of whom something is learned), bounded
+-- (those of them who have an upper end), judged (those of whom the truth is known), correct, has_truth,
+-- unfinished (people).
 create or replace macro sqlanon._attack_rates(subjects) as table
     with subject as (
         select *, if(is_learned, confidence, null) + 1e-12 as sure,
                if(is_learned, greatest(confidence, upper_end), null) + 1e-12 as sure_upper
         from query_table(subjects) where n > 0
     )
-    select is_control, sum(n)::bigint as people,
+    select null::integer as run, is_control, sum(n)::bigint as people,
            coalesce(sum(n) filter (is_learned), 0)::bigint as learned,
            coalesce(sum(n) filter (sure >= 0.9), 0)::bigint as sure_90,
            coalesce(sum(n) filter (sure >= 0.95), 0)::bigint as sure_95,
@@ -246,11 +269,11 @@ create or replace macro sqlanon._release_risk(tried_people) as table
                a_low / nullif(product + sqrt(greatest(product * product - a_low * c_high, 0)), 0), 0) as high
     from terms;
 
--- The measures of those who are attacked: place, id, measure, value, unit, people (of whom the value is a
--- share, or NULL), bounds (an interval of its own, or NULL).
-create or replace macro sqlanon._attack_measures(rates) as table
+-- What those who are attacked give away, as shares: run (as in rates), place, id, measure, value, unit,
+-- people (of whom the value is a share, or NULL), bounds (an interval of its own, or NULL).
+create or replace macro sqlanon._shares_reached(rates) as table
     with of_attacked as (
-        select unnest([2, 3, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 8.5, 9, 16]) as place,
+        select run, unnest([2, 3, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 8.5, 9, 16]) as place,
                unnest(['learned', 'certain', 'sure_99', 'sure_99_upper', 'sure_95', 'sure_95_upper',
                        'sure_90', 'sure_90_upper', 'baseline', 'expected_right', 'expected_right_upper',
                        'right', 'unfinished']) as id,
@@ -269,37 +292,44 @@ create or replace macro sqlanon._attack_measures(rates) as table
                        unfinished]) as subjects
         from query_table(rates) where not is_control
     )
-    select 1 as place, 'subjects' as id, 'attacked' as measure,
+    select run, place, id, measure, value, '%' as unit, people,
+           null::struct(low double, high double) as bounds
+    from of_attacked where subjects > 0;
+
+-- The measures of those who are attacked: the same columns.
+create or replace macro sqlanon._attack_measures(rates) as table
+    select null::integer as run, 1 as place, 'subjects' as id, 'attacked' as measure,
            coalesce(max(people) filter (not is_control), 0)::double as value, 'people' as unit,
            null::bigint as people, null::struct(low double, high double) as bounds
     from query_table(rates)
     union all
-    select place, id, measure, value, '%', people, null from of_attacked where subjects > 0;
+    from sqlanon._shares_reached(rates);
 
 -- Those of controls, and of both.
 create or replace macro sqlanon._measures_with_controls(rates) as table
     with control as (from query_table(rates) where is_control),
     _sqlanon_tried as (from sqlanon._tried_people(rates))
     from sqlanon._attack_measures(rates)
-    union all select 10, 'controls', 'controls', people, 'people', null, null from control
-    union all select 11, 'learned_of_controls', 'something is learned of controls', learned / people, '%',
-                     people, null
+    union all select null, 10, 'controls', 'controls', people, 'people', null, null from control
+    union all select null, 11, 'learned_of_controls', 'something is learned of controls', learned / people,
+                     '%', people, null
               from control
-    union all select 12, 'right_of_controls', 'what is learned of controls, right', correct / judged, '%',
-                     judged, null
+    union all select null, 12, 'right_of_controls', 'what is learned of controls, right', correct / judged,
+                     '%', judged, null
               from control where judged > 0
     union all
-    select unnest([13, 14]), unnest(['right_of_all', 'right_of_all_controls']),
+    select null, unnest([13, 14]), unnest(['right_of_all', 'right_of_all_controls']),
            unnest(['right, of all who are attacked', 'right, of all controls']),
            unnest([correct / tried, control_correct / control_tried]), '%',
            unnest([tried, control_tried]), null
     from _sqlanon_tried
-    union all select 15, 'beyond_controls', 'right beyond the controls', value, '%', null,
+    union all select null, 15, 'beyond_controls', 'right beyond the controls', value, '%', null,
                      {'low': low, 'high': high}
               from sqlanon._release_risk('_sqlanon_tried');
 
--- The measures in percent, with 95 % intervals: the columns of attack_summary. measures: as of
--- _attack_measures. (A macro of its own, because attack_summary has a parameter with the name of a column.)
+-- The measures in percent, with 95 % intervals: run, place, and the columns of attack_summary. measures: as
+-- of _attack_measures. (A macro of its own, because attack_summary has a parameter with the name of a
+-- column.)
 create or replace macro sqlanon._measures_with_intervals(measures) as table
     with bounded as (
         select *, case when unit = 'people' then 1 else 100 end as scale,
@@ -307,22 +337,41 @@ create or replace macro sqlanon._measures_with_intervals(measures) as table
                     when people > 0 then sqlanon._interval(value, people) end as ends
         from query_table(measures)
     )
-    select measure, scale * value as value, unit, scale * ends.low as low, scale * ends.high as high, id
-    from bounded order by place;
+    select run, place, measure, scale * value as value, unit, scale * ends.low as low,
+           scale * ends.high as high, id
+    from bounded;
 
 create or replace macro sqlanon.attack_summary(answer, weight := null, unit := null) as table
     with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight, unit)),
     _sqlanon_rate as materialized (from sqlanon._attack_rates('_sqlanon_subject')),
     _sqlanon_measure as (from sqlanon._measures_with_controls('_sqlanon_rate'))
-    from sqlanon._measures_with_intervals('_sqlanon_measure');
+    select * exclude (run, place) from sqlanon._measures_with_intervals('_sqlanon_measure') order by place;
 
--- The same of an answer in which nobody is a control: planned in half of the time.
-create or replace macro sqlanon._attack_summary_without_controls(
-    answer, weight := null, unit := null) as table
-    with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight, unit)),
-    _sqlanon_rate as materialized (from sqlanon._attack_rates('_sqlanon_subject')),
-    _sqlanon_measure as (from sqlanon._attack_measures('_sqlanon_rate'))
-    from sqlanon._measures_with_intervals('_sqlanon_measure');
+-- The same in two steps, for many answers in which nobody is a control: to plan how one is counted, and then
+-- how all of them are summed up, takes half of the time. What an answer comes to, as of _attack_rates:
+create or replace macro sqlanon._rates_of_answer(answer, weight := null, unit := null) as table
+    with _sqlanon_subject as (from sqlanon._attacked_subjects(answer, weight, unit))
+    from sqlanon._attack_rates('_sqlanon_subject');
+
+-- And their measures: run, id, measure, value, unit, low, high. rates: run (a number), and the other columns
+-- of _rates_of_answer, NULL where an answer has no rows.
+create or replace macro sqlanon._measures_of_runs(rates) as table
+    with _sqlanon_rate as materialized (
+        select run, is_control, expected::double as expected,
+               expected_upper::double as expected_upper, baseline::double as baseline,
+               columns(* exclude (run, is_control, has_truth, expected, expected_upper, baseline))::bigint
+        from query_table(rates)
+    ),
+    _sqlanon_measure as (
+        select run, 1 as place, 'subjects' as id, 'attacked' as measure, coalesce(people, 0)::double as value,
+               'people' as unit, null::bigint as people, null::struct(low double, high double) as bounds
+        from _sqlanon_rate
+        union all
+        from sqlanon._shares_reached('_sqlanon_rate')
+    )
+    select run, id, measure, value, unit, low, high
+    from sqlanon._measures_with_intervals('_sqlanon_measure')
+    order by run, place;
 
 comment on macro table sqlanon.attack_summary is $$
 Summarizes the result of an attack: one row per measure, including how often a guess without the attack is

@@ -20,12 +20,13 @@ create or replace macro sqlanon._public_macros() as table
                else topic is null and regexp_matches(comment, '\n\n(Attack|Anonymizer|Measure):\n') end
     order by database_name <> 'temp', database_name, schema_name;
 
--- The comments of macros in blocks: topic, macro, home, place (from 1), kind, text.
-create or replace macro sqlanon._help_blocks() as table
+-- The comments of macros in blocks: topic, macro, home, place (from 1), kind, text. public_macros: those of
+-- _public_macros, or some of them. To list them takes longer than all else, so it is done once.
+create or replace macro sqlanon._blocks_of_comments(public_macros) as table
     with block as (
         select topic, macro, home, unnest(string_split(trim(comment, e'\n'), e'\n\n')) as block,
                generate_subscripts(string_split(trim(comment, e'\n'), e'\n\n'), 1) as place
-        from sqlanon._public_macros()
+        from query_table(public_macros)
     )
     select topic, macro, home, place,
            case when place = 1 then 'about'
@@ -34,15 +35,19 @@ create or replace macro sqlanon._help_blocks() as table
            case when place = 1 then block else regexp_replace(block, '^[A-Z][a-z]+:\s', '') end as text
     from block;
 
+create or replace macro sqlanon._help_blocks() as table
+    with _sqlanon_public as (from sqlanon._public_macros())
+    from sqlanon._blocks_of_comments('_sqlanon_public');
+
 -- The lines of parameters and results, a row per name: macro, place, line, position (of the name in the
 -- line), kind, name, type, fallback (its default), meaning; and referred, the macro that has the last three
--- if this one has not.
-create or replace macro sqlanon._help_lines() as table
+-- if this one has not. blocks: of _help_blocks, or some of them.
+create or replace macro sqlanon._lines_of_blocks(blocks) as table
     with entry as (
         select macro, place, if(kind = 'result', 'result', 'parameter') as kind,
                unnest(string_split(replace(text, e'\n  ', ' '), e'\n')) as entry,
                generate_subscripts(string_split(replace(text, e'\n  ', ' '), e'\n'), 1) as line
-        from sqlanon._help_blocks() where kind in ('parameters', 'result')
+        from query_table(blocks) where kind in ('parameters', 'result')
     ),
     parsed as (
         select macro, place, line, kind,
@@ -59,9 +64,17 @@ create or replace macro sqlanon._help_lines() as table
            nullif(shared.referred, '') as referred
     from named;
 
+create or replace macro sqlanon._help_lines() as table
+    with _sqlanon_block as (from sqlanon._help_blocks())
+    from sqlanon._lines_of_blocks('_sqlanon_block');
+
+-- The first sentence of a text.
+create or replace macro sqlanon._first_sentence(text) as
+    regexp_extract(replace(text, e'\n', ' '), '^(.*?[.?])( [A-Z]|$)', 1);
+
 -- Every public macro, with the first sentence of its comment: topic, macro, description.
 create or replace macro sqlanon._macros_by_topic() as table
-    select topic, macro, regexp_extract(replace(text, e'\n', ' '), '^(.*?[.?])( [A-Z]|$)', 1) as description
+    select topic, macro, sqlanon._first_sentence(text) as description
     from sqlanon._help_blocks()
     where place = 1
     order by topic, macro;

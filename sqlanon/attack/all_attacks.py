@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -36,7 +36,17 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
-from sqlanon.core.statements import at_home, call, count, execute, literal, relation, render, select
+from sqlanon.core.statements import (
+    Rows,
+    at_home,
+    call,
+    count,
+    execute,
+    literal,
+    relation,
+    render,
+    select,
+)
 from sqlanon.core.tables import WorkTables, in_transaction
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.schema import no_measure, suggestion
@@ -158,12 +168,14 @@ class Quicker:
     """The measures of a run by queries that are planned faster than the one that is shown. alone: what
     always works; with_located: where targets are located already, of attacks that have such a query; needed:
     relations that other runs may need, too, and with_needed: where these are made, given their names.
+    has_rates: do the queries give rates, from which the measures of all runs are worked out at once?
     """
 
     alone: exp.Select | None = None
     with_located: Callable[[Located], exp.Select] | None = None
     needed: Needed | None = None
     with_needed: Callable[[list[str]], exp.Select] | None = None
+    has_rates: bool = False
 
     def query(self, located: Located | None, shared: Shared) -> exp.Select:
         """The query, by what is made already."""
@@ -302,7 +314,7 @@ def run_attacks(
         check_tolerated(limits, {run.attack for run in planned})
         known = with_targets_located(con, work, known, planned)
         told = progress or (lambda done, message: None)
-        outcomes = list(outcomes_of(con, known, planned, told, work))
+        outcomes = outcomes_of(con, known, planned, told, work)
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
     _warn(outcomes)
@@ -501,14 +513,18 @@ def _queries(
     called = [list(known.releases)[number - 1] for number in row["numbers"]]
 
     has_controls = of_run.get("controls") is not None or row["home"] is not None
+    has_rates = is_summed_up and not has_controls
 
-    def measures(query: exp.Select, summary: str = "attack_summary") -> exp.Select:
+    def measures(query: exp.Select) -> exp.Select:
         if is_summed_up:
-            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"), summary)
+            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
         return after(query.select(*SUMMARY, append=False), relations)
 
     def quickly(query: exp.Select) -> exp.Select:
-        return measures(query, "attack_summary" if has_controls else "_attack_summary_without_controls")
+        if not has_rates:
+            return measures(query)
+        rates = _of_answer("_rates_of_answer", row["subject"], row["weight"], of_run.get("unit"))
+        return after(rates.with_("attacked", as_=query), relations)
 
     def with_located(located: Located) -> exp.Select:
         before = located.before(called)
@@ -537,7 +553,7 @@ def _queries(
     answer = at_home(call(macro, **of_run), row["home"])
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
     shown = measures(answer)
-    quicker = Quicker(quickly(answer), with_located if may_be_located else None)
+    quicker = Quicker(quickly(answer), with_located if may_be_located else None, has_rates=has_rates)
     if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
         about = known.qi, known.hierarchies, of_run["formats"]
         needed = compared(of_run["releases"], *about)
@@ -565,18 +581,42 @@ def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
     return made_by("attacked", query)
 
 
-def summed_up(
-    query: exp.Select, subject: str, weight: str | None, unit: str | None, macro: str = "attack_summary"
-) -> exp.Select:
+def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
     """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
-    a row is, in answers about people. macro: attack_summary, or one like it."""
-    counted = unit if subject == "person" else None
-    summary = call(macro, "attacked", weight=weight, unit=counted)
+    a row is, in answers about people."""
+    summary = _of_answer("attack_summary", subject, weight, unit)
     if subject != "person" and weight is None:  # rows stand for themselves, not for people
         subjects = "classes" if subject == "class" else f"{subject}s"
-        named = f"* replace (if(unit = 'people', '{subjects}', unit) as unit)"
-        summary = exp.select(named, dialect="duckdb").from_(summary.subquery("measured"))
+        renamed = f"* replace (if(unit = 'people', '{subjects}', unit) as unit)"
+        summary = exp.select(renamed, dialect="duckdb").from_(summary.subquery("measured"))
     return summary.with_("attacked", as_=query)
+
+
+def _of_answer(macro: str, subject: str, weight: str | None, unit: str | None) -> exp.Select:
+    """A call of attack_summary, or of a macro like it, on the relation `attacked`."""
+    return call(macro, "attacked", weight=weight, unit=unit if subject == "person" else None)
+
+
+def _with_measures(
+    con: duckdb.DuckDBPyConnection, made: Sequence[tuple[Outcome, Rows | None]]
+) -> list[Outcome]:
+    """The outcomes, with the measures of those that have rates."""
+    measured: dict[int, list[tuple[Any, ...]]] = {}
+    rated = []
+    for run, (_, rates) in enumerate(made):
+        if rates is not None:
+            place = rates.columns.index("is_control")
+            of_people = (row for row in rates if not row[place])
+            row = next(of_people, (None,) * len(rates.columns))  # none where nobody was attacked
+            rated.append({**dict(zip(rates.columns, row, strict=True)), "run": run})
+    if rated:  # as parameters, a list for each column, so that numbers stay what they are
+        unnest = exp.Anonymous(this="unnest", expressions=[exp.Placeholder()])
+        columns = [exp.alias_(unnest.copy(), name) for name in rated[0]]
+        query = call("_measures_of_runs", "rate")
+        query = query.with_("rate", as_=exp.Select().select(*columns, copy=False))
+        for run, *measure in execute(con, query, [[each[name] for each in rated] for name in rated[0]]):
+            measured.setdefault(run, []).append(tuple(measure))
+    return [replace(outcome, rows=measured.get(run, outcome.rows)) for run, (outcome, _) in enumerate(made)]
 
 
 def _of_run(
@@ -712,25 +752,25 @@ def outcomes_of(
     progress: Progress,
     work: WorkTables,
     unread: Unread | None = None,
-) -> Iterator[Outcome]:
-    """Make the runs, one after the other. The error of one is its outcome. work: for what several of them
-    need; unread: if it is known already."""
-    made = [run for run in planned if run.reason is None]
+) -> list[Outcome]:
+    """Make the runs, one after the other, and sum them up. The error of one is its outcome. work: for what
+    several of them need; unread: if it is known already."""
+    to_make = [run for run in planned if run.reason is None]
     if unread is None:
         unread = Unread(
-            con, known, sorted({number for run in made if run.on_people for number in run.numbers})
+            con, known, sorted({number for run in to_make if run.on_people for number in run.numbers})
         )
-    needed = [run.quicker.needed for run in made if run.quicker.needed]
+    needed = [run.quicker.needed for run in to_make if run.quicker.needed]
     # in a transaction the error of what is made for all of them would end it
     shared = Shared(work, [] if needed and in_transaction(con) else needed, known.located)
     refused: dict[str, SqlanonError | None] = {}  # some attacks refuse the same
-    to_do = len(made)
     done = 0
+    made: list[tuple[Outcome, Rows | None]] = []  # with rates that are to be summed up
     for run in planned:
         if run.query is None or run.reason is not None:
-            yield Outcome(run, "does not apply", run.reason)
+            made.append((Outcome(run, "does not apply", run.reason), None))
             continue
-        progress(done / to_do, str(run))
+        progress(done / len(to_make), str(run))
         done += 1
         try:
             if run.refusal is not None:
@@ -742,11 +782,15 @@ def outcomes_of(
                 blind += [unread.remark(number, run.compared, by) for number in run.numbers]
         except SqlanonError as error:
             reason = " ".join(getattr(error, "message", str(error)).split())
-            yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
+            status = "does not apply" if reason.startswith(MOOT) else "failed"
+            made.append((Outcome(run, status, reason), None))
         else:
-            yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
+            told = "; ".join(text for text in blind if text) or None
+            rates = rows if run.quicker.has_rates else None
+            made.append((Outcome(run, "done", told, () if rates is not None else rows), rates))
         if run.quicker.needed:
             shared.done(run.quicker.needed)
+    return _with_measures(con, made)
 
 
 def _refuse(

@@ -70,7 +70,7 @@ def run_all(given: Given) -> None:
             return
         with progress_bar() as progress:
             known = with_targets_located(session.con, work, known, planned)
-            outcomes = list(outcomes_of(session.con, known, planned, progress, work))
+            outcomes = outcomes_of(session.con, known, planned, progress, work)
         answer = work.make("judged", judged(session.con, outcomes, tolerated, work))
         if any(run.attack == INTERSECTION and run.reason is None for run in planned):
             columns = given.of("attacked unchanged values_may_change").values()

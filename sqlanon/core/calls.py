@@ -132,7 +132,7 @@ def with_steps(script: str, steps: Mapping[str, tuple[Mapping[str, str], str]]) 
             raise ValueError(f"sqlanon.{called} has no parameter {', '.join(sorted(strange))}")
         if lacking := parameters.keys() - values.keys():
             raise ValueError(f"sqlanon.{macro[1]} gives sqlanon.{called} no {', '.join(sorted(lacking))}")
-        named = "|".join(parameters)
+        named = "|".join(parameters) or "(?!)"
         filled = re.sub(rf"(?<!['\w])(?:{named})\b(?! :=)", partial(_value, values), text)
         script = script[: hole.start()] + indent(filled, "    ").strip() + script[end + 1 :]
     return script

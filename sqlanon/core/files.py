@@ -17,7 +17,7 @@ from typing import Self, TypeAlias, cast
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core import library, spreadsheets, statements, text_files
+from sqlanon.core import ending, library, spreadsheets, statements, text_files
 from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
@@ -48,6 +48,7 @@ KNOWN = (
 STORAGE_VERSION = "v1.2.0"
 ASSUMED = "windows-1252"  # of a text file that is not UTF-8
 NEW = "output"  # the name of a DuckDB file that is being written
+_FILES = "select count(path) from duckdb_databases() where lower(database_name) <> 'sqlanon'"
 NO_ROLES = Roles()
 # Up to here statements take longer with several threads than with one: of texts (10,000 rows, say), and of
 # DuckDB files, in which a few small tables take a megabyte.
@@ -318,7 +319,8 @@ class Session:
                 "python_enable_replacements": False,  # people.csv is no Python variable named csv
                 **({"threads": 1} if self._has_one_thread else {}),
             }
-            self.con = until_left.enter_context(duckdb.connect(config=config))
+            self.con = duckdb.connect(config=config)
+            until_left.callback(self._close)
             statements.execute(
                 self.con, "set enable_progress_bar = false"
             )  # DuckDB's own, which is on stdout
@@ -334,6 +336,22 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._until_left.close()
+
+    def _close(self) -> None:
+        """Close the connection. One that has nothing outside of memory ends with the process, where that runs
+        one command: to take the macros apart takes as long as several statements."""
+        if ending.with_the_process is not None and self._is_in_memory():
+            ending.with_the_process.append(self.con)
+        else:
+            self.con.close()
+
+    def _is_in_memory(self) -> bool:
+        try:
+            with self.con.cursor() as cursor:
+                [(files,)] = cursor.execute(_FILES).fetchall()
+        except duckdb.Error:
+            return False
+        return not files and not any(self.folder.iterdir())
 
     def will_write(self, target: Place) -> None:
         """Announce a DuckDB file that `write` is going to write to, before it is read from."""

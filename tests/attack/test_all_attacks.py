@@ -220,6 +220,24 @@ def test_the_measures_are_those_of_the_attack(clinics: duckdb.DuckDBPyConnection
         assert found == summary.project(", ".join(SUMMARY)).fetchall()
 
 
+def test_runs_summed_up_at_once_have_the_measures_of_each(clinics: duckdb.DuckDBPyConnection) -> None:
+    """Also where somebody is attacked of whom nothing is learned, and where nobody is attacked."""
+    clinics.execute("create or replace temp table nobody as from people where false").fetchall()
+    for targets in ("people", "nobody"):
+        known = Known(
+            {"early": "early", "late": "late"}, qi=QI, sensitive=["disease"], truth=["disease"],
+            targets=targets, id="name", parameters={"join_columns": "disease"},
+        )  # fmt: skip
+        with WorkTables(clinics) as work:
+            made = all_attacks.outcomes_of(clinics, known, runs(clinics, known), lambda *_: None, work)
+        compared = 0
+        for outcome in made:
+            if outcome.status == "done" and outcome.run.query is not None:
+                assert list(outcome.rows) == list(execute(clinics, outcome.run.query))
+                compared += outcome.run.quicker.has_rates
+        assert compared > 5
+
+
 @pytest.mark.parametrize(
     ("releases", "hierarchies"),
     [(["early", "again"], None), (["early", "again"], "broken"), (["early", "counts"], None)],

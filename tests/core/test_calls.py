@@ -178,6 +178,15 @@ class TestSteps:
             "    _class as (from g(columns := qi || ['a']))\n    from _class;\n"
         )
 
+    def test_steps_may_take_nothing(self) -> None:
+        script = (
+            "create or replace steps sqlanon._read() as\n    _class as (from f('qi'));\n"
+            f"{DEFINE}outer(tbl, qi) as table\n    with {{steps _read}}\n    from _class;\n"
+        )
+        assert with_steps(script, steps_of([script])).endswith(
+            "with _class as (from f('qi'))\n    from _class;\n"
+        )
+
     @pytest.mark.parametrize(
         ("hole", "message"),
         [

@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from typer.testing import CliRunner, Result
 
 import sqlanon.policies
 from sqlanon.cli import app
+from sqlanon.core import ending
 from sqlanon.core.files import SMALL_DATABASE, SMALL_TEXT, Session, is_small_database
 from tests.budget import examples
 
@@ -452,3 +455,66 @@ def test_a_database_is_small_by_its_size_or_if_there_is_none(folder: Path) -> No
         assert is_small_database(Path("register.duckdb"))
         file.truncate(SMALL_DATABASE + 1)
         assert not is_small_database(Path("register.duckdb"))
+
+
+# Ends
+
+
+def is_open(con: duckdb.DuckDBPyConnection) -> bool:
+    try:
+        return con.execute("select true").fetchall() == [(True,)]
+    except duckdb.ConnectionException:
+        return False
+
+
+def test_a_session_is_closed_unless_its_process_ends(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Session() as session:
+        pass
+    assert not is_open(session.con)
+    left: list[object] = []
+    monkeypatch.setattr(ending, "with_the_process", left)
+    with Session() as session:
+        pass
+    assert is_open(session.con)
+    assert left == [session.con]
+    assert not session.folder.exists()
+    session.con.close()
+
+
+@pytest.mark.parametrize("what", ["a database", "a file that was spilled", "a transaction that failed"])
+def test_what_is_not_in_memory_alone_is_closed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    left: list[object] = []
+    monkeypatch.setattr(ending, "with_the_process", left)
+    with Session() as session:
+        match what:
+            case "a database":
+                session.con.execute(
+                    "attach 'clinic.duckdb' as clinic; create table clinic.people as select 1"
+                )
+            case "a file that was spilled":
+                (session.folder / "spilled").touch()
+            case _:
+                session.con.execute("attach 'clinic.duckdb' as clinic; begin")
+                with pytest.raises(duckdb.Error):
+                    session.con.execute("select error('no')")
+    assert not left
+    assert not is_open(session.con)
+    assert {path.name for path in folder.iterdir()} <= {"clinic.duckdb"}  # and no log beside it
+
+
+def test_a_process_ends_with_all_that_it_has_said(folder: Path) -> None:
+    Path("people.csv").write_text(ROWS)
+    for arguments in (
+        ["check", "people.csv", "--qi", "age", "--k", "4"],
+        ["check", "people.csv", "--qi", "age", "--k", "5"],
+        ["check", "people.csv", "--qi", "name", "--k", "2"],
+        ["check", "people.csv", "--nonsense"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "sqlanon", *arguments], capture_output=True, text=True, check=False
+        )
+        told = run(*arguments)
+        assert (done.returncode, done.stdout) == (told.exit_code, told.stdout)
+        assert done.stderr.splitlines()[-1:] == told.stderr.splitlines()[-1:]

@@ -801,7 +801,7 @@ class _Gathering:
         """The attacks besides the intersection attack, in the order of `attacks`."""
         is_located = self.request.targets and not self.request.count_column
         unread = self.unread if is_located else None
-        outcomes = list(outcomes_of(self.con, self.known, planned, progress, self.work, unread))
+        outcomes = outcomes_of(self.con, self.known, planned, progress, self.work, unread)
         if not outcomes:
             return []
         listed = execute(
