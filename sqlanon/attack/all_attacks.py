@@ -53,6 +53,7 @@ from sqlanon.policies.schema import no_measure, suggestion
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
 INTERSECTION = "intersection_attack"
+PEOPLE = "people"
 # In percent, as breaches has them if nothing else is said: confidences (1 / possible values), and
 # probabilities.
 LEVELS = (100, 50, 25, 10)
@@ -168,14 +169,15 @@ class Quicker:
     """The measures of a run by queries that are planned faster than the one that is shown. alone: what
     always works; with_located: where targets are located already, of attacks that have such a query; needed:
     relations that other runs may need, too, and with_needed: where these are made, given their names.
-    has_rates: do the queries give rates, from which the measures of all runs are worked out at once?
+    rated: who is counted (people, classes), where the queries give rates, from which the measures of all runs
+    are worked out at once; None where they give the measures.
     """
 
     alone: exp.Select | None = None
     with_located: Callable[[Located], exp.Select] | None = None
     needed: Needed | None = None
     with_needed: Callable[[list[str]], exp.Select] | None = None
-    has_rates: bool = False
+    rated: str | None = None
 
     def query(self, located: Located | None, shared: Shared) -> exp.Select:
         """The query, by what is made already."""
@@ -513,15 +515,16 @@ def _queries(
     called = [list(known.releases)[number - 1] for number in row["numbers"]]
 
     has_controls = of_run.get("controls") is not None or row["home"] is not None
-    has_rates = is_summed_up and not has_controls
+    rated = _counted(row["subject"], row["weight"]) if is_summed_up and not has_controls else None
 
     def measures(query: exp.Select) -> exp.Select:
         if is_summed_up:
             query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
+            return after(exp.select(*SUMMARY).from_(query.subquery("measured")), relations)
         return after(query.select(*SUMMARY, append=False), relations)
 
     def quickly(query: exp.Select) -> exp.Select:
-        if not has_rates:
+        if rated is None:
             return measures(query)
         rates = _of_answer("_rates_of_answer", row["subject"], row["weight"], of_run.get("unit"))
         return after(rates.with_("attacked", as_=query), relations)
@@ -553,7 +556,7 @@ def _queries(
     answer = at_home(call(macro, **of_run), row["home"])
     may_be_located = macro in WITH_LOCATED and not LOCATING & own.keys()
     shown = measures(answer)
-    quicker = Quicker(quickly(answer), with_located if may_be_located else None, has_rates=has_rates)
+    quicker = Quicker(quickly(answer), with_located if may_be_located else None, rated=rated)
     if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
         about = known.qi, known.hierarchies, of_run["formats"]
         needed = compared(of_run["releases"], *about)
@@ -585,11 +588,19 @@ def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | N
     """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
     a row is, in answers about people."""
     summary = _of_answer("attack_summary", subject, weight, unit)
-    if subject != "person" and weight is None:  # rows stand for themselves, not for people
-        subjects = "classes" if subject == "class" else f"{subject}s"
-        renamed = f"* replace (if(unit = 'people', '{subjects}', unit) as unit)"
+    counted = _counted(subject, weight)
+    if counted != PEOPLE:
+        renamed = f"* replace (if(unit = '{PEOPLE}', '{counted}', unit) as unit)"
         summary = exp.select(renamed, dialect="duckdb").from_(summary.subquery("measured"))
     return summary.with_("attacked", as_=query)
+
+
+def _counted(subject: str, weight: str | None) -> str:
+    """Who is counted in an attack's answer: rows stand for themselves, not for people, unless they have a
+    weight."""
+    if subject == "person" or weight is not None:
+        return PEOPLE
+    return "classes" if subject == "class" else f"{subject}s"
 
 
 def _of_answer(macro: str, subject: str, weight: str | None, unit: str | None) -> exp.Select:
@@ -614,7 +625,10 @@ def _with_measures(
         columns = [exp.alias_(unnest.copy(), name) for name in rated[0]]
         query = call("_measures_of_runs", "rate")
         query = query.with_("rate", as_=exp.Select().select(*columns, copy=False))
+        place = SUMMARY.index("unit")
         for run, *measure in execute(con, query, [[each[name] for each in rated] for name in rated[0]]):
+            if measure[place] == PEOPLE:
+                measure[place] = made[run][0].run.quicker.rated
             measured.setdefault(run, []).append(tuple(measure))
     return [replace(outcome, rows=measured.get(run, outcome.rows)) for run, (outcome, _) in enumerate(made)]
 
@@ -786,7 +800,7 @@ def outcomes_of(
             made.append((Outcome(run, status, reason), None))
         else:
             told = "; ".join(text for text in blind if text) or None
-            rates = rows if run.quicker.has_rates else None
+            rates = rows if run.quicker.rated else None
             made.append((Outcome(run, "done", told, () if rates is not None else rows), rates))
         if run.quicker.needed:
             shared.done(run.quicker.needed)

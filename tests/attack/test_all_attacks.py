@@ -234,8 +234,12 @@ def test_runs_summed_up_at_once_have_the_measures_of_each(clinics: duckdb.DuckDB
         for outcome in made:
             if outcome.status == "done" and outcome.run.query is not None:
                 assert list(outcome.rows) == list(execute(clinics, outcome.run.query))
-                compared += outcome.run.quicker.has_rates
+                compared += outcome.run.quicker.rated is not None
         assert compared > 5
+        units = {outcome.run.attack: {row[SUMMARY.index("unit")] for row in outcome.rows} for outcome in made}
+        assert units["correspondence"] <= {"classes", "%"}
+        assert units["unsorted_matching"] <= {"rows", "%"}
+        assert units["exact_cover"] <= {"people", "%"}
 
 
 @pytest.mark.parametrize(
