@@ -16,7 +16,7 @@ def main() -> None:
 
         from sqlanon.core import ending
 
-        code: list[int] = []
+        code: list[int] = []  # of a command that has ended
 
         def end() -> None:
             """End at once, as the last thing of all, where a command has come to its end. What is in memory
@@ -25,8 +25,8 @@ def main() -> None:
             with contextlib.suppress(OSError, ValueError):  # whoever reads has gone: Python tells that
                 for stream in (sys.stdout, sys.stderr):
                     stream.flush()
-                for known in code:
-                    os._exit(known)
+                if code:
+                    os._exit(code[0])
 
         # What a command makes lives until it ends, as a rule: to look through it for cycles, as it grows,
         # takes time, too.

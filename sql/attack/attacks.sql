@@ -103,12 +103,13 @@ create or replace macro sqlanon._parameters_in_lines(attacks, lines) as table
     join query_table(lines) as meant
       on meant.macro = coalesce(used.referred, used.macro) and meant.name = used.name;
 
--- What is read of the attacks, with which a relation begins.
+-- The attacks and their parameters, as the comments of macros say them: the first relations of what lists
+-- attacks.
 create or replace steps sqlanon._attacks_and_lines() as
     _sqlanon_public as materialized (from sqlanon._public_macros()),
     _sqlanon_block as materialized (from sqlanon._blocks_of_comments('_sqlanon_public')),
-    _sqlanon_told as (from _sqlanon_block where kind = 'parameters'),
-    _sqlanon_line as materialized (from sqlanon._lines_of_blocks('_sqlanon_told')),
+    _sqlanon_parameter_block as (from _sqlanon_block where kind = 'parameters'),
+    _sqlanon_line as materialized (from sqlanon._lines_of_blocks('_sqlanon_parameter_block')),
     _sqlanon_attack as materialized (from sqlanon._attacks_among('_sqlanon_public')),
     _sqlanon_parameter as materialized (
         from sqlanon._parameters_in_lines('_sqlanon_attack', '_sqlanon_line'));

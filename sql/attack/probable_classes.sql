@@ -395,7 +395,8 @@ create or replace macro sqlanon._factors_of_boxes(
     select release, in_part, classes, sqlanon._factors(probabilities, sizes) as factors
     from probable join box using (box);
 
--- Both.
+-- The factors of all targets. in_one: is nobody who is known exactly in several classes? with_boxes: are some
+-- targets known in part?
 create or replace macro sqlanon._factors_of_either(
     crowds, covers_of_targets, class_sizes, shown_by_classes, in_one, with_boxes) as table
     from query(

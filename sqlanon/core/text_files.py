@@ -626,12 +626,17 @@ def _missing_doubts(
     title: str,
     unknown: Collection[str] | None,
 ) -> Iterator[str]:
-    """What to say of texts that surely say that there is no value. texts: columns by position."""
+    """What to say of texts that surely say that there is no value. texts: columns by position; unknown: as of
+    Roles, where a cell counts with the blanks around it."""
     if not texts:
         return
+
+    def read(column: exp.Column) -> exp.Expression:
+        return column if unknown is not None else _function("trim", column)
+
     found: list[exp.Expression] = [
         exp.Filter(
-            this=_function("list", exp.Distinct(expressions=[_function("trim", exp.column(position))])),
+            this=_function("list", exp.Distinct(expressions=[read(exp.column(position))])),
             expression=exp.Where(this=_macro("_stands_for_missing", exp.column(position))),
         )
         for position in texts

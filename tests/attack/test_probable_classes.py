@@ -146,14 +146,33 @@ class TestAllPeople:
                 assert one[f"of {city}"] == pytest.approx(float(chance), abs=1e-5)
 
 
+def load_eight_thousand(con: duckdb.DuckDBPyConnection, sample: int) -> None:
+    """People of Adult. sample: which of them."""
+    census.load_adult(con, "some_of_adult")
+    con.execute(
+        "create or replace table eight_thousand as "
+        f"from some_of_adult order by hash(id, {sample}), id limit 8000"
+    )
+
+
+def expected_and_right(
+    con: duckdb.DuckDBPyConnection, targets: str, known: str = "unknown := null"
+) -> tuple[float, float]:
+    """Of how many targets, in percent, the first candidate is expected to be right, and of how many it is.
+    known: a further argument."""
+    answer = con.execute(
+        f"select probabilities[1], (candidates[1] = truth)::integer from sqlanon.intersection_attack("
+        f"['released'], '{targets}', 'id', {census.ADULT_QI}, 'occupation', truth := 'occupation', {known})"
+    ).fetchall()
+    expected, right = (100 * fmean(column) for column in zip(*answer, strict=True))
+    return expected, right
+
+
 @census.needs_data
 @pytest.mark.parametrize("which", ["hash(id, 4)", "ln(count(*) over (partition by native_country))"])
 def test_adult_with_suppressed_rows(con: duckdb.DuckDBPyConnection, which: str) -> None:
     """135 of 8,000 people at random, or the rarest: what is expected right is."""
-    census.load_adult(con, "some_of_adult")
-    con.execute(
-        "create or replace table eight_thousand as from some_of_adult order by hash(id, 3), id limit 8000"
-    )
+    load_eight_thousand(con, 3)
     con.execute(f"create or replace table hidden as from eight_thousand order by {which}, id limit 135")
     con.execute("create or replace table shown as from eight_thousand anti join hidden using (id)")
     stars = ", ".join(f"'*' as {column}" for column in census.ADULT_QI)
@@ -162,11 +181,7 @@ def test_adult_with_suppressed_rows(con: duckdb.DuckDBPyConnection, which: str) 
         f"from sqlanon.mondrian('shown', {census.ADULT_QI}, 'occupation', k := 5, seed := 1) "
         f"union all by name select {stars}, occupation from hidden"
     )
-    answer = con.execute(
-        f"select probabilities[1], (candidates[1] = truth)::integer from sqlanon.intersection_attack("
-        f"['released'], 'eight_thousand', 'id', {census.ADULT_QI}, 'occupation', truth := 'occupation')"
-    ).fetchall()
-    expected, right = (100 * fmean(column) for column in zip(*answer, strict=True))
+    expected, right = expected_and_right(con, "eight_thousand")
     assert expected == pytest.approx(right, abs=1.5)
     assert right > 35
 
@@ -175,20 +190,13 @@ def test_adult_with_suppressed_rows(con: duckdb.DuckDBPyConnection, which: str) 
 @pytest.mark.parametrize("targets", ["eight_thousand", "some_of_them"])
 def test_adult_where_classes_cross(con: duckdb.DuckDBPyConnection, targets: str) -> None:
     """Relaxed cuts put equal people on both sides: what is expected right is, of all people and of a few."""
-    census.load_adult(con, "some_of_adult")
-    con.execute(
-        "create or replace table eight_thousand as from some_of_adult order by hash(id, 5), id limit 8000"
-    )
+    load_eight_thousand(con, 5)
     con.execute("create or replace table some_of_them as from eight_thousand order by hash(id, 6) limit 2000")
     con.execute(
         f"create or replace table released as from sqlanon.mondrian('eight_thousand', {census.ADULT_QI}, "
         "'occupation', k := 5, relaxed := true, seed := 1)"
     )
-    answer = con.execute(
-        f"select probabilities[1], (candidates[1] = truth)::integer from sqlanon.intersection_attack("
-        f"['released'], '{targets}', 'id', {census.ADULT_QI}, 'occupation', truth := 'occupation')"
-    ).fetchall()
-    expected, right = (100 * fmean(column) for column in zip(*answer, strict=True))
+    expected, right = expected_and_right(con, targets)
     assert expected == pytest.approx(right, abs=3)
 
 
@@ -275,10 +283,7 @@ class TestKnownInPart:
 @pytest.mark.parametrize("hidden", ["?", "range"])
 def test_adult_with_unknown_cells(con: duckdb.DuckDBPyConnection, hidden: str) -> None:
     """Of each of 8,000 people one column is unknown, or the age is a range: what is expected right is."""
-    census.load_adult(con, "some_of_adult")
-    con.execute(
-        "create or replace table eight_thousand as from some_of_adult order by hash(id, 3), id limit 8000"
-    )
+    load_eight_thousand(con, 3)
     con.execute(
         "create or replace table released as "
         f"from sqlanon.mondrian('eight_thousand', {census.ADULT_QI}, 'occupation', k := 5, seed := 1)"
@@ -293,11 +298,7 @@ def test_adult_with_unknown_cells(con: duckdb.DuckDBPyConnection, hidden: str) -
         cells = "(age // 5 * 5)::integer || '-' || (age // 5 * 5 + 4)::integer as age"
         known = "formats := {'targets.age': 'range'}"
     con.execute(f"create or replace table heard_of as select * replace ({cells}) from eight_thousand")
-    answer = con.execute(
-        f"select probabilities[1], (candidates[1] = truth)::integer from sqlanon.intersection_attack("
-        f"['released'], 'heard_of', 'id', {census.ADULT_QI}, 'occupation', truth := 'occupation', {known})"
-    ).fetchall()
-    expected, right = (100 * fmean(column) for column in zip(*answer, strict=True))
+    expected, right = expected_and_right(con, "heard_of", known)
     assert expected == pytest.approx(right, abs=1.5)
     assert right > 35
 

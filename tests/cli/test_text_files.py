@@ -349,6 +349,8 @@ def test_unknown_cells_of_targets_are_noticed(folder: Path) -> None:
     told = "heard.csv: town has ?, which is a value like others: --unknown '?' says that nothing is known"
     assert told in run(*attack).stderr
     assert "which is a value like others" not in run(*attack, "--unknown", "?").stderr
+    (folder / "heard.csv").write_text("who,town\n1,Bonn\n2, ?\n", "utf-8")
+    assert "--unknown ' ?' says" in run(*attack, "--unknown", "?").stderr
 
 
 @pytest.mark.parametrize(
