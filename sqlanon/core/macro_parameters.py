@@ -117,10 +117,10 @@ cell_states
 - response, shares, structural, total: as in unsafe_cells
 - value_column (column; default 'value'): the published value.
 - safety_range: as in suppress_cells
-- whole: as in cell_bounds
+- whole, marks: as in cell_bounds
 
 cell_sums
-- cells, dimensions, value_column, total, hierarchies: as in cell_bounds
+- cells, dimensions, value_column, total, hierarchies, marks: as in cell_bounds
 
 classes
 - tbl (table): a raw table or a release.

@@ -220,6 +220,7 @@ def cell_states(
     value_column: str = "value",
     safety_range: float = 10,
     whole: bool = True,
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
 ) -> duckdb.DuckDBPyRelation:
     """Lists the state of every cell of a published table: shown, hidden and protected, or hidden but known
     all the same: one row per cell.
@@ -250,6 +251,7 @@ def cell_states(
     - safety_range (number, above 0): for sums: how far estimates must reach above and below the value of a
       cell that breaks a rule about contributors, in percent of the value.
     - whole (boolean): the values are whole numbers, as counts are.
+    - marks (list of texts): the marks of hidden cells.
 
     Result:
     - <dimensions> (text): the cell.
@@ -297,6 +299,7 @@ def cell_states(
         value_column=value_column,
         safety_range=safety_range,
         whole=whole,
+        marks=names(marks, "marks"),
     )
 
 
@@ -308,6 +311,7 @@ def cell_sums(
     value_column: str = "value",
     total: str | None = "total",
     hierarchies: Source = None,
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
 ) -> duckdb.DuckDBPyRelation:
     """Lists the sums that contain a hidden cell of a published table, and what remains of each sum for its
     hidden cells: one row per cell and sum.
@@ -321,6 +325,7 @@ def cell_sums(
       NULL.
     - hierarchies (table): rows of attribute, value, level and label. The labels of a dimension are then
       values and labels of its hierarchy, each the sum of those below it.
+    - marks (list of texts): the marks of hidden cells.
 
     Result:
     - <dimensions> (text): the hidden cell.
@@ -351,6 +356,7 @@ def cell_sums(
         value_column=value_column,
         total=total,
         hierarchies=hierarchies,
+        marks=names(marks, "marks"),
     )
 
 

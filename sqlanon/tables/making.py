@@ -199,7 +199,10 @@ class Making:
             read = self._within_noise()
             about |= {"least": 0, "lower_column": OF_BOUNDS[0], "upper_column": OF_BOUNDS[1]}
         elif self.whole:  # zeros are not hidden, unless they are unsafe
-            about["least"] = 0 if asked.get("zeros") else 1
+            about["least"] = 0 if asked.get("zeros") or "response" in asked else 1
+            if "response" in asked and not asked.get("zeros"):
+                read = self._with_least_of_totals()
+                about["lower_column"] = OF_BOUNDS[0]
         about |= policy.of("solver_seconds")
         safety = policy.of("safety_range")
         for programs in ("linear", "integer") if self.whole else ("linear",):
@@ -211,6 +214,17 @@ class Making:
             doubtful = count(relation(made.states)).where("state = 'unfinished' and len(rules) > 0")
             if execute(self.con, doubtful) == [(0,)]:
                 return
+
+    def _with_least_of_totals(self) -> str:
+        """The cells with what each is at least if it is hidden: 1, where it is a total over the response, whose
+        zeros are shown."""
+        response = exp.column(self.policy.asked["response"], quoted=True)
+        total = exp.Literal.string(self.policy.asked.get("total", "total"))
+        least = exp.cast(exp.EQ(this=response, expression=total), "int")
+        cells = relation(self.made.published)
+        return self.work.make(
+            "with_least", select(cells, "*", exp.Alias(this=least, alias=exp.to_identifier(OF_BOUNDS[0])))
+        ).name
 
     def _within_noise(self) -> str:
         """The cells of a table with noise, each with the least and the most that it can be."""

@@ -149,6 +149,9 @@ class Pattern:
         own = self.cells
         alone = np.array([other for other in sorted(self.hidden) if own.alone[other]], dtype=np.int64)
         alone = alone[self.person[alone] != self.person[cell]]
+        # who is alone in a total knows what others have in its parts, whatever is published: nothing
+        above = self.totals_of(cell)
+        alone = alone[[int(other) not in above for other in alone]]
         for sign, by in ((1, float(own.up[cell])), (-1, float(own.down[cell]))):
             least = np.full(len(alone), by)
             if sign < 0:

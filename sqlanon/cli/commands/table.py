@@ -247,6 +247,7 @@ def bounds(given: Given) -> None:
             write_page_of_published(
                 session, work.source, (answer.name, query), work.dimensions, hierarchies, given.published,
                 given.page, given.force, total=given.total, value_column=given.value,
+                whole=not given.sums, **given.of("marks"),
             )  # fmt: skip
     remark(f"{given.published}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
