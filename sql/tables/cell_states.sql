@@ -42,7 +42,9 @@ create or replace macro sqlanon._states_of_cells(
                 when is_unsafe and sqlanon._is_known_too_closely(
                     lo, hi, amount, n, up, down, threshold, whole, number is null) then 'known'
                 when sqlanon._is_one_number(lo, hi)
-                then if(sqlanon._is_one_number(least(number, lo), greatest(number, hi)), 'shown', 'known')
+                then if(number is not null
+                            and sqlanon._is_one_number(least(number, lo), greatest(number, hi)),
+                        'shown', 'known')
                 when unfinished then 'unfinished'
                 else 'protected' end as state
     from joined;

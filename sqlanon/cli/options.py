@@ -473,7 +473,8 @@ class Given:
     decimals: int | None = of_macro("reconstruct", min=0)
     max_sets: int = of_macro("reconstruct", min=1)
     some_cells: bool = flag("A combination of labels without a row is not known; otherwise it counts 0.")
-    dimensions: list[str] = listed("COLUMNS", "What the cells are grouped by.")
+    dimensions: list[str] | None = listed(
+        "COLUMNS", "What the cells are grouped by.", unsaid="a table of one number")
     measure: str | None = option("COLUMN", "The column that is added up; people are counted, if not given.")
     unit: str | None = option(
         "COLUMN", "The column that says whose a row is, where people have several rows: people are counted.")
