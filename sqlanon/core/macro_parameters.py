@@ -1225,12 +1225,14 @@ tables_together
   counts 0, as after GROUP BY. false: nothing is known of it.
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
-- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
-  not used.
+- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden its sum
+  is not known; which counts fit the mean is.
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
+- measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
+  numbers. Then a mean narrows a count that is hidden or noisy, because not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are

@@ -852,6 +852,7 @@ def tables_together(
     decimals: int | None = None,
     measure_least: float = 0,
     measure_most: float | None = None,
+    measure_step: float | None = None,
     percent: float = 10,
     max_atoms: int = 100000,
     programs: Literal["none", "linear", "integer"] = "linear",
@@ -900,11 +901,14 @@ def tables_together(
       after GROUP BY. false: nothing is known of it.
     - sum_column (column): of some or all of the tables: what the people in a cell have in all of a measure,
       such as their incomes. NULL: not published.
-    - mean_column (column): the same for the mean, rounded. Of a cell whose count is hidden it is not used.
+    - mean_column (column): the same for the mean, rounded. Of a cell whose count is hidden its sum is not
+      known; which counts fit the mean is.
     - decimals (integer, at least 0): to how many decimals sums and means are rounded. If not given: as many
       as each is written with; sums written as whole numbers are exact.
     - measure_least (number): the smallest value of the measure that somebody can have.
     - measure_most (number): the largest value.
+    - measure_step (number, above 0): the values of the measure are its multiples: 1 for whole numbers. Then a
+      mean narrows a count that is hidden or noisy, because not every number of people can have it.
     - percent (number, 0 to 100): a sum of people who may be fewer than the threshold is reported if it is
       known within this percentage.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
@@ -922,8 +926,9 @@ def tables_together(
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
     - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; sum, what people who may be few have in all of the measure; or unfinished,
-      for the last rows, which say how many cells are not finished and why.
+      the same for a hidden cell; sum, what people who may be few have in all of the measure; mean, a hidden
+      or noisy count that its mean tells; or unfinished, for the last rows, which say how many cells are not
+      finished and why.
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
@@ -972,6 +977,7 @@ def tables_together(
         decimals=decimals,
         measure_least=measure_least,
         measure_most=measure_most,
+        measure_step=measure_step,
         percent=percent,
         max_atoms=max_atoms,
         programs=programs,

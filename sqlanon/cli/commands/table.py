@@ -205,6 +205,10 @@ def keys(given: Given) -> None:
             more = given.of("unit repeating")
             made = work.statement("cell_keys", rows, ptable=noise, record_key=record_key, **more)
             work.write(work.of_one_number(made))
+    remark(
+        f"{given.output or given.rows}: exact means or sums of the same people would undo the noise: publish none "
+        "beside it ('sqlanon table together --mean-column' tells which counts a mean fits)"
+    )
 
 
 @tables.declare(
@@ -259,8 +263,8 @@ def bounds(given: Given) -> None:
 @tables.declare(
     "[input]",
     "several_published all_dimensions value released_rows filters periods growing varying domain width",
-    "some_cells total marks least most sum_column mean_column printed measure_least measure_most percent",
-    "integer seconds format sql",
+    "some_cells total marks least most sum_column mean_column printed measure_least measure_most measure_step",
+    "percent integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
@@ -281,7 +285,7 @@ def together(given: Given) -> None:
             periods=_of_each("--period", about["titles"], given.periods),
             domain=None if given.domain is None else session.read(given.domain),
             **given.of("sum_column mean_column"),
-            **given.of("growing varying width printed measure_least measure_most percent"),
+            **given.of("growing varying width printed measure_least measure_most measure_step percent"),
         ).order_by("upper", "cell")  # fmt: skip
         told = _told(session, query, given)
     if told:
