@@ -167,8 +167,9 @@ create or replace macro sqlanon._scale_of(numbers) as table
         where abs(number) < 'infinity'::double
     ),
     written as (
-        select coalesce(max(sqlanon._decimals_of(number)), 0) as decimals, coalesce(max(number), 0) as largest,
-               coalesce(bool_or(sqlanon._has_noise(number)), false) as has_noise
+        select coalesce(max(sqlanon._decimals_of(number)) filter (number <> floor(number)), 0) as decimals,
+               coalesce(max(number), 0) as largest,
+               coalesce(bool_or(sqlanon._has_noise(number)) filter (number <> floor(number)), false) as has_noise
         from own
     ),
     tried as (
@@ -219,3 +220,12 @@ create or replace macro sqlanon._refuse_sums(
     where sqlanon._is_above(own.amount, added.amount)
        or sqlanon._is_above(if(additive, added.amount, largest), own.amount)
     having count(*) > 0;
+
+-- How many decimals the numbers of a column have; NULL: they are DOUBLEs that have no end.
+create or replace macro sqlanon._decimals_of_column(tbl, value_column) as table
+    with number_of as (
+        from query(sqlanon._fill('select src.{"value_column"}::double as number from {source} as src', map {
+            'source': sqlanon._projected(tbl, value_column, null, null)}))
+    )
+    select case when is_exact then round(log10(unit))::bigint end as decimals
+    from sqlanon._scale_of('number_of');

@@ -18,6 +18,7 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.tables import MEAN_DECIMALS, TablePolicy
 from sqlanon.tables.cell_keys import RECORD_KEY
+from sqlanon.tables.decimals import value_that_leaves
 from sqlanon.tables.programs import register_programs, require_solver
 
 MARK = "*"  # of a hidden cell
@@ -110,7 +111,7 @@ class Making:
 
     def _none(self, *_: Any) -> str:
         """Of all cells the value, for comparison."""
-        return self._published(self.made.cells, exp.column("value"))
+        return self._published(self.made.cells, value_that_leaves(self.con, self.made.cells))
 
     def _primary(self, *_: Any) -> str:
         """Without those that break a rule, and no others."""
@@ -126,7 +127,7 @@ class Making:
             "suppressed", "suppress_cells", self.made.cells, **policy.rules, **given, **publish,
             **hierarchies, additive=self.additive, whole=self.whole,
         )  # fmt: skip
-        value = exp.cast(exp.column("value"), "text")
+        value = exp.cast(value_that_leaves(self.con, left), "text")
         shown = self._published(left, exp.Coalesce(this=value, expressions=[exp.Literal.string(MARK)]))
         if "mean" not in policy.asked:
             return shown
@@ -146,7 +147,7 @@ class Making:
             given |= hierarchies
         rounded = self._make("rounded", "round_cells", self.made.cells, **given)
         [(self.made.further,)] = execute(self.con, count(relation(rounded)).where("further"))
-        return self._published(rounded, exp.column("value"))
+        return self._published(rounded, value_that_leaves(self.con, rounded))
 
     def _keys(self, stack: ExitStack, hierarchies: Mapping[str, str]) -> str:
         asked, rows = self.policy.asked, self.source

@@ -28,6 +28,7 @@ from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.publishing.gate import stem
 from sqlanon.tables.cell_keys import RECORD_KEY
+from sqlanon.tables.decimals import value_that_leaves, with_types_of_sums
 
 app = Topic()
 tables = app.group("table")
@@ -120,7 +121,8 @@ def suppress(given: Given) -> None:
         hidden = [f"count(*) filter (hidden = '{why}')" for why in ("primary", "secondary")]
         [(unsafe_cells, others, cells)] = execute(session.con, select(answer, *hidden, "count(*)"))
         mark = exp.Literal.string(MARK)
-        value = exp.Coalesce(this=exp.cast(exp.column("value"), "text"), expressions=[mark])
+        number = value_that_leaves(session.con, answer.name)
+        value = exp.Coalesce(this=exp.cast(number, "text"), expressions=[mark])
         columns: list[str | exp.Expression] = [
             *(exp.column(name, quoted=True) for name in work.dimensions),
             exp.Alias(this=value, alias=exp.to_identifier("value")), *(["hidden"] if given.reasons else []),
@@ -533,4 +535,6 @@ class _Work:
         if getattr(self.given, "sql", False):
             outputs.print_sql(self.session, query)
         else:
-            outputs.deliver(self.session, self.session.answer(query))
+            answer = self.session.answer(query)
+            leaving = self.session.make("leaving", with_types_of_sums(self.session.con, answer.name))
+            outputs.deliver(self.session, exp.to_table(leaving))
