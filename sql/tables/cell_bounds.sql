@@ -210,23 +210,23 @@ create or replace macro sqlanon._intervals(first_bounds, bounds, components, sol
     left join told using (cell)
     where is_asked;
 
--- The same as values: of what is one number both ends are. largest: the largest number of the table.
+-- The same as values: of what is one number both ends are.
 create or replace macro sqlanon._intervals_as_values(intervals, scale, whole) as table
     with own as (
         select * replace (
             if(is_known, lo, hi) as hi, if(insider_is_known, insider_lo, insider_hi) as insider_hi)
         from (
-            select *, sqlanon._is_known_sum(lo, hi, is_exact, whole, largest) as is_known,
-                   sqlanon._is_known_sum(insider_lo, insider_hi, is_exact, whole, largest) as insider_is_known
+            select *, sqlanon._is_known_sum(lo, hi, is_exact, whole) as is_known,
+                   sqlanon._is_known_sum(insider_lo, insider_hi, is_exact, whole) as insider_is_known
             from query_table(intervals), query_table(scale)
         )
     )
     select keys, lo / unit as lo, hi / unit as hi, insider_lo / unit as insider_lo,
            insider_hi / unit as insider_hi, unfinished and not is_known as unfinished
     from own;
-create or replace macro sqlanon._is_known_sum(lo, hi, is_exact, whole, largest) as
+create or replace macro sqlanon._is_known_sum(lo, hi, is_exact, whole) as
     coalesce(case when whole then lo = hi when is_exact then hi - lo < 1e-3
-                  else hi - lo <= 1e-9 * abs(hi) + 1e-13 * largest end, false);
+                  else hi - lo <= 1e-9 * (abs(hi) + 2) end, false);
 
 -- An interval for people: 12, 3 to 7, at least 3.
 create or replace macro sqlanon._bounds_text(lo, hi) as

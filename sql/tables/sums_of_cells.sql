@@ -158,9 +158,10 @@ create or replace macro sqlanon._has_noise(number) as
     len(ltrim(regexp_replace(regexp_extract(number::varchar, '^[^e]*'), '\D', '', 'g'), '0')) > 15;
 
 -- The scale of some numbers, one row: unit (so many of the smallest unit are 1: 100 for cents), is_exact
--- (each number is a whole number of units), largest. Sums of such numbers are added up in units, since
+-- (each number is a whole number of units). Sums of such numbers are added up in units, since
 -- 0.1 + 0.2 is not 0.3. Where DOUBLEs have been added up already, a number is off by a little, and cents are
--- found all the same; where there is no unit (1/3), unit is 1, and is_exact false. numbers: number.
+-- found all the same. Where numbers have no end (1/3), is_exact is false, and the unit one in which the largest
+-- is about 1000, so that what sums are off (_is_above) is little beside it. numbers: number.
 create or replace macro sqlanon._scale_of(numbers) as table
     with own as (
         select distinct abs(number) as number from query_table(numbers)
@@ -184,12 +185,12 @@ create or replace macro sqlanon._scale_of(numbers) as table
         select largest, if(has_noise, (select min(tried.decimals) from tried), written.decimals) as decimals
         from written
     )
-    select if(is_exact, 10 ** decimals, 1)::double as unit, is_exact, largest
+    select if(is_exact, 10 ** decimals, 2 ** (10 - ceil(log2(largest))))::double as unit, is_exact
     from (select *, coalesce(10 ** decimals * largest <= 4e15, false) as is_exact from chosen);
 
 -- A number in units.
 create or replace macro sqlanon._in_units(number, unit, is_exact) as
-    if(is_exact, round(number * unit), number);
+    if(is_exact, round(number * unit), number * unit);
 
 -- Is an interval one number? Units are compared as they are; other numbers by what sums of them are off, and
 -- in doubt they are one.
