@@ -428,7 +428,7 @@ Parameters:
 - hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
   then values and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
-  cells.
+  cells; a number among them, such as 0, is a mark, too, and no value.
 - base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
   For controlled, it is assumed that no cell was rounded further.
@@ -470,7 +470,9 @@ installed. Without them, and for cells for which they prove nothing in time, the
 returned, and unfinished is true unless these are known to be the narrowest. Bounds are never wrong, and
 unfinished is false only if they are the narrowest: because lower equals upper; or the open cells and their
 sums form no cycle; or a table that agrees, checked in whole numbers, reaches each end; or, for sums of a
-measure, the programs are solved (within a millionth). A cell of the finest level without a row counts 0; if
+measure, the programs are solved. Sums of decimals are added up in whole units of the last decimal, and their
+bounds are exact; of DOUBLEs that have no end, a cell whose bounds differ by no more than a billionth is known:
+lower and upper are the same. A cell of the finest level without a row counts 0; if
 no such cell has a row, their values are not known, and neither is a total without a row. Values that are not
 published are at least 0.
 

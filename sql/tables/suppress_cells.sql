@@ -274,7 +274,9 @@ Notes: for an unsafe count, at least threshold different numbers remain possible
 more. Estimates of an unsafe sum reach as far as the rule requires (protection of unsafe_cells), or
 safety_range. This holds for outsiders, and for the only contributor of another hidden cell, who knows its
 value. The hidden cells of each sum meet threshold, dominance and p together. Zeros are shown, so everybody
-knows that a hidden count is at least 1, unless zeros are unsafe. The macro does not consider tables that were
+knows that a hidden count is at least 1, unless zeros are unsafe, or with response (then read what leaves by
+cell_bounds with least := 0). Of people who contribute nothing estimates reach as far as safety_range says of
+what as many people contribute on average. The macro does not consider tables that were
 published before, adversaries who know how cells were chosen, and people who are among the largest
 contributors of several cells. To use it in SQL, call sqlanon.register_functions(con) in Python first, with
 the extra tables installed.

@@ -71,7 +71,7 @@ cell_bounds
 - hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
   then values and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
-  cells.
+  cells; a number among them, such as 0, is a mark, too, and no value.
 - base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
   For controlled, it is assumed that no cell was rounded further.

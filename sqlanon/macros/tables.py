@@ -52,7 +52,8 @@ def cell_bounds(
       NULL.
     - hierarchies (table): rows of attribute, value, level and label. The labels of a dimension are then
       values and labels of its hierarchy, each the sum of those below it.
-    - marks (list of texts): the marks of hidden cells.
+    - marks (list of texts): the marks of hidden cells; a number among them, such as 0, is a mark, too, and no
+      value.
     - base (number, above 0): if given, the published numbers are rounded to multiples of it.
     - rounding (one of nearest, random, midpoint, controlled): the rounding, as in round_cells. For
       controlled, it is assumed that no cell was rounded further.
@@ -93,9 +94,11 @@ def cell_bounds(
     the sums alone are returned, and unfinished is true unless these are known to be the narrowest. Bounds are
     never wrong, and unfinished is false only if they are the narrowest: because lower equals upper; or the
     open cells and their sums form no cycle; or a table that agrees, checked in whole numbers, reaches each
-    end; or, for sums of a measure, the programs are solved (within a millionth). A cell of the finest level
-    without a row counts 0; if no such cell has a row, their values are not known, and neither is a total
-    without a row. Values that are not published are at least 0.
+    end; or, for sums of a measure, the programs are solved. Sums of decimals are added up in whole units of
+    the last decimal, and their bounds are exact; of DOUBLEs that have no end, a cell whose bounds differ by
+    no more than a billionth is known: lower and upper are the same. A cell of the finest level without a row
+    counts 0; if no such cell has a row, their values are not known, and neither is a total without a row.
+    Values that are not published are at least 0.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4; Dobra and Fienberg 2000; Freuder
     1982.
@@ -175,7 +178,9 @@ def cell_keys(
     Notes: totals are not the sums of their cells. Noise protects against comparing tables that differ in few
     people, but does not give a guarantee as differential privacy does: an adversary who knows the largest
     noise knows each count up to that error, and totals may reveal more (cell_bounds, with lower_column and
-    upper_column). Keep record keys and ptable secret: with them, anybody can compute the noise of a cell.
+    upper_column). An exact mean or sum of the same people can undo the noise: publish none beside it
+    (tables_together, mean_column). Keep record keys and ptable secret: with them, anybody can compute the
+    noise of a cell.
 
     Source: Fraser and Wooton 2005, A proposed method for confidentialising tabular output to protect against
     differencing; Giessing 2016.
@@ -251,7 +256,8 @@ def cell_states(
     - safety_range (number, above 0): for sums: how far estimates must reach above and below the value of a
       cell that breaks a rule about contributors, in percent of the value.
     - whole (boolean): the values are whole numbers, as counts are.
-    - marks (list of texts): the marks of hidden cells.
+    - marks (list of texts): the marks of hidden cells; a number among them, such as 0, is a mark, too, and no
+      value.
 
     Result:
     - <dimensions> (text): the cell.
@@ -325,7 +331,8 @@ def cell_sums(
       NULL.
     - hierarchies (table): rows of attribute, value, level and label. The labels of a dimension are then
       values and labels of its hierarchy, each the sum of those below it.
-    - marks (list of texts): the marks of hidden cells.
+    - marks (list of texts): the marks of hidden cells; a number among them, such as 0, is a mark, too, and no
+      value.
 
     Result:
     - <dimensions> (text): the hidden cell.
@@ -711,10 +718,12 @@ def suppress_cells(
     more. Estimates of an unsafe sum reach as far as the rule requires (protection of unsafe_cells), or
     safety_range. This holds for outsiders, and for the only contributor of another hidden cell, who knows its
     value. The hidden cells of each sum meet threshold, dominance and p together. Zeros are shown, so
-    everybody knows that a hidden count is at least 1, unless zeros are unsafe. The macro does not consider
-    tables that were published before, adversaries who know how cells were chosen, and people who are among
-    the largest contributors of several cells. To use it in SQL, call sqlanon.register_functions(con) in
-    Python first, with the extra tables installed.
+    everybody knows that a hidden count is at least 1, unless zeros are unsafe, or with response (then read
+    what leaves by cell_bounds with least := 0). Of people who contribute nothing estimates reach as far as
+    safety_range says of what as many people contribute on average. The macro does not consider tables that
+    were published before, adversaries who know how cells were chosen, and people who are among the largest
+    contributors of several cells. To use it in SQL, call sqlanon.register_functions(con) in Python first,
+    with the extra tables installed.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 

@@ -18,7 +18,9 @@ def types_of_sums(
 ) -> dict[str, exp.DataType]:
     """By the name of a column of a table that has DOUBLEs, what they are: BIGINT or DECIMAL. Not of those that
     have no end, such as thirds."""
-    types = {name.lower(): kind for name, kind, *_ in execute(con, exp.Describe(this=select(relation(table))))}
+    types = {
+        name.lower(): kind for name, kind, *_ in execute(con, exp.Describe(this=select(relation(table))))
+    }
     found = {}
     for name in names:
         if types.get(name) not in FLOATING:

@@ -308,7 +308,8 @@ class Pattern:
             for cell in doubtful:
                 by = 1.0 if self.whole else MOVED * max(1.0, float(own.amount[cell]))
                 if not any(
-                    model.find(Demand(cell, sign, by, ()), False, self.deadline) is not None for sign in (1, -1)
+                    model.find(Demand(cell, sign, by, ()), False, self.deadline) is not None
+                    for sign in (1, -1)
                 ):
                     found.add(cell)
         except OutOfTime:

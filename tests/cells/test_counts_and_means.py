@@ -33,7 +33,14 @@ def load(con: duckdb.DuckDBPyConnection, cells: list[tuple[int, str]], noise: in
                greatest(unnest(?::bigint[]) - ?, 0) as lo, unnest(?::bigint[]) + ? as hi,
                unnest(?::varchar[]) as mean;
         """,
-        [[n for n, _ in cells], [n for n, _ in cells], noise, [n for n, _ in cells], noise, [m for _, m in cells]],
+        [
+            [n for n, _ in cells],
+            [n for n, _ in cells],
+            noise,
+            [n for n, _ in cells],
+            noise,
+            [m for _, m in cells],
+        ],
     ).fetchall()
     con.execute("create or replace table noisy as select * exclude (mean) from one_table").fetchall()
     con.execute("create or replace table means as select k, value, mean from one_table").fetchall()

@@ -71,7 +71,9 @@ def test_cents(con: duckdb.DuckDBPyConnection, seed: int) -> None:
     """Bounds of sums are whole cents, the exact ones: SciPy's of the same table in cents, rounded."""
     _, cells, hidden = drawn(seed)
     load(con, {cell: "*" if cell in hidden else cents(value) for cell, value in cells.items()})
-    found = {row[:2]: row[2:] for row in sqlanon.cell_bounds(con, "cells", ["a", "b"], whole=False).fetchall()}
+    found = {
+        row[:2]: row[2:] for row in sqlanon.cell_bounds(con, "cells", ["a", "b"], whole=False).fetchall()
+    }
     assert found.keys() == hidden
     for cell, (lower, upper, unfinished) in found.items():
         assert lower <= cells[cell] / 100
@@ -102,7 +104,9 @@ def test_the_same_as_doubles(con: duckdb.DuckDBPyConnection, seed: int, factor: 
     for which, values in (("whole", {}), ("double", {})):
         for cell, value in cells.items():
             noise = 1 + draw.choice([-1, 0, 1]) * 2e-16 if which == "double" else 1
-            values[cell] = "*" if cell in hidden else str(value) if which == "whole" else repr(value * factor * noise)
+            values[cell] = (
+                "*" if cell in hidden else str(value) if which == "whole" else repr(value * factor * noise)
+            )
         load(con, values)
         bounds = sqlanon.cell_bounds(con, "cells", ["a", "b"], whole=False)
         shown[which] = {row[:2] for row in bounds.fetchall() if row[2] == row[3]}
@@ -190,13 +194,17 @@ def test_people_who_contribute_nothing(con: duckdb.DuckDBPyConnection, hidden: s
 def zero_sums(seed: int) -> list[tuple[str, str, float, int]]:
     draw = random.Random(seed)
     return [
-        (a, b, draw.choice([0.0, 0.0, 1.5, 20.25]), draw.choice([0, 1, 2, 5, 9])) for a in "xyz" for b in "pqr"
+        (a, b, draw.choice([0.0, 0.0, 1.5, 20.25]), draw.choice([0, 1, 2, 5, 9]))
+        for a in "xyz"
+        for b in "pqr"
     ]
 
 
 @solver
 @pytest.mark.parametrize("rows", [NOTHING, *map(zero_sums, some(list(range(40)), 10))])
-def test_zero_sums_are_hidden(con: duckdb.DuckDBPyConnection, rows: list[tuple[str, str, float, int]]) -> None:
+def test_zero_sums_are_hidden(
+    con: duckdb.DuckDBPyConnection, rows: list[tuple[str, str, float, int]]
+) -> None:
     """What leaves does not tell them: by its bounds no unsafe cell is one number."""
     contributions(con, rows)
     try:
@@ -206,7 +214,9 @@ def test_zero_sums_are_hidden(con: duckdb.DuckDBPyConnection, rows: list[tuple[s
         assert max(row[2] * row[3] for row in rows) == 0 or sum(row[3] for row in rows) < 40
         return
     load(con, {row[:2]: "*" if row[3] else repr(row[2]) for row in left})
-    bounds = {row[:2]: row[2:4] for row in sqlanon.cell_bounds(con, "cells", ["a", "b"], whole=False).fetchall()}
+    bounds = {
+        row[:2]: row[2:4] for row in sqlanon.cell_bounds(con, "cells", ["a", "b"], whole=False).fetchall()
+    }
     for *cell, _, hidden in left:
         if hidden:
             lower, upper = bounds[tuple(cell)]
