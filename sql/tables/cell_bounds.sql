@@ -258,7 +258,8 @@ create or replace macro sqlanon._clashing_equations(open_sums, solved) as table
 -- No rows, or an error: cells that are there twice; labels that the hierarchy lacks; sums that contradict
 -- their cells, or each other, by one cell or by several equations together.
 create or replace macro sqlanon._refuse_contradictions(
-    published, first_bounds, sums, bounds, open_sums, solved, tbl, dimensions, additive, scale, advice) as table
+    published, first_bounds, sums, bounds, open_sums, solved, tbl, dimensions, additive, scale,
+    advice) as table
     with clashing_sum as materialized (
         from sqlanon._clashing_sums(first_bounds, sums, dimensions, additive, scale)
     ),
@@ -471,8 +472,8 @@ returned, and unfinished is true unless these are known to be the narrowest. Bou
 unfinished is false only if they are the narrowest: because lower equals upper; or the open cells and their
 sums form no cycle; or a table that agrees, checked in whole numbers, reaches each end; or, for sums of a
 measure, the programs are solved. Sums of decimals are added up in whole units of the last decimal, and their
-bounds are exact; of DOUBLEs that have no end, a cell whose bounds differ by no more than a billionth is known:
-lower and upper are the same. A cell of the finest level without a row counts 0; if
+bounds are exact; of DOUBLEs that have no end, a cell whose bounds differ by no more than a billionth is
+known: lower and upper are the same. A cell of the finest level without a row counts 0; if
 no such cell has a row, their values are not known, and neither is a total without a row. Values that are not
 published are at least 0.
 

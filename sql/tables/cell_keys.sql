@@ -298,7 +298,8 @@ Notes: totals are not the sums of their cells. Noise protects against comparing 
 people, but does not give a guarantee as differential privacy does: an adversary who knows the largest noise
 knows each count up to that error, and totals may reveal more (cell_bounds, with lower_column and
 upper_column). An exact mean or sum of the same people can undo the noise: publish none beside it
-(tables_together, mean_column). Keep record keys and ptable secret: with them, anybody can compute the noise of a cell.
+(tables_together, mean_column). Keep record keys and ptable secret: with them, anybody can compute the noise
+of a cell.
 
 Source: Fraser and Wooton 2005, A proposed method for confidentialising tabular output to protect against
 differencing; Giessing 2016.

@@ -19,7 +19,8 @@ create or replace macro sqlanon._sums_of_hidden(whole_table, sums, shown_cells, 
         select * replace (sqlanon._in_units(number, unit, is_exact) as number) from numbered, scale
     ),
     added as (
-        select total, d, any_value(unit) as unit, coalesce(sum(number), 0) as shown_sum, list(cell) filter (number is null) as hidden,
+        select total, d, any_value(unit) as unit, coalesce(sum(number), 0) as shown_sum,
+               list(cell) filter (number is null) as hidden,
                coalesce(list_sort(list(sqlanon._cell_name(keys)) filter (number is null)), []) as names
         from query_table(sums) join own using (cell) group by total, d
     ),

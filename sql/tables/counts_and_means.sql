@@ -31,7 +31,8 @@ create or replace macro sqlanon._counts_that_fit(cells, cell_boxes, box_counts, 
 
 -- The counts of boxes, narrowed by means where it is known what people have (step not NULL).
 create or replace macro sqlanon._counts_by_means(cells, cell_boxes, box_counts, decimals, step) as table
-    select own.* replace (coalesce(fitting[1], own.lo)::double as lo, coalesce(fitting[-1], own.hi)::double as hi)
+    select own.* replace (
+        coalesce(fitting[1], own.lo)::double as lo, coalesce(fitting[-1], own.hi)::double as hi)
     from query_table(box_counts) as own
     left join (select box, fitting
                from sqlanon._counts_that_fit(cells, cell_boxes, box_counts, decimals, step)
@@ -46,8 +47,8 @@ create or replace macro sqlanon._undone_noise_in_words(
     )
     select name.name as cell, fitting[1]::double as lower, fitting[1]::double as upper,
            list_transform(own.tables, lambda nth: sqlanon._list(titles)[nth]) as tables,
-           if(step is null, 'if people have whole numbers, ', '') || 'of ' || sqlanon._count_text(told.lo, told.hi)
-               || ' people only ' || fitting[1] || ' can have the mean ' || mean as because,
+           if(step is null, 'if people have whole numbers, ', '') || 'of '
+               || sqlanon._count_text(told.lo, told.hi) || ' people only ' || fitting[1] || ' can have the mean ' || mean as because,
            'mean' as found_by, step is null as unfinished
     from fitted as told join query_table(box_counts) as own using (box)
     join query_table(cell_names) as name using (cell)

@@ -109,8 +109,8 @@ create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_col
                  || if(bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+')),
                        '; where a point stands between thousands, leave it out', '') || ')') as refused
     from query_table(shown_cells)
-    where shown is not null and not sqlanon._is_mark(shown, marks) and sqlanon._shown_below(shown, whole) is null
-      and sqlanon._published_number(shown, whole) is null
+    where shown is not null and not sqlanon._is_mark(shown, marks)
+      and sqlanon._shown_below(shown, whole) is null and sqlanon._published_number(shown, whole) is null
     having count(*) > 0;
 
 -- No rows, or an error: a table of several cells, none of which is a total. Nothing would follow from it,

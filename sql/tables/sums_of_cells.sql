@@ -160,8 +160,8 @@ create or replace macro sqlanon._has_noise(number) as
 -- The scale of some numbers, one row: unit (so many of the smallest unit are 1: 100 for cents), is_exact
 -- (each number is a whole number of units). Sums of such numbers are added up in units, since
 -- 0.1 + 0.2 is not 0.3. Where DOUBLEs have been added up already, a number is off by a little, and cents are
--- found all the same. Where numbers have no end (1/3), is_exact is false, and the unit one in which the largest
--- is about 1000, so that what sums are off (_is_above) is little beside it. numbers: number.
+-- found all the same. Where numbers have no end (1/3), is_exact is false, and the unit one in which the
+-- largest is about 1000, so that what sums are off (_is_above) is little beside it. numbers: number.
 create or replace macro sqlanon._scale_of(numbers) as table
     with own as (
         select distinct abs(number) as number from query_table(numbers)
@@ -170,7 +170,8 @@ create or replace macro sqlanon._scale_of(numbers) as table
     written as (
         select coalesce(max(sqlanon._decimals_of(number)) filter (number <> floor(number)), 0) as decimals,
                coalesce(max(number), 0) as largest,
-               coalesce(bool_or(sqlanon._has_noise(number)) filter (number <> floor(number)), false) as has_noise
+               coalesce(bool_or(sqlanon._has_noise(number)) filter (number <> floor(number)), false)
+                   as has_noise
         from own
     ),
     tried as (

@@ -220,8 +220,8 @@ create or replace macro sqlanon._advice_about_tables() as
 create or replace macro sqlanon._tables_together(
     of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,
     titles, threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells,
-    sum_column, mean_column, decimals, measure_least, measure_most, measure_step, percent, max_atoms, programs,
-    seconds, rounds) as table
+    sum_column, mean_column, decimals, measure_least, measure_most, measure_step, percent, max_atoms,
+    programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_row as materialized (
         from {sqlanon._rows_of_tables:
@@ -460,7 +460,7 @@ Parameters:
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
 - measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
-  numbers. Then a mean narrows a count that is hidden or noisy, because not every number of people can have it.
+  numbers. Then a mean narrows a count that is hidden or noisy: not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are

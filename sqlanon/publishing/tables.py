@@ -201,13 +201,14 @@ def _noise_beside_means(newest: Counted, out: Sequence[Counted]) -> list[str]:
     remarks = []
     if newest.noise:
         remarks.append(
-            f"{newest.name}: exact means or sums of the same people would undo its noise: publish none beside it"
+            f"{newest.name}: exact means or sums of the same people would undo its noise: publish none "
+            "beside it"
         )
     for noisy, exact in ((one, other) for each in out for one, other in ((newest, each), (each, newest))):
         if noisy.noise and (exact.means or exact.sums):
             remarks.append(
-                f"{exact.name} has exact means or sums, and {noisy.name} counts with noise: together they can "
-                "tell the counts"
+                f"{exact.name} has exact means or sums, and {noisy.name} counts with noise: together they "
+                "can tell the counts"
             )
     return remarks
 

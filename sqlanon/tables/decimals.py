@@ -16,8 +16,8 @@ SUMS = ("value", "largest", "second")  # columns of cells
 def types_of_sums(
     con: duckdb.DuckDBPyConnection, table: str, names: Sequence[str] = SUMS
 ) -> dict[str, exp.DataType]:
-    """By the name of a column of a table that has DOUBLEs, what they are: BIGINT or DECIMAL. Not of those that
-    have no end, such as thirds."""
+    """By the name of a column of a table that has DOUBLEs, what they are: BIGINT or DECIMAL. Not of those
+    that have no end, such as thirds."""
     types = {
         name.lower(): kind for name, kind, *_ in execute(con, exp.Describe(this=select(relation(table))))
     }

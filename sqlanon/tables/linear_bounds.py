@@ -180,7 +180,7 @@ class Programs:
         return told, self._reached(cell, sense, told)
 
     def _rounded(self, told: float, sense: int, known: float) -> float:
-        """A bound of a count that the solver tells, on the safe side, and not beyond what is known already."""
+        """A bound of a count that the solver tells, on the safe side, and not beyond what is known."""
         told = math.ceil(told - TOLERANCE) if sense == 1 else math.floor(told + TOLERANCE)
         return max(told, known) if sense == 1 else min(told, known)
 

@@ -217,8 +217,8 @@ class Making:
                 return
 
     def _with_least_of_totals(self) -> str:
-        """The cells with what each is at least if it is hidden: 1, where it is a total over the response, whose
-        zeros are shown."""
+        """The cells with what each is at least if it is hidden: 1, where it is a total over the response,
+        whose zeros are shown."""
         response = exp.column(self.policy.asked["response"], quoted=True)
         total = exp.Literal.string(self.policy.asked.get("total", "total"))
         least = exp.cast(exp.EQ(this=response, expression=total), "int")

@@ -1,4 +1,5 @@
-"""Sums with decimals, people who contribute nothing, and marks that are numbers, against whole numbers of cents."""
+"""Sums with decimals, people who contribute nothing, and marks that are numbers, against whole numbers of
+cents."""
 
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
@@ -97,8 +98,8 @@ def test_cents(con: duckdb.DuckDBPyConnection, seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("factor", [1 / 100, 1 / 700])
 def test_the_same_as_doubles(con: duckdb.DuckDBPyConnection, seed: int, factor: float) -> None:
-    """A cell that is known in whole cents is known in DOUBLEs that were added up, with their noise, and also in
-    numbers that have no end."""
+    """A cell that is known in whole cents is known in DOUBLEs that were added up, with their noise, and also
+    in numbers that have no end."""
     draw, cells, hidden = drawn(seed)
     shown = {}
     for which, values in (("whole", {}), ("double", {})):
@@ -121,7 +122,8 @@ def test_sums_leave_with_their_decimals(con: duckdb.DuckDBPyConnection, seed: in
     rows = [(draw.choice("xy"), draw.randrange(5), draw.randrange(10**6)) for _ in range(60)]
     kind = draw.choice(["double", "decimal(12, 2)"])
     con.execute(
-        f"create or replace table own as select unnest(?) as a, unnest(?) as person, unnest(?::{kind}[]) as m",
+        "create or replace table own as "
+        f"select unnest(?) as a, unnest(?) as person, unnest(?::{kind}[]) as m",
         [[row[0] for row in rows], [row[1] for row in rows], [cents(row[2]) for row in rows]],
     ).fetchall()
     unit = draw.choice([None, "person"])

@@ -197,9 +197,10 @@ def test_no_cell_is_hidden_for_nothing(con: duckdb.DuckDBPyConnection, seed: int
     rows = [(region, county[region]) for region in county for _ in range(draw.choice([1, 2, 2, 3, 7, 8]))]
     counted(con, rows)
     hidden = {}
-    for cost in ("cells", "contributors"):
+    costs: tuple[Any, ...] = ("cells", "contributors")
+    for cost in costs:
         try:
-            left = sqlanon.suppress_cells(con, "counted", ["a", "b"], 3, cost=cost).fetchall()  # type: ignore[arg-type]
+            left = sqlanon.suppress_cells(con, "counted", ["a", "b"], 3, cost=cost).fetchall()
         except sqlanon.InputError:
             return
         hidden[cost] = sum(row[3] is not None for row in left)

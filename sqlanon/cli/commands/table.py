@@ -208,8 +208,8 @@ def keys(given: Given) -> None:
             made = work.statement("cell_keys", rows, ptable=noise, record_key=record_key, **more)
             work.write(work.of_one_number(made))
     remark(
-        f"{given.output or given.rows}: exact means or sums of the same people would undo the noise: publish none "
-        "beside it ('sqlanon table together --mean-column' tells which counts a mean fits)"
+        f"{given.output or given.rows}: exact means or sums of the same people would undo the noise: publish "
+        "none beside it ('sqlanon table together --mean-column' tells which counts a mean fits)"
     )
 
 
@@ -265,8 +265,8 @@ def bounds(given: Given) -> None:
 @tables.declare(
     "[input]",
     "several_published all_dimensions value released_rows filters periods growing varying domain width",
-    "some_cells total marks least most sum_column mean_column printed measure_least measure_most measure_step",
-    "percent integer seconds format sql",
+    "some_cells total marks least most sum_column mean_column printed measure_least measure_most",
+    "measure_step percent integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
@@ -491,7 +491,7 @@ class _Work:
         """What is shown: a table without dimensions has no labels."""
         if not self.is_one_number:
             return query
-        star = exp.Star(**{"except_": [exp.to_identifier(ONE_NUMBER, quoted=True)]})
+        star = exp.Star(except_=[exp.to_identifier(ONE_NUMBER, quoted=True)])
         return exp.Select().select(star).from_(query.subquery())
 
     @property
