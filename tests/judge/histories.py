@@ -26,8 +26,9 @@ QI: Mapping[str, Sequence[Any]] = {"zip": ("a", "b"), "sex": ("f", "m"), "age": 
 TYPES: Mapping[str, Sequence[str]] = {"bed": ("integer", "double"), "seen": ("date", "timestamp")}
 KINDS = frozenset(
     (
-        "movers", "leavers", "newcomers", "another name", "another type", "spellings", "a column of one night",
-        "other roles", "suppression", "other quasi-identifiers", "three nights", "nothing",
+        "movers", "leavers", "newcomers", "another name", "another type", "spellings",
+        "a column of one night", "other roles", "suppression", "other quasi-identifiers",
+        "three nights", "nothing",
     )
 )  # fmt: skip
 # What nobody can settle but the publisher: then not known is as good an answer as any.
@@ -44,9 +45,9 @@ def spellings(value: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Night:
-    """A table and how it leaves. people: who is in it, with their quasi-identifiers of that night. roles: what
-    each column is that leaves. names, types: of columns, where these are not the usual ones. written: of
-    sensitive columns, how their values are written."""
+    """A table and how it leaves. people: who is in it, with their quasi-identifiers of that night. names,
+    types: of columns, where these are not the usual ones. written: of sensitive columns, how their values are
+    written."""
 
     name: str
     people: Mapping[int, Mapping[str, Any]]
@@ -90,7 +91,7 @@ class Night:
             keep=[self.called(each) for each in self.keep if each != "ssn"],
             unit="person",
             masks={self.called("ssn"): {"method": "hash"}} if self.is_masked() else {},
-            levels={each: 0 for each in self.qi},
+            levels=dict.fromkeys(self.qi, 0),
             method={"suppression_limit": 0.9} if self.suppresses else {},
             tolerated={CERTAIN: 0},
             k=2 if self.suppresses else 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -67,19 +68,22 @@ def test_it_never_holds_where_somebody_is_certain(
     assert len(played.not_held) <= 0.05 * max(played.clear, 20), "\n\n".join(played.not_held)
 
 
+@cache
+def all_of_them() -> Sequence[History]:
+    return [history(seed) for seed in range(A_RUN * RUNS)]
+
+
 class TestTheHistories:
     """What is not among them is not tried."""
 
-    @pytest.fixture(scope="class")
-    def made(self) -> Sequence[History]:
-        return [history(seed) for seed in range(A_RUN * RUNS)]
-
-    def test_every_kind_occurs_often(self, made: Sequence[History]) -> None:
+    def test_every_kind_occurs_often(self) -> None:
+        made = all_of_them()
         assert min(sum(kind in each.kinds for each in made) for kind in KINDS) >= 25
         assert {kind for each in made[:A_RUN] for kind in each.kinds} == KINDS
 
-    def test_so_does_every_answer(self, made: Sequence[History]) -> None:
+    def test_so_does_every_answer(self) -> None:
         """Somebody is certain or nobody, whether anything is ambiguous or not."""
+        made = all_of_them()
         for is_ambiguous in (True, False):
             ends = [any(h.certain(len(h.nights)).values()) for h in made if h.is_ambiguous == is_ambiguous]
             assert min(ends.count(True), ends.count(False)) >= 25
