@@ -351,6 +351,15 @@ class Attempt:
             and len(run.releases) == len(chosen)
         ]  # fmt: skip
 
+    def tells_nothing_of(self) -> list[str]:
+        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one that
+        has."""
+        if self.newest is None:
+            return []
+        groups = {names: columns for names, columns in self.groups().items() if columns}
+        joined = (self.newest in {each.name for each in self._joined_to(names)} for names in groups)
+        return [] if any(joined) else [name for columns in groups.values() for name in columns]
+
     def _joined_to(self, names: Sequence[str]) -> list[Released]:
         """These releases, and those that are joined with one of them, or with one of those, and so on."""
         joining = lower(self._joining())

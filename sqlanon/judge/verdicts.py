@@ -215,8 +215,14 @@ class Judge:
                     Doubt("located", f"{outcome.run}: nobody is located", list(outcome.run.releases))
                 )
         made = {outcome.run.attack for outcome in outcomes}
+        untouched = self.attempt.tells_nothing_of()
         for key in self.tolerated:
-            if key.partition(".")[0] not in made:
+            attack = key.partition(".")[0]
+            if attack in made:
+                continue
+            if untouched and "sensitive" in parameters(attack):
+                self.remarks.append(f"{key}: {self.newest} tells nothing of {', '.join(untouched)}")
+            else:
                 self.doubts.append(Doubt("attacks", f"{key}: not made"))
 
     def _doubt_pairs(self, measured: exp.Table, progress: Progress) -> None:
