@@ -48,7 +48,8 @@ create or replace macro sqlanon._undone_noise_in_words(
     select name.name as cell, fitting[1]::double as lower, fitting[1]::double as upper,
            list_transform(own.tables, lambda nth: sqlanon._list(titles)[nth]) as tables,
            if(step is null, 'if people have whole numbers, ', '') || 'of '
-               || sqlanon._count_text(told.lo, told.hi) || ' people only ' || fitting[1] || ' can have the mean ' || mean as because,
+               || sqlanon._count_text(told.lo, told.hi) || ' people only ' || fitting[1]
+               || ' can have the mean ' || mean as because,
            'mean' as found_by, step is null as unfinished
     from fitted as told join query_table(box_counts) as own using (box)
     join query_table(cell_names) as name using (cell)

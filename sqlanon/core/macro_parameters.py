@@ -1232,7 +1232,7 @@ tables_together
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
 - measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
-  numbers. Then a mean narrows a count that is hidden or noisy, because not every number of people can have it.
+  numbers. Then a mean narrows a count that is hidden or noisy: not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are

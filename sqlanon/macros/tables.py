@@ -917,7 +917,7 @@ def tables_together(
     - measure_least (number): the smallest value of the measure that somebody can have.
     - measure_most (number): the largest value.
     - measure_step (number, above 0): the values of the measure are its multiples: 1 for whole numbers. Then a
-      mean narrows a count that is hidden or noisy, because not every number of people can have it.
+      mean narrows a count that is hidden or noisy: not every number of people can have it.
     - percent (number, 0 to 100): a sum of people who may be fewer than the threshold is reported if it is
       known within this percentage.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
