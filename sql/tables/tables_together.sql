@@ -231,7 +231,7 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
     _sqlanon_period as materialized (from sqlanon._periods_of_tables(periods)),
-    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', marks, least)),
     _sqlanon_shown as materialized (
         from sqlanon._counts_of_cells('_sqlanon_cell', marks, least, most)
     ),

@@ -241,5 +241,7 @@ def test_a_mark_that_is_a_number(con: duckdb.DuckDBPyConnection, type_: str, mar
     assert dict(states.fetchall())["x"] == "known"
     [row] = sqlanon.cell_sums(con, "cells", "a", marks=marks).fetchall()
     assert row[:4] == ("x", "a", 3, 1)
+    [row, *_] = sqlanon.tables_together(con, ["cells"], "a", marks=marks).fetchall()
+    assert row[:3] == ("cells: x", 3, 3)
     rounded = sqlanon.cell_bounds(con, "cells", "a", marks=marks, base=1, most=7).fetchall()
     assert next(row[1] <= 3 <= row[2] for row in rounded if row[0] == "x")
