@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
 
 import duckdb
 import pytest
@@ -99,7 +100,7 @@ def test_what_fits(con: duckdb.DuckDBPyConnection, seed: int) -> None:
 def test_values_that_are_not_whole(con: duckdb.DuckDBPyConnection) -> None:
     """Where a mean fits no number of people, people do not have whole numbers, and nothing is supposed."""
     load(con, [*HANDBOOK, (3, "1.0001")], 2)
-    asked = {"lower_column": "lo", "upper_column": "hi", "mean_column": "mean"}
+    asked: dict[str, Any] = {"lower_column": "lo", "upper_column": "hi", "mean_column": "mean"}
     rows = sqlanon.tables_together(con, ["one_table"], "k", **asked).fetchall()
     assert [row for row in rows if row[5] == "mean"] == []
     rows = sqlanon.tables_together(con, ["one_table"], "k", measure_step=0.0001, **asked).fetchall()
