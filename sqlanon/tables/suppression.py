@@ -293,8 +293,10 @@ class Pattern:
         return best[1]
 
     def known_all_the_same(self) -> set[int]:
-        """The hidden cells that are not unsafe, and that no table moves."""
+        """The hidden cells that are not unsafe, and that no table moves: those that are found in a quarter of
+        the time that is left."""
         own, pool = self.cells, self.pool
+        deadline = (3 * time.monotonic() + self.deadline) / 4
         hidden = np.zeros(self.n, dtype=bool)
         hidden[sorted(self.hidden)] = True
         rows = pool.rows[: pool.size]
@@ -304,16 +306,13 @@ class Pattern:
             return set()
         model = self._model(np.array(sorted(self.hidden)), np.full(self.n, FREE), False)
         found: set[int] = set()
-        try:
+        with suppress(OutOfTime):
             for cell in doubtful:
                 by = 1.0 if self.whole else MOVED * max(1.0, float(own.amount[cell]))
                 if not any(
-                    model.find(Demand(cell, sign, by, ()), False, self.deadline) is not None
-                    for sign in (1, -1)
+                    model.find(Demand(cell, sign, by, ()), False, deadline) is not None for sign in (1, -1)
                 ):
                     found.add(cell)
-        except OutOfTime:
-            return set()
         return found
 
     def finish(self, only_small: bool) -> None:
