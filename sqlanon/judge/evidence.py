@@ -74,15 +74,23 @@ class Asked:
     values_may_change: Sequence[str] = ()
     contradictions: float = CONTRADICTIONS
 
+    @property
+    def who(self) -> list[str]:
+        """The columns that tell who somebody is: the unit, or those of identity, or none."""
+        return [*self.identity] if self.unit is None else [self.unit]
+
 
 @dataclass(frozen=True)
 class Leaver:
     """Somebody, or a row of somebody, who was asked about and has left. who: a keyed hash; values: of their
-    quasi-identifiers, as text; releases: that they were asked about for."""
+    quasi-identifiers, as text; releases: that they were asked about for. nights: where they had others than
+    these, by release. person: of a row that is gone, the number of a row of somebody who is still here."""
 
     who: str
     values: Mapping[str, str | None]
     releases: Sequence[str]
+    nights: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    person: int | None = None
 
 
 class Evidence:

@@ -375,7 +375,19 @@ class Attempt:
             formats=formats_of(chosen),
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,
+            history=self.everybody.history,
+            as_of=self._as_of(chosen),
         )
+
+    def _as_of(self, chosen: Sequence[Released]) -> dict[str, str]:
+        """The targets by the quasi-identifiers that they had when a release went out, where these were others."""
+        targets = self._targets_of(chosen)
+        made = {}
+        for each in chosen:
+            number = self.releases.index(each)
+            if then := self.everybody.as_of(each.name, targets, f"targets_then_{number}"):
+                made[each.name] = then
+        return made
 
     def _targets_of(self, chosen: Sequence[Released]) -> str:
         """The targets who may be in some of the releases: of the others these tell nothing."""

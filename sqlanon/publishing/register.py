@@ -40,14 +40,15 @@ from sqlanon.core.outputs import (
     told_of_readers,
 )
 from sqlanon.core.source import cleanly, fresh_name, lower
-from sqlanon.core.statements import call, create, execute, literal, relation, render, select, table
+from sqlanon.core.statements import call, count, create, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables, in_transaction, transaction
-from sqlanon.judge.evidence import Asked, Leaver
+from sqlanon.judge.evidence import Asked
+from sqlanon.judge.movers import Entered, Kept
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.people import Everybody, identities_of
+from sqlanon.judge.people import Everybody
 from sqlanon.perturb.masks import Key
 
-VERSION = 4  # of the tables; sql/register has a script for each
+VERSION = 5  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
@@ -101,6 +102,7 @@ class Entry:
     filter: str | None
     period: str | None
     parameters: Mapping[str, Any]
+    identity: Sequence[str] | None
     spellings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
@@ -133,7 +135,8 @@ _ENTRIES = """
            formats::json, policy, row_count, suppressed_rows, unit, coalesce(names::json, '{}'),
            coalesce(has_hierarchies, false), coalesce(people::json, '{}'),
            method, id in (select release_id from sqlanon_register.spending where release_id is not null),
-           nullif(filter, ''), nullif(period, ''), coalesce(parameters, '{}')
+           nullif(filter, ''), nullif(period, ''), coalesce(parameters, '{}'),
+           identity
     from sqlanon_register.releases"""
 
 
@@ -306,64 +309,52 @@ class Register:
         )
         return {str(doubt): str(reason) for doubt, reason in rows}
 
-    def keep_people(self, id: int, everybody: Everybody) -> None:
-        """Enter who was asked about for a release: quasi-identifiers, and a keyed hash of who it is."""
-        import pandas  # slow to import, and most runs keep nobody
-
-        columns = [exp.column(name, quoted=True) for name in everybody.qi]
+    def enter_people(self, id: int, asked: Asked, everybody: Everybody, with_cells: bool) -> None:
+        """Enter who was asked about for a release, as keyed hashes; with_cells: their quasi-identifiers, too."""
+        if not asked.who:
+            return
+        self.hashed({})  # so that there is a secret
+        hashed = everybody.work.make(
+            "people_to_enter",
+            call(
+                "_hashed_people", everybody.table, f"{ALIAS}.hash_key", everybody.id, asked.who, list(asked.qi),
+                list(asked.sensitive),
+            ),
+        )  # fmt: skip
         number = exp.column(everybody.id, quoted=True)
-        cells = exp.array(*(exp.cast(column, "text") for column in columns))
-        unit = everybody.evidence.asked.unit
-        person = exp.cast(number if unit is None else exp.column(unit, quoted=True), "text")
-        rows = execute(
-            self.con,
-            select(table(everybody.table), person, cells).where(number.copy() <= everybody.present),
-        )
-        hashes = self.hashed(everybody.identities([person for person, _ in rows]))
-        frame = pandas.DataFrame(
-            {"who": [hashes[person] for person, _ in rows], "cells": [cells for _, cells in rows]}
-        )
-        name = fresh_name("asked")
-        self.con.register(name, frame)
-        try:
-            execute(
-                self.con,
-                exp.insert(
-                    select(table(name), literal(id), "who", literal(list(everybody.qi)), "cells"),
-                    table("asked", catalog=ALIAS),
-                ),
-            )
-        finally:
-            cleanly(lambda: self.con.unregister(name))
+        people = select(table(everybody.table)).where(number <= everybody.present).subquery("person")
+        joined = select(people, literal(id), "who").join(hashed, on=number.copy().eq(exp.column("id")))
+        entered = joined.select("cells", "sensitive_cells")
+        execute(self.con, exp.insert(entered, table("people", catalog=ALIAS)))
+        if with_cells:
+            cells = exp.array(*(exp.cast(exp.column(name, quoted=True), "text") for name in everybody.own_qi))
+            kept = joined.select(literal(list(everybody.own_qi)), cells, "cells")
+            execute(self.con, exp.insert(kept, table("asked", catalog=ALIAS)))
 
-    def leavers(self, asked: Asked) -> list[Leaver]:
-        """Who was asked about before, and is not among the people now."""
-        if not self.is_there:
-            return []
-        rows = execute(
-            self.con,
-            "select who, any_value(columns order by release_id desc), cells, list(distinct name) "
-            "from sqlanon_register.asked join sqlanon_register.releases on id = release_id "
-            "group by who, cells",
-        )
-        if not rows:
-            return []
-        here = set(self.hashed(identities_of(self.con, asked)).values())
-        return [
-            Leaver(who, dict(zip(columns, cells, strict=True)), releases)
-            for who, columns, cells, releases in rows if who not in here
-        ]  # fmt: skip
+    def kept(self, names: Iterable[str]) -> Kept:
+        """What is kept about the people of releases."""
+        wanted = {*names}
+        with_cells = {id for (id,) in execute(self.con, "select distinct release_id from sqlanon_register.asked")}
+        of = {
+            entry.name: Entered(entry.id, entry.identity, entry.id in with_cells)
+            for entry in self.out() if entry.name in wanted
+        }  # fmt: skip
+        return Kept(*(f"{ALIAS}.{name}" for name in ("people", "asked", "hash_key")), of, self.hashed)
 
-    def forget(self, identities: Iterable[str]) -> int:
+    def forget(self, asked: Asked, identities: Iterable[str]) -> int:
         """Remove people who were kept, by what tells who they are; how many these were."""
         hashes = list(self.hashed({text: text for text in identities}).values())
-        [(people,)] = execute(
-            self.con,
-            "select count(distinct who) from sqlanon_register.asked where list_contains(?, who)",
-            [hashes],
+        people = select(
+            call("_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], []).subquery(),
+            "who",
         )
-        execute(self.con, "delete from sqlanon_register.asked where list_contains(?, who)", [hashes])
-        return int(people)
+        hashes += {who for (who,) in execute(self.con, people)}
+        kept = exp.union(*(select(table(name, catalog=ALIAS), "who") for name in ("asked", "people")))
+        whose = "list_contains(?, who)"
+        [(number,)] = execute(self.con, count(kept.subquery("kept")).where(whose), [hashes])
+        for name in ("asked", "people"):
+            execute(self.con, f"delete from sqlanon_register.{name} where {whose}", [hashes])
+        return int(number)
 
     def acceptances(self) -> list[Accepted]:
         """All of them, of people above a bound and of what was not known."""
@@ -390,7 +381,8 @@ class Register:
             for kind in ("release", "hierarchies", "contributors"):
                 gone = table(f"{kind}_{id}", "released", ALIAS)
                 execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
-            execute(self.con, "delete from sqlanon_register.asked where release_id = ?", [id])
+            for kept in ("asked", "people"):
+                execute(self.con, f"delete from sqlanon_register.{kept} where release_id = ?", [id])
 
     def record(
         self, verdicts: exp.Table, occasion: str, release: int | None, judged_at: datetime | None = None
@@ -497,13 +489,13 @@ def _entry(*row: Any) -> Entry:
     (
         id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy,
         rows, suppressed, unit, names, has_hierarchies, people, method, is_randomized, kept, period,
-        parameters, spellings,
+        parameters, identity, spellings,
     ) = row  # fmt: skip
     return Entry(
         id, name, status, is_foreign, None if path is None else Path(path), content,
         None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), policy,
         rows, suppressed, unit, json.loads(names), has_hierarchies, json.loads(people), method, is_randomized,
-        kept, period, json.loads(parameters), spellings,
+        kept, period, json.loads(parameters), identity, spellings,
     )  # fmt: skip
 
 
