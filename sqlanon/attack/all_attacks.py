@@ -318,7 +318,7 @@ def run_attacks(
         check_tolerated(limits, {run.attack for run in planned})
         known = with_targets_located(con, work, known, planned)
         told = progress or (lambda done, message: None)
-        outcomes = outcomes_of(con, known, planned, told, work)
+        outcomes = with_spellings(con, work, known, outcomes_of(con, known, planned, told, work))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
     _warn(outcomes)
@@ -816,6 +816,27 @@ def outcomes_of(
         if run.quicker.needed:
             shared.done(run.quicker.needed)
     return _with_measures(con, made)
+
+
+def with_spellings(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known, outcomes: Sequence[Outcome]
+) -> list[Outcome]:
+    """The outcomes, those by intersection with what is not known because of values that are spelled alike."""
+    from sqlanon.attack.two_readings import remark_of
+
+    def told(outcome: Outcome) -> str:
+        several = outcome.run.attack in (INTERSECTION, "exact_cover") and len(outcome.run.releases) > 1
+        if not several or outcome.status != "done" or in_transaction(con):
+            return ""
+        if "said" not in made:
+            made["said"] = remark_of(con, known)
+        return made["said"]
+
+    made: dict[str, str] = {}
+    return [
+        replace(outcome, reason="; ".join(filter(None, [outcome.reason, said]))) if (said := told(outcome)) else outcome
+        for outcome in outcomes
+    ]
 
 
 def _refuse(

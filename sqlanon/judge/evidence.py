@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import duckdb
 from sqlglot import exp
 
+from sqlanon.attack.two_readings import read, readings, without
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, literal, relation, render, select
@@ -63,7 +64,8 @@ class Asked:
     """Those who are asked about. table: with raw values, a name for query_table. hierarchies: today's.
     identity: columns that tell who somebody is, where there is no unit. values_may_change: columns whose
     values may be others in another release. contradictions: percent of those who are located in a release of
-    others that may be in a class there which has none of their values."""
+    others that may be in a class there which has none of their values. distinct_spellings: columns in which
+    spellings are different values; fold: everywhere else they are one, in releases of before, too."""
 
     table: str
     qi: Sequence[str]
@@ -73,6 +75,8 @@ class Asked:
     identity: Sequence[str] = ()
     values_may_change: Sequence[str] = ()
     contradictions: float = CONTRADICTIONS
+    distinct_spellings: Sequence[str] = ()
+    fold: bool = False
 
     @property
     def who(self) -> list[str]:
@@ -108,6 +112,8 @@ class Evidence:
         self.doubts: list[Doubt] = []
         self.columns = column_names(con, asked.table)
         renamed = [self._renamed(number, each) for number, each in enumerate(releases, 1)]
+        if asked.fold:
+            renamed = self._folded(renamed)
         self.qi = self._of_all("qi", renamed, asked.qi)
         self.sensitive = [
             name for name in self._of_all("sensitive", renamed, asked.sensitive)
@@ -156,6 +162,24 @@ class Evidence:
             values.append(named(value, each.here(name)))
         made = self.work.make(f"renamed_{number}", select(relation(each.table), *values))
         return replace(read, table=render(made))
+
+    def _folded(self, releases: Sequence[Released]) -> list[Released]:
+        """The releases, and the people, with one spelling of each value, which is the people's where they have
+        it."""
+        found = without(
+            readings(
+                self.con, self.work, [each.table for each in releases],
+                {name.lower(): name for each in releases for name in column_names(self.con, each.table)}.values(),
+                [(self.asked.table, name, name) for name in self.columns],
+            ),
+            self.asked.distinct_spellings,
+        )  # fmt: skip
+        people = read(self.con, self.work, "people_folded", self.asked.table, found)
+        self.asked = replace(self.asked, table=people)
+        return [
+            replace(each, table=read(self.con, self.work, f"folded_{number}", each.table, found))
+            for number, each in enumerate(releases, 1)
+        ]
 
     def _of_all(self, role: str, releases: Sequence[Released], today: Sequence[str]) -> list[str]:
         """The columns that any release has in a role, by the names that the people's table has for them."""
@@ -294,6 +318,8 @@ class Evidence:
             pairs.setdefault((column, first, second), []).append((value, other_value))
         released = {each.name for each in self.releases}
         for (column, first, second), found in pairs.items():
+            if column.lower() in lower(self.asked.distinct_spellings):
+                continue
             [(one_way, other_way), *_] = found
             self.doubts.append(
                 Doubt(
@@ -302,7 +328,7 @@ class Evidence:
                     f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
                     remedy="spell them alike in the table; or say that they are the same (sqlanon register "
-                    'map --values) or are not (--accept evidence.spelling="why")',
+                    f"map --values), everywhere ([input] fold), or are not (distinct_spellings = [\"{column}\"])",
                 )
             )  # fmt: skip
 

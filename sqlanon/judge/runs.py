@@ -9,6 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import (
+    INTERSECTION,
     Known,
     Outcome,
     Run,
@@ -18,6 +19,7 @@ from sqlanon.attack.all_attacks import (
     runs,
     with_all_there_is,
 )
+from sqlanon.attack.two_readings import of_releases, people_who_differ, told, without
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
@@ -219,6 +221,38 @@ class Attempt:
                 )
             )  # fmt: skip
 
+    def doubt_readings(self) -> None:
+        """People who have other candidates by several releases if values that are spelled alike are one."""
+        made = [INTERSECTION, "exact_cover"]
+        asked = made if self.attacks is None else [attack for attack in made if attack in self.attacks]
+        for names, sensitive in self.groups(is_told=False).items():
+            chosen = [each for each in self.releases if each.name in names]
+            if not sensitive or len(chosen) < 2 or not asked:
+                continue
+            known = self.known(chosen, sensitive)
+            found = without(of_releases(self.con, self.work, known), self.asked.distinct_spellings)
+            if not found:
+                continue
+            before = self.everybody.before([*known.releases])
+            people = max(
+                people_who_differ(
+                    self.con, self.work, known, found, exact_cover=attack == "exact_cover", located_before=before
+                )
+                for attack in asked
+            )
+            if people:
+                columns = ", ".join(found)
+                self.doubts.append(
+                    Doubt(
+                        "spelling",
+                        f"{told(found)} are spelled alike: {people:,} "
+                        f"{'people' if self.asked.unit is None else 'rows'} have other candidates by "
+                        f"{', '.join(known.releases)} if these are one value, and nobody has said whether they are",
+                        list(known.releases), people,
+                        f"say that they are ([input] fold), or are not (distinct_spellings, of {columns})",
+                    )
+                )  # fmt: skip
+
     def unclear_presence(self) -> dict[str, str]:
         """The releases that more people may be in, by their values, than were: by name, why that is so."""
         if not self.is_located:
@@ -285,15 +319,15 @@ class Attempt:
                 reason = reason.replace(each.table, each.name)
         return reason
 
-    def groups(self) -> dict[tuple[str, ...], list[str]]:
-        """The sensitive columns by the releases that have them."""
+    def groups(self, is_told: bool = True) -> dict[tuple[str, ...], list[str]]:
+        """The sensitive columns by the releases that have them. is_told: say which lack one."""
         groups: dict[tuple[str, ...], list[str]] = {tuple(self.presence): []}
         for column in self.everybody.sensitive:
             having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
             if having:
                 groups.setdefault(having, []).append(column)
             lacking = [each.name for each in self.releases if each.name not in having]
-            self.remarks += [f"{name} does not have {column}" for name in lacking]
+            self.remarks += [f"{name} does not have {column}" for name in lacking if is_told]
         return groups
 
     def _planned(self) -> list[tuple[Known, list[Run]]]:

@@ -154,6 +154,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self._evidence = Evidence(self.con, self.work, self.asked, self.releases)
+        self.asked = self._evidence.asked
         self.doubts += self._evidence.doubts
         for each in self.told:
             self.remarks += each.remarks
@@ -180,6 +181,7 @@ class Judge:
                 if deadline.has_passed:
                     break
             self.attempt.doubt_spelling()
+            self.attempt.doubt_readings()
             self.attempt.doubt_leavers()
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
             past = Past(
