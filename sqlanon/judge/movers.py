@@ -61,8 +61,9 @@ class Movers:
     """Who of the people has moved since which release went out.
 
     people: a table with all columns that are read, and their numbers in the column id. nights: where movers
-    were, where it was kept. leavers: who left, and rows of people who are still here. doubts, remarks: what is
-    not known, and what there is to say.
+    were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a table of
+    the numbers of those who were asked about for it, where that is known. doubts, remarks: what is not known, and
+    what there is to say.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Movers:
         self._hashed: dict[tuple[tuple[str, ...], ...], str] = {}
         self._of_leavers: dict[str, list[tuple[str, dict[str, str | None]]]] = {}
         self.nights: list[Night] = []
+        self.there: dict[str, str] = {}
         self.leavers: list[Leaver] = []
         self.doubts: list[Doubt] = []
         self.remarks: list[str] = []
@@ -96,6 +98,10 @@ class Movers:
             self._doubt(each, entered, found is not None, len(moved - seen))
             if found is not None:
                 self._tell_changed(each, found)
+                here = select(table(found[0]), "id").where(
+                    exp.In(this=exp.column("who"), query=found[1].copy().select("who", append=False).subquery())
+                )
+                self.there[each.name] = self.work.make(f"there_{len(self.there)}", here).name
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)
 

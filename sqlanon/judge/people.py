@@ -64,12 +64,14 @@ class Everybody(Located):
         self.table = made.name
         [(self.present,)] = execute(con, count(made))
         nights: list[Night] = []
+        self._there: Mapping[str, str] = {}
         if kept is not None:
             movers = Movers(con, work, evidence.asked, kept, self.table, self.id, self._identities_by_number)
             movers.compare([each for each in self.releases if each.name != newest])
             self.doubts += movers.doubts
             self.remarks += movers.remarks
             leavers, nights = [*leavers, *movers.leavers], movers.nights
+            self._there = movers.there
         self.leavers = self._with_leavers(leavers)
         nights = [*nights, *self._nights_of_leavers(leavers)]
         self.history = fresh_name("history") if nights else None
@@ -346,6 +348,15 @@ class Everybody(Located):
                 each.name, column, gone, rows, [value for value, n in by_number if n >= FREQUENT],
                 sum(n for _, n in people), respelled,
             )  # fmt: skip
+
+    def of_today(self, release: str) -> exp.Table:
+        """The people of today, of whom those alone who were asked about for a release, where that is known."""
+        number = exp.column(self.id, quoted=True)
+        people = select(table(self.table)).where(exp.LTE(this=number, expression=literal(self.present)))
+        if release in self._there:
+            ids = select(table(self._there[release]), "id")
+            people = people.where(exp.In(this=number.copy(), query=ids.subquery()))
+        return self.work.make("of_today", people)
 
     def _without(self, number: int, each: Released, gone: Iterable[tuple[str, str]]) -> Released:
         """The release without the rows that have one of some labels, unless these are all."""

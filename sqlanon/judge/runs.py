@@ -26,7 +26,7 @@ from sqlanon.core.release import Progress
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, select, table
 from sqlanon.judge.evidence import Doubt, Released, named
-from sqlanon.judge.people import Everybody, formats_of, has
+from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
 
 ASK_LEAVERS = (
     'ask about those who left, too (keep_people in the policy), or accept it: --accept evidence.leavers="why"'
@@ -34,6 +34,7 @@ ASK_LEAVERS = (
 
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
+FEW = 2  # rows that have a value: a column whose values are each somebody's own names people
 
 
 def some(words: Sequence[str], what: str) -> str:
@@ -220,6 +221,50 @@ class Attempt:
                     'other people, accept it: --accept evidence.spelling="why"',
                 )
             )  # fmt: skip
+
+    def doubt_new_words(self) -> None:
+        """Sensitive columns, and columns that join rows, of which many rows have other values than before."""
+        changing = lower([*self.asked.values_may_change, *self.asked.distinct_spellings])
+        people = {name.lower(): name for name in self.everybody.evidence.columns}
+        for each in self.releases:
+            if each.name == self.newest or each.is_foreign:
+                continue
+            have = column_names(self.con, each.table)
+            today = None
+            for column in self.everybody.sensitive:
+                if column.lower() in people and column.lower() in lower(have) - changing:
+                    today = today or self.everybody.of_today(each.name).name
+                    self._doubt_words(each, column, each.table, today, "rows of today", 1)
+            others = [one for one in self.releases if one.name != each.name]
+            for column in self.everybody.evidence.unchanged:
+                having = [one for one in others if has(self.con, one, [column])]
+                if column.lower() in lower(have) - changing and having:
+                    last = having[-1]
+                    self._doubt_words(each, column, each.table, last.table, f"rows of {last.name}", FEW)
+
+    def _doubt_words(
+        self, each: Released, column: str, then: str, today: str, whose: str, least: int
+    ) -> None:
+        """A doubt, if a tenth of the rows on both sides have values that the other side lacks."""
+        query = call("_values_of_one_side", then, today, column, column, least, FREQUENT)
+        [(gone, rows, fresh, people, rows_then, rows_today)] = execute(self.con, query)
+        if not rows or not people or SHARE * rows < rows_then or SHARE * people < rows_today:
+            return
+        shown = [
+            some([f'"{value}"' for value in values or ()], what)
+            for values, what in ((gone, "values"), (fresh, "others"))
+        ]
+        self.doubts.append(
+            Doubt(
+                "spelling",
+                f"{column} seems to have other words than in {each.name}: {rows:,} rows there have {shown[0]}, which "
+                f"nobody has today, and {people:,} {whose} have {shown[1]}. If these are the same ones, what the "
+                "releases tell together was not found",
+                [each.name], people,
+                f"write {column} as before, say what its values are with us (sqlanon register map --values), or if "
+                'they have changed, accept it: --accept evidence.spelling="why"',
+            )
+        )  # fmt: skip
 
     def doubt_readings(self) -> None:
         """People who have other candidates by several releases if values that are spelled alike are one."""

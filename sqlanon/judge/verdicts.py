@@ -181,6 +181,7 @@ class Judge:
                 if deadline.has_passed:
                     break
             self.attempt.doubt_spelling()
+            self.attempt.doubt_new_words()
             self.attempt.doubt_readings()
             self.attempt.doubt_leavers()
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
