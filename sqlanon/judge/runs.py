@@ -224,7 +224,7 @@ class Attempt:
 
     def doubt_new_words(self) -> None:
         """Sensitive columns, and columns that join rows, of which many rows have other values than before."""
-        changing = lower([*self.asked.values_may_change, *self.asked.distinct_spellings])
+        changing = lower(self.asked.values_may_change)
         people = {name.lower(): name for name in self.everybody.evidence.columns}
         for each in self.releases:
             if each.name == self.newest or each.is_foreign:

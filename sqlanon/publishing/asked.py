@@ -166,7 +166,7 @@ def asked_of(policy: Policy, table: str, hierarchies: str | None) -> Asked:
     return Asked(
         table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
         policy.roles.get("identifier", []), policy.values_may_change,
-        policy.contradictions,
+        policy.contradictions, policy.requirements.get("distinct_spellings", []), getattr(policy, "fold", False),
     )  # fmt: skip
 
 

@@ -545,6 +545,7 @@ def audit(
         tbl = None if targets is None else stack.enter_context(named(con, targets))
         known = stack.enter_context(opened(con, register, wait=wait))
         out = known.reconcile()
+        known.tell_unknown(out, [])
         attacked = known.microdata(out)
         work = stack.enter_context(WorkTables(con))
         changed = [Doubt("files", f"{entry}: {entry.path} has changed since") for entry in known.changed(out)]

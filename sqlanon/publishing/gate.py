@@ -162,6 +162,7 @@ def publish(
         )
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
+        known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
         judged = run.judged(
             release, called, population, chosen, parameters or {}, max_targets, accept or {}, accept_past,
             time_limit,

@@ -26,7 +26,7 @@ from sqlglot import exp
 
 from sqlanon import __version__
 from sqlanon.core.errors import InputError, SqlanonError, UseError
-from sqlanon.core.files import attach, column_names, detach
+from sqlanon.core.files import as_pattern, attach, column_names, detach, place
 from sqlanon.core.library import REGISTER
 from sqlanon.core.models import sql_folder
 from sqlanon.core.outputs import (
@@ -56,6 +56,8 @@ ALIAS = "sqlanon_register"
 # How tables of counts and sums are made; of others it is not known how.
 FOREIGN_CELLS = "table"
 CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys", FOREIGN_CELLS)
+READ_ALIKE = ("read_csv", "read_parquet", "read_json")  # what tells the columns of a file
+SHOWN = 3  # files in a remark
 PAUSE = 0.1  # seconds between two attempts
 
 _HELD = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<process>\d+)\)")
@@ -441,6 +443,27 @@ class Register:
                     f"{gone} was never entered: a publisher was stopped before. It is removed"
                 )
 
+    def tell_unknown(self, entries: Sequence[Entry], columns: Sequence[str], *folders: Path) -> None:
+        """Files beside the releases that have the columns of one, and that no entry knows: of a register that is an
+        older copy, or another one. columns: of the release that is about to go out."""
+        paths = {entry.path for entry in self.entries()} | {entry.unfinished_path for entry in self.entries()}
+        alike = [lower(column_names(self.con, render(entry.table))) for entry in entries] + [lower(columns)]
+        contents = {entry.content_sha256 for entry in entries}
+        beside = {entry.path.parent for entry in entries if entry.path is not None and not entry.is_foreign}
+        unknown = []
+        for folder in sorted(beside | {*folders}):
+            for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+                if file in paths or not file.is_file() or file.name.startswith("."):
+                    continue
+                if (found := _columns_of(self.con, file)) and found in alike and digest(file) not in contents:
+                    unknown.append(str(file))
+        if unknown:
+            shown = ", ".join(unknown[:SHOWN]) + (f" and {len(unknown) - SHOWN:,} more" if unknown[SHOWN:] else "")
+            self.remarks.append(
+                f"{shown}: beside the releases, with the columns of one, and not in {self.path}. Whoever got that has "
+                "it: if it is a release, enter it (sqlanon register add); is this register an older copy?"
+            )
+
     def keep_secret(self) -> None:
         """Before something is written: DuckDB's journal, which goes at each checkpoint, is secret, too."""
         if self.is_there and not self.is_read_only:
@@ -499,6 +522,16 @@ def _entry(*row: Any) -> Entry:
     )  # fmt: skip
 
 
+def _columns_of(con: duckdb.DuckDBPyConnection, file: Path) -> set[str]:
+    """The columns of a file, in lower case; none if it is no table."""
+    with suppress(SqlanonError, duckdb.Error):
+        known = place(str(file))
+        if known.reader in READ_ALIKE:
+            reads = exp.Table(this=exp.Anonymous(this=known.reader, expressions=[literal(as_pattern(file))]))
+            return {name.lower() for name, *_ in execute(con, f"describe {render(select(reads))}")}
+    return set()
+
+
 def digest(path: Path) -> str:
     """The SHA-256 of a file's content."""
     with path.open("rb") as file:
@@ -541,7 +574,7 @@ def opened(
     if in_transaction(con):
         raise InputError("a register is not opened in a transaction, which it could not join: end it first")
     file = Path(path)
-    register = Register(con, file, read_only)
+    register, is_new, has_failed = Register(con, file, read_only), False, False
     if not file.exists():
         if not make:
             raise UseError(f"there is no register {file}")
@@ -549,32 +582,52 @@ def opened(
             yield Register(con, file, True, False, [f"{file} is not there yet: nothing is known to be out"])
             return
         _make(con, file)
+        is_new = True
         register.remarks.append(f"{file} is new: nothing is known to be out")
     if not file.is_file():
         raise UseError(f"{file} is not a file")
     if not read_only and not os.access(file, os.W_OK):
         raise InputError(f"{file} cannot be written: permission denied")
     register.remarks += [*told_of_readers(file), *told_of_readers(journal(file))]
-    _attach_in_time(con, file, read_only, wait)
+    _attach_in_time(con, file, read_only, wait, make)
     try:
         register.keep_secret()
         _check_version(register)
         yield register
-    except SqlanonError as error:
-        message = getattr(error, "message", "")
+    except BaseException as error:
+        has_failed = True
+        message = getattr(error, "message", "") if isinstance(error, SqlanonError) else ""
         if "orrupt" in message or "checksum" in message:
             raise InputError(f"{file} is damaged: {message.partition(chr(10))[0]}") from error
         raise
     finally:
+        if is_new and has_failed:  # what was made for nothing goes, while nobody else has it
+            with suppress(OSError):
+                cleanly(lambda: file.unlink(missing_ok=True) if _is_empty(con) else None)
         if not read_only:
             remove_empty_journal(file)
         cleanly(lambda: execute(con, detach(ALIAS)))
 
 
-def _attach_in_time(con: duckdb.DuckDBPyConnection, file: Path, read_only: bool, wait: float) -> None:
+def _is_empty(con: duckdb.DuckDBPyConnection) -> bool:
+    """Has nothing been entered in the register that is attached?"""
+    tables = execute(
+        con,
+        "select schema_name, table_name from duckdb_tables() where database_name = ? and "
+        "table_name not in ('register', 'hash_key')",
+        [ALIAS],
+    )
+    return all(execute(con, count(table(name, schema, ALIAS))) == [(0,)] for schema, name in tables)
+
+
+def _attach_in_time(
+    con: duckdb.DuckDBPyConnection, file: Path, read_only: bool, wait: float, make: bool
+) -> None:  # fmt: skip
     """Attach a register as soon as nobody else has it. Errors: InputError."""
     until = time.monotonic() + wait
     while True:
+        if make and not file.exists():  # whoever had made it has failed, and entered nothing
+            _make(con, file)
         try:
             _attach(con, file, read_only=read_only)
             return
