@@ -27,10 +27,10 @@ def readings(
     count first: name, its column, and as which of the columns it counts."""
     stated = []
     for name in tables:
-        texts = _texts(con, name)
+        texts = texts_of(con, name)
         stated += [_stated(name, column, column, False) for column in columns if column.lower() in texts]
     for name, column, counts_as in preferred:
-        if column.lower() in _texts(con, name):
+        if column.lower() in texts_of(con, name):
             stated.append(_stated(name, column, counts_as, True))
     if not stated:
         return {}
@@ -41,7 +41,7 @@ def readings(
     return found
 
 
-def _texts(con: duckdb.DuckDBPyConnection, name: str) -> set[str]:
+def texts_of(con: duckdb.DuckDBPyConnection, name: str) -> set[str]:
     """The columns of a table that have text, in lower case."""
     cells = select(relation(name), "*").limit(0)
     described = execute(con, f"describe {cells.sql('duckdb')}")
