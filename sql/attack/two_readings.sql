@@ -1,9 +1,10 @@
--- Two readings: values of different releases that differ by spelling alone ("flu " and "Flu") may be one value,
--- or two (the alleles a and A). To fold them errs towards danger within a release; where releases are intersected
--- it may err the other way. So both readings are attacked, and whoever has other candidates is counted.
+-- Two readings: values of different releases that differ by spelling alone ("flu " and "Flu") may be one
+-- value, or two (the alleles a and A). To fold them errs towards danger within a release; where releases are
+-- intersected it may err the other way. So both readings are attacked, and whoever has other candidates is
+-- counted.
 
--- The spellings of values that stand in several ways in some tables: attribute, value, read_as (one of them, the
--- same for all that are alike: one that is preferred, or the most frequent). stated: attribute, value, n,
+-- The spellings of values that stand in several ways in some tables: attribute, value, read_as (one of them,
+-- the same for all that are alike: one that is preferred, or the most frequent). stated: attribute, value, n,
 -- preferred (a truth value).
 create or replace macro sqlanon._spelled_in_several_ways(stated) as table
     with told as (
@@ -18,8 +19,8 @@ create or replace macro sqlanon._spelled_in_several_ways(stated) as table
     qualify count(*) over (partition by attribute, folded) > 1
     order by all;
 
--- The people who have other candidates where spellings are one value, or fewer: who, person, sensitive. written,
--- read: as of _attacked, of both readings; spellings: attribute (a name), value, read_as.
+-- The people who have other candidates where spellings are one value, or fewer: who, person, sensitive.
+-- written, read: as of _attacked, of both readings; spellings: attribute (a name), value, read_as.
 create or replace macro sqlanon._candidates_that_differ(written, read, spellings) as table
     with spelling as materialized (
         select attribute, map_from_entries(list({'k': value, 'v': read_as})) as meaning

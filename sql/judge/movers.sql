@@ -2,8 +2,8 @@
 --
 -- Whoever knows where somebody lived on both nights locates them by the address of each. A register keeps, of
 -- each release, keyed hashes of who was asked about: of who it is, of this with the quasi-identifiers, and of
--- this with the sensitive values. So it is seen that somebody has moved, not from where to where. That it keeps
--- where a policy says keep_people.
+-- this with the sensitive values. So it is seen that somebody has moved, not from where to where. That it
+-- keeps where a policy says keep_people.
 
 -- What a text means, so that a blank, another case, 25 for 25.0, or a date for its midnight is nobody's move.
 -- What is missing is one thing.
@@ -72,8 +72,8 @@ create or replace macro sqlanon._paired_changes(changed) as table
        and count(*) filter (where fresh > 0 and fresh = n) = 1
        and count(*) filter (where fresh > 0) = 1;
 
--- The people of today who had other cells then: id, columns, cells. kept: who, mark, columns, cells; today: id,
--- who, mark.
+-- The people of today who had other cells then: id, columns, cells. kept: who, mark, columns, cells; today:
+-- id, who, mark.
 create or replace macro sqlanon._cells_of_movers(paired, kept, today) as table
     with cells_of as (
         select who, mark, any_value(columns) as columns, any_value(cells) as cells
@@ -98,8 +98,9 @@ create or replace macro sqlanon._rows_of_leavers(changed, paired, kept, today) a
     where person is null or (who, mark) in (select (who, mark) from lost);
 
 -- Where people are, of those who were elsewhere on other nights by their cells of each night: as of
--- _located_in_all, which has their cells of all nights. nights: release (its number), and the columns of qi, of
--- which the last one is the history; elsewhere: places of nights that nobody has today, which are gone then.
+-- _located_in_all, which has their cells of all nights. nights: release (its number), and the columns of qi,
+-- of which the last one is the history; elsewhere: places of nights that nobody has today, which are gone
+-- then.
 create or replace macro sqlanon._located_by_nights(
     located_targets, target_combinations, nights, elsewhere, qi) as table
     with place as (
@@ -128,9 +129,9 @@ create or replace macro sqlanon._located_by_nights(
     join moved on moved.release = located.release and moved.past = located.target
     anti join place on place.target = moved.target;
 
--- As above of releases that were entered before version 5: by who people are as it was hashed then, and by their
--- cells as texts. hashes: told, who; told: the column of people that says whose a row is. kept: as asked of the
--- register has it.
+-- As above of releases that were entered before version 5: by who people are as it was hashed then, and by
+-- their cells as texts. hashes: told, who; told: the column of people that says whose a row is. kept: as
+-- asked of the register has it.
 create or replace macro sqlanon._people_by_cells(people, hashes, id, told, qi) as table
     from query(sqlanon._fill($$
         select person.{"id"} as id, who, [{each qi: person.{c}::varchar}]::varchar as mark
@@ -138,6 +139,6 @@ create or replace macro sqlanon._people_by_cells(people, hashes, id, told, qi) a
     $$));
 create or replace macro sqlanon._kept_by_cells(kept, release, qi) as table
     select who, columns, cells,
-           list_transform(qi, lambda name: cells[list_position(sqlanon._lower(columns), lower(name))])::varchar
-               as mark
+           list_transform(qi, lambda name:
+               cells[list_position(sqlanon._lower(columns), lower(name))])::varchar as mark
     from query_table(kept) where release_id = release;

@@ -1,5 +1,5 @@
--- The register of releases, version 5: who had which quasi-identifiers when a release went out, by keyed hashes,
--- so that it is seen who has others today. Of releases that were entered before it is not known.
+-- The register of releases, version 5: who had which quasi-identifiers when a release went out, by keyed
+-- hashes, so that it is seen who has others today. Of releases that were entered before it is not known.
 
 alter table releases add column identity text[];
 comment on column releases.identity is
@@ -13,8 +13,8 @@ create table people (
     sensitive_cells text not null
 );
 comment on table people is
-'Who was asked about when a release went out, a row for each of theirs, as hashes with the key of this register: of
-values that are read alike (a blank, case, 25 and 25.0) they are the same.';
+'Who was asked about when a release went out, a row for each of theirs, as hashes with the key of this
+register: of values that are read alike (a blank, case, 25 and 25.0) they are the same.';
 comment on column people.release_id is 'The release.';
 comment on column people.who is 'Who it is.';
 comment on column people.cells is 'Who it is, and the quasi-identifiers of the release.';

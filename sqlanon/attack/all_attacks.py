@@ -834,7 +834,9 @@ def with_spellings(
 
     made: dict[str, str] = {}
     return [
-        replace(outcome, reason="; ".join(filter(None, [outcome.reason, said]))) if (said := told(outcome)) else outcome
+        replace(outcome, reason="; ".join(filter(None, [outcome.reason, said])))
+        if (said := told(outcome))
+        else outcome
         for outcome in outcomes
     ]
 

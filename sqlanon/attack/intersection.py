@@ -220,8 +220,8 @@ def warning_by_release(
 ) -> duckdb.DuckDBPyRelation:
     """The answer of the intersection attack, or what it sums up to.
 
-    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of people
-    who have other candidates if values that are spelled alike are one.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
+    people who have other candidates if values that are spelled alike are one.
     """
     found = answer(con, macro, releases, targets, **parameters)
     unread = True
@@ -248,12 +248,12 @@ def _warn_of_spellings(
     from sqlanon.core.source import named
 
     with ExitStack() as stack:
-        given = {
-            name: parameters.get(name)
-            for name in ("qi", "sensitive", "id", "hierarchies", "truth", "controls", "nearest", "presence",
-                         "unit", "weight", "negations", "priors", "priors_by", "unchanged", "values_may_change",
-                         "formats", "unknown", "parameters")
-        }  # fmt: skip
+        roles = (
+            "qi sensitive id hierarchies truth controls nearest presence unit weight negations priors "
+            "priors_by "
+            "unchanged values_may_change formats unknown parameters"
+        )
+        given = {name: parameters.get(name) for name in roles.split()}
         given |= {"targets": targets, "nearest": given["nearest"] or False}
         known = Known.of(
             given, {str(i): each for i, each in enumerate(releases, 1)},

@@ -45,15 +45,21 @@ def texts_of(con: duckdb.DuckDBPyConnection, name: str) -> set[str]:
     """The columns of a table that have text, in lower case."""
     cells = select(relation(name), "*").limit(0)
     described = execute(con, f"describe {cells.sql('duckdb')}")
-    return {column.lower() for column, type_, *_ in described if type_ == "VARCHAR" or type_.startswith("ENUM")}
+    return {
+        column.lower() for column, type_, *_ in described if type_ == "VARCHAR" or type_.startswith("ENUM")
+    }
 
 
 def _stated(name: str, column: str, counts_as: str, is_preferred: bool) -> exp.Select:
     value = exp.cast(exp.column(column, quoted=True), "text")
     return select(
-        relation(name), literal(counts_as.lower()).as_("attribute"), value.as_("value"),
-        exp.Count(this=exp.Star()).as_("n"), literal(is_preferred).as_("preferred"),
+        relation(name), _titled(literal(counts_as.lower()), "attribute"), _titled(value, "value"),
+        _titled(exp.Count(this=exp.Star()), "n"), _titled(literal(is_preferred), "preferred"),
     ).group_by(value.copy())  # fmt: skip
+
+
+def _titled(value: exp.Expression, name: str) -> exp.Alias:
+    return exp.Alias(this=value, alias=exp.to_identifier(name))
 
 
 def read(
@@ -73,14 +79,14 @@ def read(
             values.append(exp.alias_(value, column, quoted=True))
     if not values:
         return name
-    return work.make(purpose, select(relation(name), exp.Star(**{"replace": values}))).name
+    return work.make(purpose, select(relation(name), exp.Star(replace=values))).name
 
 
 def differing(
     con: duckdb.DuckDBPyConnection, work: WorkTables, written: exp.Select, folded: exp.Select, found: Readings
 ) -> int:
-    """How many people have other candidates where spellings are one value. written, folded: the attack on both
-    readings."""
+    """How many people have other candidates where spellings are one value. written, folded: the attack on
+    both readings."""
     both = [work.make(f"reading_{i}", query).name for i, query in enumerate((written, folded), 1)]
     rows = [
         exp.Tuple(expressions=[literal(text) for text in (column, value, read_as)])
@@ -121,8 +127,8 @@ def people_who_differ(
     exact_cover: bool = False, located_before: Sequence[str] | None = None,
     wrap: Callable[[exp.Select], exp.Select] = lambda query: query,
 ) -> int:  # fmt: skip
-    """How many of the targets have other candidates by several releases where spellings are one value. found: the
-    spellings; located_before: as of attack_query; wrap: adds relations that the attack reads."""
+    """How many of the targets have other candidates by several releases where spellings are one value. found:
+    the spellings; located_before: as of attack_query; wrap: adds relations that the attack reads."""
     releases = list(known.releases.values())
     folded = [read(con, work, f"read_folded_{i}", name, found) for i, name in enumerate(releases)]
     arguments = {**known.arguments(), "exact_cover": exact_cover, "truth": None}
@@ -149,7 +155,8 @@ def of_releases(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known) 
 
 
 def remark_of(
-    con: duckdb.DuckDBPyConnection, known: Known, wrap: Callable[[exp.Select], exp.Select] = lambda query: query
+    con: duckdb.DuckDBPyConnection, known: Known, wrap: Callable[[exp.Select], exp.Select] = lambda query:
+    query
 ) -> str:  # fmt: skip
     """What is to be said of an attack on several releases because of spellings, or nothing."""
     with WorkTables(con) as work:
@@ -162,6 +169,7 @@ def remark_of(
     if not people:
         return ""
     return (
-        f"{told(found)}: spelled alike, and compared as different values. {people:,} of the targets have other "
+        f"{told(found)}: spelled alike, and compared as different values. {people:,} of the targets have "
+        "other "
         "candidates if these are one value: what is told of them may be wrong. Write them alike if they are"
     )

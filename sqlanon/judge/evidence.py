@@ -169,13 +169,13 @@ class Evidence:
         return replace(read, table=render(made))
 
     def _folded(self, releases: Sequence[Released]) -> list[Released]:
-        """The releases, and the people, with one spelling of each value, which is the people's where they have
-        it."""
+        """The releases, and the people, with one spelling of each value, which is the people's where they
+        have it."""
         found = without(
             readings(
                 self.con, self.work, [each.table for each in releases],
-                {name.lower(): name for each in releases for name in column_names(self.con, each.table)}.values(),
-                [(self.asked.table, name, name) for name in self.columns],
+                {name.lower(): name for each in releases for name in column_names(self.con,
+                each.table)}.values(), [(self.asked.table, name, name) for name in self.columns],
             ),
             self.asked.distinct_spellings,
         )  # fmt: skip
@@ -242,7 +242,9 @@ class Evidence:
             return False
         label = exp.cast(exp.column(name, quoted=True), "text")
         raw = select(relation(self.asked.table), label.copy())
-        is_other = exp.not_(exp.In(this=label, query=raw.where(label.copy().is_(exp.null()).not_()).subquery()))
+        is_other = exp.not_(
+            exp.In(this=label, query=raw.where(label.copy().is_(exp.null()).not_()).subquery())
+        )
         unlike = select(relation(each.table), "1").where(exp.and_(is_other, label.copy().neq("*"))).limit(1)
         return not execute(self.con, unlike)
 
@@ -360,7 +362,8 @@ class Evidence:
                     f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
                     remedy="spell them alike in the table; or say that they are the same (sqlanon register "
-                    f"map --values), everywhere ([input] fold), or are not (distinct_spellings = [\"{column}\"])",
+                    "map --values), everywhere ([input] fold), or are not (distinct_spellings = "
+                    f"[\"{column}\"])",
                 )
             )  # fmt: skip
 

@@ -1,4 +1,5 @@
-"""Movers: people who had other quasi-identifiers when a release went out, as far as a register has kept it."""
+"""Movers: people who had other quasi-identifiers when a release went out, as far as a register has kept
+it."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ class Entered:
 
 @dataclass(frozen=True)
 class Kept:
-    """What a register keeps about people. people, asked, secret: the names of its tables. of: by the names of releases.
-    hashed: makes hashes of who people are, as before version 5."""
+    """What a register keeps about people. people, asked, secret: the names of its tables. of: by the names of
+    releases. hashed: makes hashes of who people are, as before version 5."""
 
     people: str
     asked: str
@@ -61,14 +62,14 @@ class Movers:
     """Who of the people has moved since which release went out.
 
     people: a table with all columns that are read, and their numbers in the column id. nights: where movers
-    were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a table of
-    the numbers of those who were asked about for it, where that is known. doubts, remarks: what is not known, and
-    what there is to say.
+    were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a
+    table of the numbers of those who were asked about for it, where that is known. doubts, remarks: what is
+    not known, and what there is to say.
     """
 
     def __init__(
-        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, kept: Kept, people: str, id: str,
-        identities: Callable[[], Mapping[str, str]],
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, kept: Kept, people: str,
+        id: str, identities: Callable[[], Mapping[str, str]],
     ) -> None:  # fmt: skip
         self.con, self.work, self.asked, self.kept, self.people, self.id = con, work, asked, kept, people, id
         self._identities = identities
@@ -99,7 +100,9 @@ class Movers:
             if found is not None:
                 self._tell_changed(each, found)
                 here = select(table(found[0]), "id").where(
-                    exp.In(this=exp.column("who"), query=found[1].copy().select("who", append=False).subquery())
+                    exp.In(
+                        this=exp.column("who"), query=found[1].copy().select("who", append=False).subquery()
+                    )
                 )
                 self.there[each.name] = self.work.make(f"there_{len(self.there)}", here).name
         self._doubt_foreign(releases, len(anywhere))
@@ -133,16 +136,24 @@ class Movers:
 
     def _changed(self, mark: str, today: str, then: exp.Select) -> set[str]:
         """Who has another hash of some kind than then."""
-        both = (select(rows, "who", named(exp.column(mark), "mark")) for rows in (then.subquery(), table(today)))
+        both = (
+            select(rows, "who", named(exp.column(mark), "mark")) for rows in (then.subquery(), table(today))
+        )
         changed = self._compared("hashes", *both)
         return {who for (who,) in execute(self.con, call("_who_changed", changed))}
 
     def _at_their_cells(
-        self, each: Released, entered: Entered, found: tuple[str, exp.Select] | None, rows: dict[Any, list[str]]
+        self,
+        each: Released,
+        entered: Entered,
+        found: tuple[str, exp.Select] | None,
+        rows: dict[Any, list[str]],
     ) -> set[str]:
         """Have movers at the cells that were kept; who of them is. rows: those of nobody today, which are
         added here: by who, cells and person, the names of releases."""
-        kept = select(named_table(self.kept.asked), "who", "columns", "cells", named(exp.column("hashed"), "mark"))
+        kept = select(
+            named_table(self.kept.asked), "who", "columns", "cells", named(exp.column("hashed"), "mark")
+        )
         kept = kept.where(exp.column("release_id").eq(entered.id))
         if found is not None:
             today = select(table(found[0]), "id", "who", named(exp.column("cells"), "mark"))
@@ -180,7 +191,8 @@ class Movers:
                 self.doubts.append(
                     Doubt(
                         "moved",
-                        f"{unseen:,} people have other quasi-identifiers today than when {each.name} went out, and "
+                        f"{unseen:,} people have other quasi-identifiers today than when {each.name} went "
+                        "out, and "
                         "it was not kept which: what is found there of whoever knows these is not known",
                         [each.name], unseen, KEEP_PEOPLE,
                     )
@@ -205,7 +217,8 @@ class Movers:
             self.doubts.append(
                 Doubt(
                     "moved",
-                    f"{moved:,} people have moved, and which of their quasi-identifiers {', '.join(others)} has "
+                    f"{moved:,} people have moved, and which of their quasi-identifiers {', '.join(others)} "
+                    "has "
                     "nobody has said: they were looked for by those of today", others, moved,
                     'accept it: --accept evidence.moved="why"',
                 )
@@ -219,13 +232,14 @@ class Movers:
         if changed := self._changed("sensitive_cells", *found):
             columns = ", ".join(name for name in each.sensitive if name.lower() in stay)
             self.remarks.append(
-                f"{len(changed):,} people have another value of {columns} today than when {each.name} went out: "
+                f"{len(changed):,} people have another value of {columns} today than when {each.name} went "
+                "out: "
                 "attacks suppose that values stay ([judge] values_may_change names columns where they do not)"
             )
 
     def _settle_leavers(self, rows: Mapping[Any, Sequence[str]]) -> None:
-        """Rows that nobody has today, a leaver each; of somebody who has left and has one row in each release, one
-        with several nights."""
+        """Rows that nobody has today, a leaver each; of somebody who has left and has one row in each
+        release, one with several nights."""
         by_who: dict[str, list[tuple[Any, Sequence[str]]]] = {}
         for of_whom, names in rows.items():
             who, _, person = of_whom

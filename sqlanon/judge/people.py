@@ -39,12 +39,13 @@ class OneSided:
 class Everybody(Located):
     """The people in all releases. remarks: what there was to say. leavers: those who are asked about, too.
     newest: a release that is made of today's table, so that there is no telling how words are written in it.
-    kept: what a register keeps about people: those of them who had other quasi-identifiers when a release went
-    out are located there by these.
+    kept: what a register keeps about people: those of them who had other quasi-identifiers when a release
+    went out are located there by these.
 
     id: the column of the table that numbers them. releases: with all quasi-identifiers, and without rows that
-    are about nobody of the table. qi: with the column history, if there is one: it tells people apart who were
-    elsewhere on other nights, and is * in each release; own_qi: without it. doubts: what is not known of movers.
+    are about nobody of the table. qi: with the column history, if there is one: it tells people apart who
+    were elsewhere on other nights, and is * in each release; own_qi: without it. doubts: what is not known of
+    movers.
     """
 
     def __init__(
@@ -139,7 +140,9 @@ class Everybody(Located):
     @cached_property
     def _types(self) -> dict[str, str]:
         """The types of the quasi-identifiers of today."""
-        cells = [exp.Anonymous(this="typeof", expressions=[exp.column(name, quoted=True)]) for name in self.own_qi]
+        cells = [
+            exp.Anonymous(this="typeof", expressions=[exp.column(name, quoted=True)]) for name in self.own_qi
+        ]
         rows = execute(self.con, select(table(self.table), *cells).limit(1))
         return dict(zip(self.own_qi, rows[0], strict=True)) if rows else dict.fromkeys(self.own_qi, "VARCHAR")
 
@@ -152,7 +155,8 @@ class Everybody(Located):
         )  # fmt: skip
 
     def _cells(
-        self, purpose: str, numbers: Sequence[int], rows: Sequence[Mapping[str, str | None]], **others: Sequence[Any]
+        self, purpose: str, numbers: Sequence[int], rows: Sequence[Mapping[str, str | None]],
+        **others: Sequence[Any],
     ) -> exp.Table:  # fmt: skip
         """A table of cells that were kept, as texts: person, c0, c1, ... (as own_qi), g0, g1, ... (are they
         known?). What today's column cannot hold is a doubt."""
@@ -164,7 +168,9 @@ class Everybody(Located):
         texts = {f"c{i}" for i in range(len(self.own_qi))}
         made = frame(self.con, self.work, f"cells_of_{purpose}", texts, columns)
         unread = [
-            exp.And(this=exp.column(f"c{i}").is_(exp.null()).not_(), expression=self._typed(name).is_(exp.null()))
+            exp.And(
+                this=exp.column(f"c{i}").is_(exp.null()).not_(), expression=self._typed(name).is_(exp.null())
+            )
             for i, name in enumerate(self.own_qi)
         ]
         [(people,)] = execute(self.con, count(made).where(exp.or_(*unread)))
@@ -172,15 +178,16 @@ class Everybody(Located):
             self.doubts.append(
                 Doubt(
                     "moved",
-                    f"what was kept of {people:,} people cannot be read as the columns are written today: they are "
+                    f"what was kept of {people:,} people cannot be read as the columns are written today: "
+                    "they are "
                     "looked for by what can be", people=people, remedy='write the columns as before',
                 )
             )  # fmt: skip
         return made
 
     def _with_histories(self, nights: Sequence[Night]) -> str:
-        """Have people who were elsewhere on other nights told apart, and each release cover them all; a table of
-        everybody's places, on all nights."""
+        """Have people who were elsewhere on other nights told apart, and each release cover them all; a table
+        of everybody's places, on all nights."""
         assert self.history is not None
         by_person: dict[int, dict[str, Mapping[str, str | None]]] = {}
         for night in nights:
@@ -188,7 +195,8 @@ class Everybody(Located):
         numbers: dict[tuple[Any, ...], str] = {}
         numbered = {
             person: numbers.setdefault(
-                tuple(sorted((name, tuple(cells.items())) for name, cells in theirs.items())), str(len(numbers))
+                tuple(sorted((name, tuple(cells.items())) for name, cells in theirs.items())),
+                str(len(numbers)),
             )
             for person, theirs in by_person.items()
         }
@@ -202,11 +210,12 @@ class Everybody(Located):
         history = named(exp.column("history"), self.history)
         known = select(cells, "person", "history").distinct().subquery("known")
         everything = exp.Column(this=exp.Star(), table=exp.to_identifier("everybody"))
-        everybody = select(table(self.table).as_("everybody"), everything, history)
+        everybody = select(aliased(self.table, "everybody"), everything, history)
         people = self.work.make("everybody_by_nights", everybody.join(known, on=whose, join_type="left"))
         then = [
             named(
-                exp.If(this=exp.column(f"g{i}"), true=self._typed(name), false=exp.column(name, quoted=True)), name
+                exp.If(this=exp.column(f"g{i}"), true=self._typed(name), false=exp.column(name, quoted=True)),
+                name,
             )
             for i, name in enumerate(self.own_qi)
         ]
@@ -220,7 +229,10 @@ class Everybody(Located):
         anything = named(exp.Literal.string("*"), self.history)
         self.releases = [
             replace(
-                each, table=render(self.work.make(f"by_nights_{i}", select(relation(each.table), "*", anything.copy())))
+                each,
+                table=render(
+                    self.work.make(f"by_nights_{i}", select(relation(each.table), "*", anything.copy()))
+                ),
             )
             for i, each in enumerate(self.releases, 1)
         ]
@@ -229,12 +241,15 @@ class Everybody(Located):
 
     @cached_property
     def located(self) -> str:
-        """The table that says where everybody is, as of _located_in_all: movers by their cells of each night."""
+        """The table that says where everybody is, as of _located_in_all: movers by their cells of each
+        night."""
         made = self._chain.table("located")
         if self.history is None:
             return made
         combinations = self._chain.table("combination")
-        by_nights = call("_located_by_nights", made, combinations, self._nights.name, self._elsewhere.name, self.qi)
+        by_nights = call(
+            "_located_by_nights", made, combinations, self._nights.name, self._elsewhere.name, self.qi
+        )
         return self.work.make("located_by_nights", by_nights).name
 
     def as_of(self, release: str, targets: str, purpose: str) -> str | None:
@@ -242,7 +257,9 @@ class Everybody(Located):
         if self.history is None:
             return None
         names = [each.name for each in self.releases]
-        then = select(self._nights).where(exp.column("release").eq(names.index(release) + 1)).subquery("night")
+        then = (
+            select(self._nights).where(exp.column("release").eq(names.index(release) + 1)).subquery("night")
+        )
         if execute(self.con, then.this.copy().limit(1)) == []:
             return None
         cells = [
@@ -256,9 +273,9 @@ class Everybody(Located):
             )
             for name in self.own_qi
         ]
-        everything = exp.Column(this=exp.Star(**{"replace": cells}), table=exp.to_identifier("target"))
+        everything = exp.Column(this=exp.Star(replace=cells), table=exp.to_identifier("target"))
         whose = exp.column(self.id, table="target", quoted=True).eq(exp.column("person", table="night"))
-        query = select(table(targets).as_("target"), everything).join(then, on=whose, join_type="left")
+        query = select(aliased(targets, "target"), everything).join(then, on=whose, join_type="left")
         return self.work.make(purpose, query).name
 
     def is_in(self, name: str) -> exp.Expression:
@@ -350,7 +367,8 @@ class Everybody(Located):
             )  # fmt: skip
 
     def of_today(self, release: str) -> exp.Table:
-        """The people of today, of whom those alone who were asked about for a release, where that is known."""
+        """The people of today, of whom those alone who were asked about for a release, where that is
+        known."""
         number = exp.column(self.id, quoted=True)
         people = select(table(self.table)).where(exp.LTE(this=number, expression=literal(self.present)))
         if release in self._there:
@@ -447,6 +465,13 @@ def identities_of(
     who = told.copy() if number is None else exp.cast(exp.column(number, quoted=True), "text")
     rows = execute(con, select(relation(source), who, told).distinct())
     return {who: text for who, text in rows if text is not None}
+
+
+def aliased(name: str, alias: str) -> exp.Table:
+    """A table by another name."""
+    made = table(name)
+    made.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
+    return made
 
 
 def formats_of(releases: Sequence[Released]) -> dict[str, str]:

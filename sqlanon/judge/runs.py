@@ -263,11 +263,14 @@ class Attempt:
         self.doubts.append(
             Doubt(
                 "spelling",
-                f"{column} seems to have other words than in {each.name}: {rows:,} rows there have {shown[0]}, which "
-                f"nobody has today, and {people:,} {whose} have {shown[1]}. If these are the same ones, what the "
+                f"{column} seems to have other words than in {each.name}: {rows:,} rows there have "
+                f"{shown[0]}, which "
+                f"nobody has today, and {people:,} {whose} have {shown[1]}. If these are the same ones, "
+                "what the "
                 "releases tell together was not found",
                 [each.name], people,
-                f"write {column} as before, say what its values are with us (sqlanon register map --values), or if "
+                f"write {column} as before, say what its values are with us (sqlanon register map "
+                "--values), or if "
                 'they have changed, accept it: --accept evidence.spelling="why"',
             )
         )  # fmt: skip
@@ -287,7 +290,12 @@ class Attempt:
             before = self.everybody.before([*known.releases])
             people = max(
                 people_who_differ(
-                    self.con, self.work, known, found, exact_cover=attack == "exact_cover", located_before=before
+                    self.con,
+                    self.work,
+                    known,
+                    found,
+                    exact_cover=attack == "exact_cover",
+                    located_before=before,
                 )
                 for attack in asked
             )
@@ -298,7 +306,8 @@ class Attempt:
                         "spelling",
                         f"{told(found)} are spelled alike: {people:,} "
                         f"{'people' if self.asked.unit is None else 'rows'} have other candidates by "
-                        f"{', '.join(known.releases)} if these are one value, and nobody has said whether they are",
+                        f"{', '.join(known.releases)} if these are one value, and nobody has said whether "
+                        "they are",
                         list(known.releases), people,
                         f"say that they are ([input] fold), or are not (distinct_spellings, of {columns})",
                     )
@@ -432,8 +441,8 @@ class Attempt:
         ]  # fmt: skip
 
     def tells_nothing_of(self) -> list[str]:
-        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one that
-        has."""
+        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one
+        that has."""
         if self.newest is None:
             return []
         groups = {names: columns for names, columns in self.groups().items() if columns}
@@ -517,7 +526,8 @@ class Attempt:
         )
 
     def _as_of(self, chosen: Sequence[Released]) -> dict[str, str]:
-        """The targets by the quasi-identifiers that they had when a release went out, where these were others."""
+        """The targets by the quasi-identifiers that they had when a release went out, where these were
+        others."""
         targets = self._targets_of(chosen)
         made = {}
         for each in chosen:

@@ -130,8 +130,9 @@ class Judge:
     tolerated: the most of a measure, by attack.measure. attacks: only these. accepted: reasons by attack.id,
     for what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what
     makes keyed hashes of who they are. time_limit: seconds, after which what was not found out is not known.
-    doubts: what the caller knows not to be known. kept: what a register keeps about people who were asked about
-    before: those who have left are asked about, too, and movers are seen. columns: what leaves with the newest release.
+    doubts: what the caller knows not to be known. kept: what a register keeps about people who were asked
+    about before: those who have left are asked about, too, and movers are seen. columns: what leaves with the
+    newest release.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -250,8 +251,8 @@ class Judge:
         )  # fmt: skip
 
     def _found_by(self, pairs: Sequence[Pair], measured: exp.Table, progress: Progress) -> str:
-        """What does not hold if these columns are one, and holds without; in words, or nothing. measured: as of
-        _judged_attacks, without them."""
+        """What does not hold if these columns are one, and holds without; in words, or nothing. measured: as
+        of _judged_attacks, without them."""
         supposed = self.attempt.supposing(pairs, progress)
         made = self.work.make("supposed", judged(self.con, supposed, self.tolerated, self.work))
         rows = execute(self.con, call("_found_by_supposing", made.name, measured.name))

@@ -189,7 +189,8 @@ def kept_of(
         return None
     if not asked.who:
         remarks.append(
-            "people who have moved since an earlier release (who have other quasi-identifiers) are not seen: the "
+            "people who have moved since an earlier release (who have other quasi-identifiers) are not "
+            "seen: the "
             "policy has no unit and no identifier"
         )
     return register.kept(own)

@@ -39,7 +39,7 @@ from sqlanon.core.outputs import (
     remove_pending,
     told_of_readers,
 )
-from sqlanon.core.source import cleanly, fresh_name, lower
+from sqlanon.core.source import cleanly, lower
 from sqlanon.core.statements import call, count, create, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables, in_transaction, transaction
 from sqlanon.judge.evidence import Asked
@@ -312,15 +312,16 @@ class Register:
         return {str(doubt): str(reason) for doubt, reason in rows}
 
     def enter_people(self, id: int, asked: Asked, everybody: Everybody, with_cells: bool) -> None:
-        """Enter who was asked about for a release, as keyed hashes; with_cells: their quasi-identifiers, too."""
+        """Enter who was asked about for a release, as keyed hashes; with_cells: their quasi-identifiers,
+        too."""
         if not asked.who:
             return
         self.hashed({})  # so that there is a secret
         hashed = everybody.work.make(
             "people_to_enter",
             call(
-                "_hashed_people", everybody.table, f"{ALIAS}.hash_key", everybody.id, asked.who, list(asked.qi),
-                list(asked.sensitive),
+                "_hashed_people", everybody.table, f"{ALIAS}.hash_key", everybody.id, asked.who,
+                list(asked.qi), list(asked.sensitive),
             ),
         )  # fmt: skip
         number = exp.column(everybody.id, quoted=True)
@@ -336,18 +337,23 @@ class Register:
     def kept(self, names: Iterable[str]) -> Kept:
         """What is kept about the people of releases."""
         wanted = {*names}
-        with_cells = {id for (id,) in execute(self.con, "select distinct release_id from sqlanon_register.asked")}
+        with_cells = {
+            id for (id,) in execute(self.con, "select distinct release_id from sqlanon_register.asked")
+        }
         of = {
             entry.name: Entered(entry.id, entry.identity, entry.id in with_cells)
             for entry in self.out() if entry.name in wanted
         }  # fmt: skip
-        return Kept(*(f"{ALIAS}.{name}" for name in ("people", "asked", "hash_key")), of, self.hashed)
+        people, asked, secret = (f"{ALIAS}.{name}" for name in ("people", "asked", "hash_key"))
+        return Kept(people, asked, secret, of, self.hashed)
 
     def forget(self, asked: Asked, identities: Iterable[str]) -> int:
         """Remove people who were kept, by what tells who they are; how many these were."""
         hashes = list(self.hashed({text: text for text in identities}).values())
         people = select(
-            call("_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], []).subquery(),
+            call(
+                "_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], []
+            ).subquery(),
             "who",
         )
         hashes += {who for (who,) in execute(self.con, people)}
@@ -355,7 +361,8 @@ class Register:
         whose = "list_contains(?, who)"
         [(number,)] = execute(self.con, count(kept.subquery("kept")).where(whose), [hashes])
         for name in ("asked", "people"):
-            execute(self.con, f"delete from sqlanon_register.{name} where {whose}", [hashes])
+            gone = exp.delete(table(name, catalog=ALIAS), where=whose)
+            execute(self.con, gone, [hashes])
         return int(number)
 
     def acceptances(self) -> list[Accepted]:
@@ -384,7 +391,7 @@ class Register:
                 gone = table(f"{kind}_{id}", "released", ALIAS)
                 execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
             for kept in ("asked", "people"):
-                execute(self.con, f"delete from sqlanon_register.{kept} where release_id = ?", [id])
+                execute(self.con, exp.delete(table(kept, catalog=ALIAS), where="release_id = ?"), [id])
 
     def record(
         self, verdicts: exp.Table, occasion: str, release: int | None, judged_at: datetime | None = None
@@ -444,8 +451,8 @@ class Register:
                 )
 
     def tell_unknown(self, entries: Sequence[Entry], columns: Sequence[str], *folders: Path) -> None:
-        """Files beside the releases that have the columns of one, and that no entry knows: of a register that is an
-        older copy, or another one. columns: of the release that is about to go out."""
+        """Files beside the releases that have the columns of one, and that no entry knows: of a register that
+        is an older copy, or another one. columns: of the release that is about to go out."""
         paths = {entry.path for entry in self.entries()} | {entry.unfinished_path for entry in self.entries()}
         alike = [lower(column_names(self.con, render(entry.table))) for entry in entries] + [lower(columns)]
         contents = {entry.content_sha256 for entry in entries}
@@ -458,9 +465,12 @@ class Register:
                 if (found := _columns_of(self.con, file)) and found in alike and digest(file) not in contents:
                     unknown.append(str(file))
         if unknown:
-            shown = ", ".join(unknown[:SHOWN]) + (f" and {len(unknown) - SHOWN:,} more" if unknown[SHOWN:] else "")
+            shown = ", ".join(unknown[:SHOWN]) + (
+                f" and {len(unknown) - SHOWN:,} more" if unknown[SHOWN:] else ""
+            )
             self.remarks.append(
-                f"{shown}: beside the releases, with the columns of one, and not in {self.path}. Whoever got that has "
+                f"{shown}: beside the releases, with the columns of one, and not in {self.path}. Whoever "
+                "got that has "
                 "it: if it is a release, enter it (sqlanon register add); is this register an older copy?"
             )
 

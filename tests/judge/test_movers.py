@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import duckdb
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -16,17 +14,16 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Released
 from sqlanon.judge.movers import Entered, Kept
 from sqlanon.judge.verdicts import Judge
-from sqlanon.publishing import gate
 from tests.budget import examples
-from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, NOT_KNOWN, Nights, Row, policy
+from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS
 
 # Where somebody lives on each night, and what they have.
 Person = tuple[Sequence[int], str]
 
 
 def certain(people: Sequence[Person], night: int) -> set[int]:
-    """The people of whom somebody is certain, who knows where everybody lives on each night and has all releases
-    until one: slowly, person by person."""
+    """The people of whom somebody is certain, who knows where everybody lives on each night and has all
+    releases until one: slowly, person by person."""
     found = set()
     for number, (places, _) in enumerate(people):
         left = {disease for _, disease in people}
@@ -44,19 +41,30 @@ def worlds(draw: st.DrawFn) -> tuple[list[Person], int]:
     homes = st.lists(st.integers(1, 2), min_size=nights, max_size=nights)
     moving = homes | st.integers(1, 2).map(lambda home: [home] * nights)
     size = draw(st.integers(4, 7))
-    people = draw(st.lists(st.tuples(moving, st.sampled_from(["flu", "gout", "hiv"])), min_size=size, max_size=size))
+    people = draw(
+        st.lists(st.tuples(moving, st.sampled_from(["flu", "gout", "hiv"])), min_size=size, max_size=size)
+    )
     return [(tuple(homes), disease) for homes, disease in people], nights
 
 
 def judge(
-    con: duckdb.DuckDBPyConnection, people: Sequence[Person], nights: int, *, with_cells: bool, unit: bool = False
+    con: duckdb.DuckDBPyConnection,
+    people: Sequence[Person],
+    nights: int,
+    *,
+    with_cells: bool,
+    unit: bool = False,
 ) -> tuple[str, int | None, set[int | None]]:
-    """What is said of the releases of all nights, which are the raw table without names; how many are certain;
-    and of how many people it is not known because they moved. Names are written otherwise on each night."""
+    """What is said of the releases of all nights, which are the raw table without names; how many are
+    certain; and of how many people it is not known because they moved. Names are written otherwise on each
+    night."""
     con.execute("create or replace temp table secret as select 'secret' as secret").fetchall()
-    con.execute("create or replace temp table kept(release_id int, who text, cells text, sensitive_cells text)")
     con.execute(
-        "create or replace temp table cells(release_id int, who text, columns text[], cells text[], hashed text)"
+        "create or replace temp table kept(release_id int, who text, cells text, sensitive_cells text)"
+    )
+    con.execute(
+        "create or replace temp table cells(release_id int, who text, columns text[], cells text[], hashed "
+        "text)"
     )
     releases = []
     for night in range(nights):
@@ -67,20 +75,27 @@ def judge(
         con.execute(
             f"create or replace temp table out_{night} as select zip, disease from night_{night} order by all"
         ).fetchall()
-        hashed = call("_hashed_people", f"night_{night}", "secret", "i", ["name"], ["zip"], ["disease"]).sql("duckdb")
-        con.execute(f"insert into kept select {night}, who, cells, sensitive_cells from ({hashed})").fetchall()
+        hashed = call("_hashed_people", f"night_{night}", "secret", "i", ["name"], ["zip"], ["disease"]).sql(
+            "duckdb"
+        )
+        con.execute(
+            f"insert into kept select {night}, who, cells, sensitive_cells from ({hashed})"
+        ).fetchall()
         if with_cells:
             con.execute(
-                f"insert into cells select {night}, who, ['zip'], [zip::text], cells from ({hashed}) as hashed "
+                f"insert into cells select {night}, who, ['zip'], [zip::text], cells from ({hashed}) as "
+                "hashed "
                 f"join night_{night} on id = i"
             ).fetchall()
         releases.append(
-            Released(f"out_{night}", f"out_{night}", ["zip"], ["disease"], is_as_today=["zip"], suppressed_rows=0)
+            Released(
+                f"out_{night}", f"out_{night}", ["zip"], ["disease"], is_as_today=["zip"], suppressed_rows=0
+            )
         )
     entered = {each.name: Entered(night, ["name"], with_cells) for night, each in enumerate(releases[:-1])}
     who = {"unit": "name"} if unit else {"identity": ["name"]}
     asked = Asked(f"night_{nights - 1}", ["zip"], ["disease"], **who)
-    kept = Kept("kept", "cells", "secret", entered, lambda texts: dict(texts))
+    kept = Kept("kept", "cells", "secret", entered, dict)
     with WorkTables(con) as work:
         judging = Judge(
             con, work, asked, releases, {CERTAIN: 0.0}, newest=releases[-1].name, attacks=[ATTACK], kept=kept
@@ -88,7 +103,9 @@ def judge(
         made = judging.judgement(lambda done, message: None)
         of_all = [each.name for each in releases]
         found = execute(
-            con, f"select people from {made.said} where attack = ? and id = 'pvp_100' and releases = ?", [ATTACK, of_all]
+            con,
+            f"select people from {made.said} where attack = ? and id = 'pvp_100' and releases = ?",
+            [ATTACK, of_all],
         )
     doubted = {doubt.people for doubt in judging.doubts if doubt.id == "moved"}
     execute(con, f"drop table {made.said}")
@@ -105,7 +122,8 @@ SWAP: tuple[list[Person], int] = (
 @example(SWAP, False)
 @examples(60, quick=2)
 def test_people_are_looked_for_where_they_were(world: tuple[list[Person], int], unit: bool) -> None:
-    """Where it was kept, movers are found as somebody finds them who knows where everybody was on each night."""
+    """Where it was kept, movers are found as somebody finds them who knows where everybody was on each
+    night."""
     people, nights = world
     with duckdb.connect(config={"threads": 1}) as con:
         sqlanon.register(con)
@@ -120,8 +138,8 @@ def test_people_are_looked_for_where_they_were(world: tuple[list[Person], int], 
 @example(SWAP)
 @examples(40, quick=1)
 def test_movers_are_counted(world: tuple[list[Person], int]) -> None:
-    """Where it was not kept where people were, it is known how many have moved since each night, and whatever else
-    is not found, it does not hold."""
+    """Where it was not kept where people were, it is known how many have moved since each night, and whatever
+    else is not found, it does not hold."""
     people, nights = world
     with duckdb.connect(config={"threads": 1}) as con:
         sqlanon.register(con)

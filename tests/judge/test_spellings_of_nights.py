@@ -29,7 +29,8 @@ Night = Sequence[tuple[int, str]]  # of each person a place, and what is written
 
 @st.composite
 def nights(draw: st.DrawFn) -> list[list[tuple[int, str]]]:
-    """Two or three nights of the same people, who keep what they have; each may write each value in its own way."""
+    """Two or three nights of the same people, who keep what they have; each may write each value in its own
+    way."""
     size = draw(st.integers(3, 6))
     values = draw(st.lists(st.sampled_from(VALUES), min_size=size, max_size=size))
     made = []
@@ -50,7 +51,8 @@ def plain(value: str) -> str:
 def candidates(made: Sequence[Night], person: int, *, folded: bool) -> set[str]:
     """What somebody may have, slowly."""
     sets = [
-        {plain(value) if folded else value for place, value in night if place == night[person][0]} for night in made
+        {plain(value) if folded else value for place, value in night if place == night[person][0]}
+        for night in made
     ]
     return set.intersection(*sets)
 
@@ -99,7 +101,9 @@ def test_whoever_has_other_candidates_is_counted(made: list[list[tuple[int, str]
         assert (people_who_differ(con, work, known, found) if found else 0) == differ
 
 
-def judged(con: duckdb.DuckDBPyConnection, made: Sequence[Night], **asked: Any) -> tuple[str, list[Doubt], Any]:
+def judged(
+    con: duckdb.DuckDBPyConnection, made: Sequence[Night], **asked: Any
+) -> tuple[str, list[Doubt], Any]:
     """The verdict on all nights, the doubts because of spellings, and how many are certain by all of them."""
     names = load(con, made)
     qi = [f"place_{i}" for i in range(len(made))]
@@ -147,7 +151,8 @@ def test_until_somebody_says_which(con: duckdb.DuckDBPyConnection) -> None:
     [("Röteln", "Rubella"), ("Röteln", "Roeteln"), ("German measles", "rubella"), ("B06.9", "rubella")],
 )
 def test_a_value_in_other_words(con: duckdb.DuckDBPyConnection, then: str, today: str) -> None:
-    """In a third of the rows of both nights. (Those that fold alike are one in the limit, and in doubt as spellings.)"""
+    """In a third of the rows of both nights. (Those that fold alike are one in the limit, and in doubt as
+    spellings.)"""
 
     def night(word: str) -> list[tuple[int, str]]:
         return [(place, value) for place in (1, 2) for value in (word, "flu", "gout")]
@@ -174,7 +179,9 @@ def test_the_attack_by_itself_tells(con: duckdb.DuckDBPyConnection) -> None:
         sqlanon.intersection_attack(con, names, **given)
     with pytest.warns(UnreadWarning, match="2 of the targets have other"):
         made = sqlanon.run_attacks(con, names, attacks=[ATTACK], tolerated={CERTAIN: 100}, **given)
-    assert made.filter("id = 'pvp_100' and len(releases) = 2").project("verdict").fetchall() == [("not known",)]
+    assert made.filter("id = 'pvp_100' and len(releases) = 2").project("verdict").fetchall() == [
+        ("not known",)
+    ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sqlanon.breaches(con, [names[1], names[1]], **given)

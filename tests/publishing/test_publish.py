@@ -182,7 +182,8 @@ def test_two_nights(
     assert (second.number, second.name, second.together) == (2, "second", ["first"])
     assert "nothing is out yet, so composed_l asks for nothing" in first.remarks
     assert second.remarks == [
-        "people who have moved since an earlier release (who have other quasi-identifiers) are not seen: the policy "
+        "people who have moved since an earlier release (who have other quasi-identifiers) are not seen: "
+        "the policy "
         "has no unit and no identifier"
     ]
     assert second.release.required["composed l-diversity"] == 2
