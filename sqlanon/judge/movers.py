@@ -92,11 +92,13 @@ class Movers:
                 continue
             found = self._marks(each, entered)
             moved = set() if found is None else self._changed("cells", *found)
+            is_known = found is not None or (entered.has_cells and entered.identity is None)
             seen = set[str]()
             if entered.has_cells:
-                seen = self._at_their_cells(each, entered, found, rows)
+                changed, seen = self._at_their_cells(each, entered, found, rows)
+                moved |= changed
             anywhere |= moved
-            self._doubt(each, entered, found is not None, len(moved - seen))
+            self._doubt(each, entered, is_known, len(moved - seen))
             if found is not None:
                 self._tell_changed(each, found)
                 here = select(table(found[0]), "id").where(
@@ -148,9 +150,9 @@ class Movers:
         entered: Entered,
         found: tuple[str, exp.Select] | None,
         rows: dict[Any, list[str]],
-    ) -> set[str]:
-        """Have movers at the cells that were kept; who of them is. rows: those of nobody today, which are
-        added here: by who, cells and person, the names of releases."""
+    ) -> tuple[set[str], set[str]]:
+        """Have movers at the cells that were kept: who has moved, and who of them is found. rows: those of
+        nobody today, which are added here: by who, cells and person, the names of releases."""
         kept = select(
             named_table(self.kept.asked), "who", "columns", "cells", named(exp.column("hashed"), "mark")
         )
@@ -171,7 +173,8 @@ class Movers:
         ):
             of_whom = who, tuple(zip(columns, cells, strict=True)), person
             rows.setdefault(of_whom, []).append(each.name)
-        return {who for (who,) in execute(self.con, select(table(paired), "who"))}
+        moved = {who for (who,) in execute(self.con, call("_who_changed", changed))}
+        return moved, {who for (who,) in execute(self.con, select(table(paired), "who"))}
 
     def _by_cells(self, each: Released, release: int) -> tuple[exp.Select, exp.Select]:
         """People of today, and those whom a release has, by who they are as before version 5, and by their
@@ -186,7 +189,7 @@ class Movers:
 
     def _doubt(self, each: Released, entered: Entered, is_known: bool, unseen: int) -> None:
         """What is not known of the movers of a release. unseen: those whose cells were not kept."""
-        if is_known or entered.has_cells:
+        if is_known:
             if unseen:
                 self.doubts.append(
                     Doubt(
