@@ -149,7 +149,7 @@ def of_releases(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known) 
     """The spellings in the columns that several releases are intersected by; none of one release."""
     if len(known.releases) < 2:
         return {}
-    changing = lower(known.values_may_change)
+    changing = lower([*known.values_may_change, *getattr(known, "distinct_spellings", ())])
     columns = [name for name in [*known.sensitive, *known.unchanged] if name.lower() not in changing]
     return readings(con, work, list(known.releases.values()), columns)
 
