@@ -576,9 +576,11 @@ class Attempt:
 
     def attacked(self, attack: str, names: Sequence[str], sensitive: str, purpose: str) -> exp.Table:
         """What the intersection attack, or that by exact cover, on some of the releases finds of each person,
-        as of _attacked."""
+        as of _attacked; of a column that none of them has, nothing."""
         is_exact = attack == "exact_cover" or self.parameters.get("intersection_attack.exact_cover", False)
         chosen = [each for each in self.releases if each.name in names]
+        if not any(has(self.con, each, [sensitive]) for each in chosen):
+            return self.work.make(f"attacked_{purpose}", call("_nothing_attacked"))
         known = self.known(chosen, [sensitive])
         located = self.everybody.before([each.name for each in chosen])
         query = attack_query(
