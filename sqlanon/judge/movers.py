@@ -124,9 +124,11 @@ class Movers:
             return None
         if not lower([*entered.identity, *each.qi]) <= self._columns:
             return None
-        today = self.hashed_people(entered.identity, each.qi, each.sensitive if self._has_values(each) else
-        []) then = select(named_table(self.kept.people), "who", "cells", "sensitive_cells") then =
-        then.where(exp.column("release_id").eq(entered.id)) return today, then
+        sensitive = each.sensitive if self._has_values(each) else []
+        today = self.hashed_people(entered.identity, each.qi, sensitive)
+        then = select(named_table(self.kept.people), "who", "cells", "sensitive_cells")
+        then = then.where(exp.column("release_id").eq(entered.id))
+        return today, then
 
     def _has_values(self, each: Released) -> bool:
         """Has the table all sensitive columns of a release, so that their values can be compared?"""
