@@ -581,10 +581,10 @@ async function showReached(settings, rows) {
   const key = (row) => JSON.stringify([row.id, row.sensitive]);
   const raw = new Map((await rows(settings.privacy(false))).map((row) => [key(row), row.reached]));
   const reached = await rows(settings.privacy(true));
-  // texts have no order here, so that this distance would be another one than the command line's
-  view.fill("reached", reached.filter((row) => row.id !== "t_ordered").map((row) => [
+  view.fill("reached", reached.map((row) => [
     explained(has(`model.${row.id}`) ? text(`model.${row.id}`) : row.model, row.id),
-    { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))), view.reading(row.reached)]));
+    { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))),
+    row.remark === null ? view.reading(row.reached) : { isText: true, text: row.remark }]));
 }
 
 async function showLost(settings, rows) {

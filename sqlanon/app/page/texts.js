@@ -379,6 +379,7 @@ export const TEXTS = {
   "model.alpha": { en: "(alpha, k)-anonymity", de: "(alpha, k)-Anonymität" },
   "model.t": { en: "t-closeness", de: "t-Closeness" },
   "model.t_equal": { en: "t-closeness (equal)", de: "t-Closeness (gleich)" },
+  "model.t_ordered": { en: "t-closeness (ordered)", de: "t-Closeness (geordnet)" },
   "model.beta": { en: "beta-likeness (basic)", de: "beta-Likeness (einfach)" },
   "model.enhanced_beta": { en: "beta-likeness (enhanced)", de: "beta-Likeness (verschärft)" },
   "model.delta_disclosure": { en: "delta-disclosure", de: "delta-Disclosure" },
@@ -421,6 +422,10 @@ export const TEXTS = {
   "word.t": {
     en: "The sensitive values of a class are distributed as those of the whole table are, but for a distance t.",
     de: "Die sensiblen Werte einer Klasse sind verteilt wie die der ganzen Tabelle, bis auf einen Abstand t.",
+  },
+  "word.t_ordered": {
+    en: "The same, where neighbouring values are nearer than others.",
+    de: "Dasselbe, wobei benachbarte Werte einander näher sind als andere.",
   },
   "word.t_equal": {
     en: "The sensitive values of a class are distributed as those of the whole table are, but for a distance t.",
