@@ -3,8 +3,8 @@
 -- Numbers, points in time and truth values have an order, and an ENUM has the one that it was made with. Text
 -- has one where all of it says numbers, dates or times as SQL writes them (sql/core/values.sql), or months,
 -- 2026-11. Any other text has none: by their bytes "10,000" comes before "3,000", and a class with a narrow
--- range of salaries looks like the whole table. What is missing comes first. (Of two values it does not matter
--- which is the first.)
+-- range of salaries looks like the whole table. What is missing comes first. (Of two values it does not
+-- matter which is the first.)
 
 -- Have the values of such a type an order of their own?
 create or replace macro sqlanon._has_given_order(type) as
@@ -79,8 +79,9 @@ create or replace macro sqlanon._measured_in_order(of_classes, sensitive_values,
         select distinct judged[attribute] as name
         from query_table(sensitive_values) where not has_order
     )
-    select answer.* replace (if(name is null, reached, null) as reached, if(name is null, size, null) as size,
-                             if(name is null, people, null) as people, if(name is null, class, null) as class),
+    select answer.* replace (
+               if(name is null, reached, null) as reached, if(name is null, size, null) as size,
+               if(name is null, people, null) as people, if(name is null, class, null) as class),
            if(name is null, null, name || ' is text that has no order') as remark
     from query_table(of_classes) as answer
     left join without_order on id = 't_ordered' and answer.sensitive = name;

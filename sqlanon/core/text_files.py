@@ -44,6 +44,7 @@ OF_TIME = ("date", "time", "timestamp")
 DELIMITERS = (",", ";", "\t", "|")
 NO_DELIMITER = "\x1e\x1f\x1e"
 SAMPLE = 2000  # rows that are looked at first
+AT_ONCE = 500  # tests in a statement: longer ones take longer to plan than several
 LINES = 100  # of the start of a file
 
 # The narrowest first. A DECIMAL gets its scale from the values.
@@ -434,10 +435,11 @@ def _passed(
 ) -> dict[str, list[str]]:
     """The tests that hold for all rows, or for so many of them, by column."""
     pending = [(position, test) for position, each in tests.items() for test in each]
-    if not pending:
-        return {}
-    positions, pending_tests = ([pair[i] for pair in pending] for i in (0, 1))
-    [[answers]] = execute(con, call("_tests_passed", tbl, positions, pending_tests, most))
+    answers: list[bool] = []
+    for first in range(0, len(pending), AT_ONCE):
+        positions, pending_tests = zip(*pending[first : first + AT_ONCE], strict=True)
+        [[some]] = execute(con, call("_tests_passed", tbl, [*positions], [*pending_tests], most))
+        answers += some
     passed: dict[str, list[str]] = {position: [] for position in tests}
     for (position, test), holds in zip(pending, answers, strict=True):
         if holds:
