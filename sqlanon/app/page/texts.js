@@ -132,10 +132,14 @@ export const TEXTS = {
     en: "{column} is text, and recoded to sets of single values. Choose how it is read: {formats}.",
     de: "{column} ist Text und wird zu Mengen einzelner Werte. Wählen Sie, wie sie gelesen wird: {formats}.",
   },
+  "columns.one_format": {
+    en: "{column} is read as “{format}”: {shown}.",
+    de: "{column} wird als „{format}“ gelesen: {shown}.",
+  },
   "columns.or": { en: " or ", de: " oder " },
   "columns.not_exact": {
-    en: "{column} is text, as its values would not leave as they are written if they were read as {type}: choose “{type}” to read them so.",
-    de: "{column} ist Text, denn als {type} gelesen gingen ihre Werte nicht so hinaus, wie sie dastehen: Wählen Sie „{type}“, um sie so zu lesen.",
+    en: "{column} is text, as its values would not leave as they are written if they were read as {type}: choose “{type}” to read them so ({shown}).",
+    de: "{column} ist Text, denn als {type} gelesen gingen ihre Werte nicht so hinaus, wie sie dastehen: Wählen Sie „{type}“, um sie so zu lesen ({shown}).",
   },
   "columns.wrong_type": {
     en: "column {column}, row {row}: the value is not of type {type}",
