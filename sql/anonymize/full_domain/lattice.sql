@@ -290,7 +290,7 @@ create or replace macro sqlanon._judged_histograms(
     packed as materialized (from sqlanon._unpacked('distinct_histogram')),
     cell as materialized (
         select * from sqlanon._histograms('packed', sensitive_values, by_unit) where attribute > 0 or by_unit
-        union all
+        union all by name
         select -1 - code as class_id, attribute, code, 1 as n from query_table(marginal)
         where n > 0 and not by_unit
     ),
