@@ -25,7 +25,8 @@ create or replace macro sqlanon._models() as table
                || 'their class.' as says
     union all by name
     select 'l' as id, 'distinct l-diversity' as title, 'values' as about,
-           'sqlanon._distinct_l(n, is_only)' as reached, 'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,
+           'sqlanon._distinct_l(n, is_only)' as reached, 'at least' as direction, 'one' as merged_if,
+           'integer' as type, 1 as least,
            'distinct l-diversity: a class has at least l different sensitive values; also the l of '
                || 'recursive_c.' as meaning,
            'The fewest different values in a class.' as says
