@@ -19,7 +19,7 @@ from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.deadline import Deadline
+from sqlanon.core.deadline import Deadline
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Leaver, Released
 from sqlanon.judge.past import Accepted, Past
 from sqlanon.judge.people import Everybody
