@@ -289,7 +289,8 @@ def tell_of_hidden_rows(session: Session, policy: Policy, input: str) -> None:
         exp.Dot(
             this=exp.to_identifier("sqlanon"),
             expression=exp.Anonymous(
-                this="_is_suppressed", expressions=[exp.column(name, quoted=True), literal("*"), literal(True)]
+                this="_is_suppressed",
+                expressions=[exp.column(name, quoted=True), literal("*"), literal(True)],
             ),
         )
         for name in policy.roles["qi"]

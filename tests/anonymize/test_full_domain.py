@@ -443,7 +443,9 @@ class TestOptimal:
             "range(3) as height(level)", [columns]
         ).fetchall()  # fmt: skip
         given: dict[str, Any] = {"qi": columns, "k": 2, "hierarchies": "high"}
-        with pytest.raises(duckdb.Error, match=r"have 14,348,907 combinations, and .* 2,000,000 .*time_limit"):
+        with pytest.raises(
+            duckdb.Error, match=r"have 14,348,907 combinations, and .* 2,000,000 .*time_limit"
+        ):
             con.execute(f"from {call(macro, 'wide', **given)}").fetchall()
         if macro == "samarati":
             with pytest.raises(sqlanon.InputError, match="14,348,907 combinations"):

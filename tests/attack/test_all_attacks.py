@@ -404,7 +404,7 @@ def test_people_are_linked_once_for_all_questions(
 
 @pytest.mark.parametrize("unit", [None, "name"])
 def test_people_are_what_was_counted_as_people(clinics: duckdb.DuckDBPyConnection, unit: str | None) -> None:
-    """Of attacks about rows, rows are counted; of those about classes, too, where somebody may have several."""
+    """Of attacks about rows, rows are counted; of those about classes, too, where people may have several."""
     wanted = {"complementary_release": "rows", "homogeneity": "people" if unit is None else "rows"}
     for attack, counted in wanted.items():
         releases, given = MADE[attack]

@@ -111,7 +111,8 @@ def test_people_who_have_several_rows_are_counted(con: duckdb.DuckDBPyConnection
     [(_, located, classes, possible, _)] = counts.in_releases
     assert (located, possible) == (4, 4)
     assert classes >= 2  # somebody's rows are in two classes
-    assert "people were looked for in" in made.html and "rows of people" not in made.html
+    assert "people were looked for in" in made.html
+    assert "rows of people" not in made.html
 
 
 def test_its_statements_give_its_tables(page: AuditPage, folder: Path) -> None:

@@ -487,11 +487,11 @@ class TestData:
     @pytest.mark.parametrize(
         ("rows", "k", "tone", "told"),
         [
-            (19, 10, "good", "The smallest class has 10 people: whoever is known to be there is picked out with "
-                             "a chance of 10 %."),
+            (19, 10, "good", "The smallest class has 10 people: whoever is known to be there is picked out "
+                             "with a chance of 10 %."),
             (19, 11, "bad", "The smallest class has 10 people"),
-            (17, 9, "good", "The smallest class has at least 9 people: whoever is known to be there is picked "
-                            "out with a chance of 11.1 % at most."),
+            (17, 9, "good", "The smallest class has at least 9 people: whoever is known to be there is "
+                            "picked out with a chance of 11.1 % at most."),
             (None, 10, "unknown", "The smallest class has 19 rows. How many people these are is not known"),
         ],
     )  # fmt: skip
@@ -505,7 +505,8 @@ class TestData:
             "['flu', 'gout'][1 + (range = 18)::integer] as disease from range(19)"
         ).fetchall()
         clinics.execute(
-            f"create or replace table stayed as select '[0, 18]' as age, disease from stays limit {rows or 19}"
+            "create or replace table stayed as select '[0, 18]' as age, disease from stays "
+            f"limit {rows or 19}"
         ).fetchall()
         original = None if rows is None else "stays"
         given: dict[str, Any] = {"unit": "patient", "attacks": "none", "k": k, "original": original}

@@ -7,7 +7,14 @@ import typer
 
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given, Suppressed
-from sqlanon.cli.steps import answer, print_about, print_answer, tell_of_counts_in, tell_of_hidden_rows, tell_of_units
+from sqlanon.cli.steps import (
+    answer,
+    print_about,
+    print_answer,
+    tell_of_counts_in,
+    tell_of_hidden_rows,
+    tell_of_units,
+)
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show

@@ -598,8 +598,8 @@ class _Gathering:
         )
 
     def _people(self, number: int) -> tuple[Table | None, tuple[exp.Select, str] | None]:
-        """How many people the classes of a release are, and its rows and whose they are, if all are counted: a
-        query, and a table of its rows. None and None, if that is not to be found out."""
+        """How many people the classes of a release are, and its rows and whose they are, if all are
+        counted: a query, and a table of its rows. None and None, if that is not to be found out."""
         request, original, name = self.request, self._original(number), self.names[number]
         unit = request.people_by
         if unit is None or original is None or request.weight or request.population:
