@@ -102,7 +102,9 @@ def test_what_is_proposed_reads_what_is_shown(
         written[f"{n // 1000:,}".replace(",", thousands) + fraction] = Decimal(
             f"{n // 1000}.{f'{n % 1000:03}'[:places]}0"
         )
-    con.execute("create or replace table written as select unnest(?::varchar[]) as c", [[*written]]).fetchall()
+    con.execute(
+        "create or replace table written as select unnest(?::varchar[]) as c", [[*written]]
+    ).fetchall()
     passed = "from sqlanon._tests_passed('written', $1, $2, null)"
     fitting = [
         said for said in [*WAYS, "double"]
