@@ -198,7 +198,7 @@ class Evidence:
         ]
 
     def _labels_aside(self, each: Released) -> dict[str, str]:
-        """Other names for columns that have labels in a release, and are sensitive today: these are no values."""
+        """Other names for columns that have labels in a release, and are sensitive today: no values."""
         return {
             name: f"{name} of {each.name}"
             for name in column_names(self.con, each.table)
@@ -214,7 +214,9 @@ class Evidence:
             return False
         label = exp.cast(exp.column(name, quoted=True), "text")
         raw = select(relation(self.asked.table), label.copy())
-        is_other = exp.not_(exp.In(this=label, query=raw.where(label.copy().is_(exp.null()).not_()).subquery()))
+        is_other = exp.not_(
+            exp.In(this=label, query=raw.where(label.copy().is_(exp.null()).not_()).subquery())
+        )
         unlike = select(relation(each.table), "1").where(exp.and_(is_other, label.copy().neq("*"))).limit(1)
         return not execute(self.con, unlike)
 

@@ -352,8 +352,8 @@ class Attempt:
         ]  # fmt: skip
 
     def tells_nothing_of(self) -> list[str]:
-        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one that
-        has."""
+        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one
+        that has."""
         if self.newest is None:
             return []
         groups = {names: columns for names, columns in self.groups().items() if columns}

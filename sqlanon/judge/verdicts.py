@@ -262,19 +262,21 @@ class Judge:
             found = _in_words(execute(self.con, call("_found_by_supposing", made.name, measured.name)))
             unclear = [doubt.reason for doubt in other.doubts if doubt not in self.doubts]
         if found or unclear:
-            listed, known_by = ", ".join(known_before), list(dict.fromkeys(sum(known_before.values(), [])))
+            listed = ", ".join(known_before)
+            known_by = list(dict.fromkeys(name for names in known_before.values() for name in names))
             learned = f"to those who know it {found}" if found else "; ".join(unclear)
             self.doubts.append(
                 Doubt(
                     "roles",
-                    f"{listed} is sensitive, and a quasi-identifier of {', '.join(known_by)}: {learned}", known_by,
+                    f"{listed} is sensitive, and a quasi-identifier of {', '.join(known_by)}: {learned}",
+                    known_by,
                     remedy=f"make {listed} a quasi-identifier, if others know it",
                 )
             )  # fmt: skip
 
     def _found_by(self, pairs: Sequence[Pair], measured: exp.Table, progress: Progress) -> str:
-        """What does not hold if these columns are one, and holds without; in words, or nothing. measured: as of
-        _judged_attacks, without them."""
+        """What does not hold if these columns are one, and holds without; in words, or nothing. measured: as
+        of _judged_attacks, without them."""
         supposed = self.attempt.supposing(pairs, progress)
         made = self.work.make("supposed", judged(self.con, supposed, self.tolerated, self.work))
         return _in_words(execute(self.con, call("_found_by_supposing", made.name, measured.name)))

@@ -1,4 +1,4 @@
-"""What joins two releases: columns of any type, role and name, against an oracle that joins by what values mean."""
+"""What joins two releases: columns of any type, role and name, against an oracle that joins by meaning."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ TYPES: Mapping[str, Typed] = {
         "date": lambda i: dt.date(2020, 1, 1 + i),
         "timestamp": lambda i: dt.datetime(2020, 1, 1 + i),
     },
-    "day and text": {"timestamp": lambda i: dt.datetime(2020, 1, 1 + i), "varchar": lambda i: f"2020-01-0{1 + i}"},
+    "day and text": {
+        "timestamp": lambda i: dt.datetime(2020, 1, 1 + i), "varchar": lambda i: f"2020-01-0{1 + i}",
+    },
     "text": {"varchar": lambda i: f"w{i}"},
     "hash": {"varchar": lambda i: hashlib.sha256(f"w{i}".encode()).hexdigest()},
 }  # fmt: skip
@@ -136,7 +138,9 @@ def any_world(chance: random.Random) -> World:
     return World(people, kind, nights)
 
 
-def typed(con: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, str], rows: Sequence[Any]) -> None:
+def typed(
+    con: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, str], rows: Sequence[Any]
+) -> None:
     listed = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
     con.execute(f"create or replace table {table} ({listed})").fetchall()
     for row in rows:
@@ -153,7 +157,10 @@ def judged(con: duckdb.DuckDBPyConnection, world: World, **said: Any) -> tuple[J
         {"age": "varchar", "zip": "varchar", "disease": "varchar"}
         | {name: night.type for name, night in names.items()},
         [
-            [person["age"], person["zip"], person["disease"], *(world.value(person, n) for n in names.values())]
+            [
+                person["age"], person["zip"], person["disease"],
+                *(world.value(person, night) for night in names.values()),
+            ]
             for person in world.people
         ],
     )  # fmt: skip
@@ -173,7 +180,9 @@ def judged(con: duckdb.DuckDBPyConnection, world: World, **said: Any) -> tuple[J
         sensitive = ["disease"] if night.has_disease else []
         sensitive += [night.name] if night.role == "sensitive" else []
         releases.append(
-            Released(night.called, night.called, [night.qi], sensitive, is_as_today=[night.qi], suppressed_rows=0)
+            Released(
+                night.called, night.called, [night.qi], sensitive, is_as_today=[night.qi], suppressed_rows=0
+            )
         )
     asked = Asked("people", [last.qi], releases[-1].sensitive, **said)
     with WorkTables(con) as work:
@@ -234,7 +243,7 @@ class TestTwoNames:
         assert judged(con, two_names("number"))[0].verdict == HOLDS
 
     def test_a_name_that_nothing_has(self, con: duckdb.DuckDBPyConnection) -> None:
-        with pytest.raises(UseError, match="same_columns names nrr, .*did you mean nr"):
+        with pytest.raises(UseError, match=r"same_columns names nrr, .*did you mean nr"):
             judged(con, two_names("number"), same_columns=[["ssn", "nrr"]])
 
 
@@ -268,8 +277,8 @@ PAIRS: Mapping[str, tuple[Callable[[int], Any], Callable[[int], Any], bool]] = {
     "ages as texts": (lambda i: f"{18 + i * 7 % 70}", lambda i: 20 + i * 11 % 68, False),
     "salaries in thousands": (lambda i: 1000 * (20 + i % 60), lambda i: 1000.0 * (22 + i * 7 % 57), False),
     "days of a year": (
-        lambda i: dt.date(2024, 1, 1) + dt.timedelta(i), lambda i: dt.date(2024, 1, 3) + dt.timedelta(199 - i),
-        False,
+        lambda i: dt.date(2024, 1, 1) + dt.timedelta(i),
+        lambda i: dt.date(2024, 1, 3) + dt.timedelta(199 - i), False,
     ),
     "sexes": (lambda i: "fm"[i % 2], lambda i: "mf"[i % 3 % 2], False),
     "a short code list": (lambda i: f"w{letters(i % 12)}", lambda i: f"w{letters(i * 5 % 12)}", False),
