@@ -10,6 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import (
+    INTERSECTION,
     Known,
     Outcome,
     Run,
@@ -19,6 +20,7 @@ from sqlanon.attack.all_attacks import (
     runs,
     with_all_there_is,
 )
+from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
 from sqlanon.core.comments import parameters
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
@@ -27,7 +29,7 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, select, table
 from sqlanon.judge.evidence import Doubt, Released, named
 from sqlanon.judge.joins import Pair
-from sqlanon.judge.people import Everybody, formats_of, has
+from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
 
 ASK_LEAVERS = (
     'ask about those who left, too (keep_people in the policy), or accept it: --accept evidence.leavers="why"'
@@ -35,6 +37,7 @@ ASK_LEAVERS = (
 
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
+FEW = 2  # rows that have a value: a column whose values are each somebody's own names people
 
 
 def some(words: Sequence[str], what: str) -> str:
@@ -224,6 +227,92 @@ class Attempt:
                 )
             )  # fmt: skip
 
+    def doubt_new_words(self) -> None:
+        """Sensitive columns, and columns that join rows, of which many rows have other values than before."""
+        changing = lower(self.asked.values_may_change)
+        people = {name.lower(): name for name in self.everybody.evidence.columns}
+        for each in self.releases:
+            if each.name == self.newest or each.is_foreign:
+                continue
+            have = column_names(self.con, each.table)
+            today = None
+            for column in self.everybody.sensitive:
+                is_stated = column.lower() in people and column.lower() in lower(have) - changing
+                if is_stated and column.lower() in texts_of(self.con, each.table):
+                    today = today or self.everybody.of_today(each.name).name
+                    self._doubt_words(each, column, each.table, today, "rows of today", 1)
+            others = [one for one in self.releases if one.name != each.name]
+            for column in self.everybody.evidence.unchanged:
+                having = [one for one in others if has(self.con, one, [column])]
+                if column.lower() in lower(have) - changing and having:
+                    last = having[-1]
+                    self._doubt_words(each, column, each.table, last.table, f"rows of {last.name}", FEW)
+
+    def _doubt_words(
+        self, each: Released, column: str, then: str, today: str, whose: str, least: int
+    ) -> None:
+        """A doubt, if a tenth of the rows on both sides have values that the other side lacks."""
+        query = call("_values_of_one_side", then, today, column, column, least, FREQUENT, least == FEW)
+        [(gone, rows, fresh, people, rows_then, rows_today)] = execute(self.con, query)
+        if not rows or not people or SHARE * rows < rows_then or SHARE * people < rows_today:
+            return
+        shown = [
+            some([f'"{value}"' for value in values or ()], what)
+            for values, what in ((gone, "values"), (fresh, "others"))
+        ]
+        self.doubts.append(
+            Doubt(
+                "spelling",
+                f"{column} seems to have other words than in {each.name}: {rows:,} rows there have "
+                f"{shown[0]}, which "
+                f"nobody has today, and {people:,} {whose} have {shown[1]}. If these are the same ones, "
+                "what the "
+                "releases tell together was not found",
+                [each.name], people,
+                f"write {column} as before, say what its values are with us (sqlanon register map "
+                "--values), or if "
+                'they have changed, accept it: --accept evidence.spelling="why"',
+            )
+        )  # fmt: skip
+
+    def doubt_readings(self) -> None:
+        """People who have other candidates by several releases if values that are spelled alike are one."""
+        made = [INTERSECTION, "exact_cover"]
+        asked = made if self.attacks is None else [attack for attack in made if attack in self.attacks]
+        for names, sensitive in self.groups(is_told=False).items():
+            chosen = [each for each in self.releases if each.name in names]
+            if not sensitive or len(chosen) < 2 or not asked:
+                continue
+            known = self.known(chosen, sensitive)
+            found = without(of_releases(self.con, self.work, known), self.asked.distinct_spellings)
+            if not found:
+                continue
+            before = self.everybody.before([*known.releases])
+            people = max(
+                people_who_differ(
+                    self.con,
+                    self.work,
+                    known,
+                    found,
+                    exact_cover=attack == "exact_cover",
+                    located_before=before,
+                )
+                for attack in asked
+            )
+            if people:
+                columns = ", ".join(found)
+                self.doubts.append(
+                    Doubt(
+                        "spelling",
+                        f"{told(found)} are spelled alike: {people:,} "
+                        f"{'people' if self.asked.unit is None else 'rows'} have other candidates by "
+                        f"{', '.join(known.releases)} if these are one value, and nobody has said whether "
+                        "they are",
+                        list(known.releases), people,
+                        f"say that they are ([input] fold), or are not (distinct_spellings, of {columns})",
+                    )
+                )  # fmt: skip
+
     def unclear_presence(self) -> dict[str, str]:
         """The releases that more people may be in, by their values, than were: by name, why that is so."""
         if not self.is_located:
@@ -302,15 +391,15 @@ class Attempt:
                 reason = reason.replace(each.table, each.name)
         return reason
 
-    def groups(self) -> dict[tuple[str, ...], list[str]]:
-        """The sensitive columns by the releases that have them."""
+    def groups(self, is_told: bool = True) -> dict[tuple[str, ...], list[str]]:
+        """The sensitive columns by the releases that have them. is_told: say which lack one."""
         groups: dict[tuple[str, ...], list[str]] = {tuple(self.presence): []}
         for column in self.everybody.sensitive:
             having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
             if having:
                 groups.setdefault(having, []).append(column)
             lacking = [each.name for each in self.releases if each.name not in having]
-            self.remarks += [f"{name} does not have {column}" for name in lacking]
+            self.remarks += [f"{name} does not have {column}" for name in lacking if is_told]
         return groups
 
     def _planned(self) -> list[tuple[Known, list[Run]]]:
@@ -432,7 +521,20 @@ class Attempt:
             formats=formats_of(chosen),
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,
+            history=self.everybody.history,
+            as_of=self._as_of(chosen),
         )
+
+    def _as_of(self, chosen: Sequence[Released]) -> dict[str, str]:
+        """The targets by the quasi-identifiers that they had when a release went out, where these were
+        others."""
+        targets = self._targets_of(chosen)
+        made = {}
+        for each in chosen:
+            number = self.releases.index(each)
+            if then := self.everybody.as_of(each.name, targets, f"targets_then_{number}"):
+                made[each.name] = then
+        return made
 
     def _targets_of(self, chosen: Sequence[Released]) -> str:
         """The targets who may be in some of the releases: of the others these tell nothing."""

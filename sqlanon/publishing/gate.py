@@ -45,6 +45,7 @@ from sqlanon.publishing.asked import (
     asked_of,
     counted,
     growing_of,
+    kept_of,
     released,
     require_bounds,
     rows_to_compare,
@@ -162,6 +163,7 @@ def publish(
         )
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
+        known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
         judged = run.judged(
             release, called, population, chosen, parameters or {}, max_targets, accept or {}, accept_past,
             time_limit,
@@ -451,7 +453,7 @@ class _Run:
             hierarchies=self.hierarchies, is_as_today=policy.roles["qi"],
             suppressed_rows=release.suppressed_rows,
         )  # fmt: skip
-        self.asked, leavers = asked_of(policy, self.source, self.hierarchies, self.register)
+        self.asked = asked_of(policy, self.source, self.hierarchies)
         if self.register is not None:
             self.out = with_leavers_seen(self.out, self.register, self.work, self.asked)
         self.judge = Judge(
@@ -460,7 +462,8 @@ class _Run:
             accepted={**policy.accepted, **(accept or {})},
             accepted_past=[] if self.register is None else self.register.acceptances(),
             hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
-            remarks=self.remarks, doubts=[*self.doubts], leavers=leavers,
+            remarks=self.remarks, doubts=[*self.doubts],
+            kept=kept_of(self.register, self.out, self.asked, self.remarks),
             columns=leaving(self.con, release.table, policy, self.source, release.leaving),
             told=[self._told(release, name)],
         )  # fmt: skip
@@ -500,8 +503,7 @@ class _Run:
         def entered(number: int) -> None:
             register.record(named_table(judged.said), "publish", number)
             register.accept(self._accepted(judged, register, accept_past), number)
-            if self.policy.keep_people:
-                register.keep_people(number, self.judge.attempt.everybody)
+            register.enter_people(number, self.asked, self.judge.attempt.everybody, self.policy.keep_people)
 
         return out_goes(
             self.con, register, released_rows(self.con, release), values, output, self.policy.origin, entered,
@@ -556,6 +558,7 @@ class _Run:
             "period": self.period,
             "source_fingerprint": fingerprint(self.con, self.source, key_file),
             "people": register.digests_of_people(self.work, self.asked),
+            "identity": self.asked.who or None,
         }
 
 

@@ -358,7 +358,7 @@ class TestColumnsOfSome:
 class TestOwnColumns:
     """A column that one release alone has takes nothing away from what both tell together."""
 
-    # of each the class on either night, disease, job, a column of each night, and: are they there on the second?
+    # of each: the class on either night, disease, job, a column of each night; are they there on the second?
     LEAVER = (
         ("a", "p", "flu", "x", "d1", "u", True), ("a", "p", "gout", "y", "d2", "v", True),
         ("a", "p", "gout", "x", "d1", "w", False), ("b", "q", "flu", "y", "d2", "u", True),
