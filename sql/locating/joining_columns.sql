@@ -45,6 +45,13 @@ create or replace macro sqlanon._keys_of_columns(column_values, kinds_to_compare
         from query_table(column_values) join query_table(kinds_to_compare) using (release, name)
     );
 
+-- A value by which rows are joined where two columns are one: texts are folded. (The type decides when the
+-- query is bound.)
+create or replace macro sqlanon._joining_value(cell) as
+    struct_extract(
+        struct_pack(text := sqlanon._folded(cell::varchar), other := cell),
+        case when typeof([cell]) = 'VARCHAR[]' then 'text' else 'other' end);
+
 -- Is a text a hash or a UUID, or another secret of many random characters?
 create or replace macro sqlanon._is_random_text(string) as
     regexp_matches(string, '^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$')

@@ -260,7 +260,9 @@ class Evidence:
         if not renamed and not added:
             return each
         values = [named(exp.column(name, quoted=True), renamed.get(name, name)) for name in columns]
-        values += [named(exp.column(name, quoted=True), alias) for alias, name in added.items()]
+        for alias, name in added.items():
+            folded = exp.Anonymous(this="_joining_value", expressions=[exp.column(name, quoted=True)])
+            values.append(named(exp.Dot(this=exp.to_identifier("sqlanon"), expression=folded), alias))
         made = self.work.make(f"joined_{number}", select(relation(each.table), *values))
         return replace(each, table=render(made))
 
