@@ -25,7 +25,7 @@ from sqlglot import exp
 
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, create, execute, literal, relation, select
+from sqlanon.core.statements import call, create, execute, literal, relation, render, select
 
 # What a column of a text file can be, and what DuckDB calls it.
 TYPES = {
@@ -337,6 +337,18 @@ def write_utf_8(path: Path, compression: str, encoding: str, written: Path) -> N
             shutil.copyfileobj(text, file)
     except UnicodeError as error:
         raise NotUtf8Error(f"{path} is not {encoding} text") from error
+
+
+def is_windows_1252(encoding: str) -> bool:
+    return codecs.lookup(encoding).name == "cp1252"
+
+
+def copy_as_utf_8(path: str, copied: str) -> exp.Expression:
+    """The statement that writes a file in Windows-1252 anew, for SQL alone. path: as a pattern."""
+    text = _macro("_of_windows_1252", exp.column("content"))
+    bytes_of = select(exp.Table(this=_function("read_blob", literal(path))), _function("encode", text))
+    to = render(literal(copied))
+    return exp.Command(this="COPY", expression=f" ({render(bytes_of)}) TO {to} (FORMAT blob)")
 
 
 def as_it_was(query: exp.Select, written: Path, path: str, encoding: str | None) -> exp.Select:
