@@ -628,7 +628,9 @@ def _check(
     if rows:
         others = f", nor are {rows - 1:,} others" if rows > 1 else ""
         offset = _macro("_has_zone", column)
-        [(with_offset,)] = execute(con, select(raw, exp.func("coalesce", exp.LogicalOr(this=offset), "false")))
+        [(with_offset,)] = execute(
+            con, select(raw, exp.func("coalesce", exp.LogicalOr(this=offset), "false"))
+        )
         why = ""
         if said.type in OF_TIME and said.format is None and with_offset:
             why = " (02:30+02:00 has an offset, without which it would be another time)"

@@ -397,7 +397,9 @@ def test_nobody_is_born_after_today(folder: Path) -> None:
     rows = [f"{day:02}.09.67,x" for day in range(1, 13)]
     (folder / "born.csv").write_text("\n".join(["born,ill", *rows]) + "\n", "utf-8")
     anonymize = ("anonymize", "born.csv", "--qi", "born", "--sensitive", "ill", "--k", "2")
-    found = re.search(r"--types born='(date %d.%m.%y from \d{4})' reads 01.09.67 as 1967", run(*anonymize).stderr)
+    found = re.search(
+        r"--types born='(date %d.%m.%y from \d{4})' reads 01.09.67 as 1967", run(*anonymize).stderr
+    )
     assert found
     assert "[1967-09-01, 1967-09-02]" in ok(*anonymize, "--types", f"born={found[1]}")
     told = refused(3, *anonymize, "--types", "born=date %d.%m.%y")

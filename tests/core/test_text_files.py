@@ -105,7 +105,9 @@ def test_what_is_proposed_reads_what_is_shown(
         written[f"{n // 1000:,}".replace(",", thousands) + fraction] = Decimal(
             f"{n // 1000}.{f'{n % 1000:03}'[:places]}0"
         )
-    con.execute("create or replace table written as select unnest(?::varchar[]) as c", [[*written]]).fetchall()
+    con.execute(
+        "create or replace table written as select unnest(?::varchar[]) as c", [[*written]]
+    ).fetchall()
     passed = "from sqlanon._tests_passed('written', $1, $2, null)"
     fitting = [
         said for said in [*WAYS, "double"]
@@ -177,7 +179,17 @@ def test_sql_that_is_printed_for_windows_1252_runs(
     monkeypatch.chdir(tmp_path)
     lines = ["alter,preis,krankheit", *(f"{20 + i % 3},{i} €,Müdigkeit" for i in range(12))]
     (tmp_path / "clinic.csv").write_bytes("\n".join(lines).encode("windows-1252"))
-    asked = ["anonymize", "clinic.csv", "--qi", "alter", "--sensitive", "krankheit,preis", "--k", "2", "--sql"]
+    asked = [
+        "anonymize",
+        "clinic.csv",
+        "--qi",
+        "alter",
+        "--sensitive",
+        "krankheit,preis",
+        "--k",
+        "2",
+        "--sql",
+    ]
     result = CliRunner().invoke(app, asked)
     assert result.exit_code == 0, result.stderr
     *before, last = [each for each in result.stdout.split(";\n") if each.strip()]
