@@ -592,7 +592,7 @@ def readings(con: duckdb.DuckDBPyConnection, tbl: str, column: str, types: Seque
 
 
 def formats_of_texts(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[Way]]:
-    """The types with a format by which columns of text of a table can be read. tbl: a name for query_table."""
+    """By column of text, the types with a format that it can be read by. tbl: a name for query_table."""
     described = execute(con, exp.Describe(this=select(relation(tbl))))
     texts = [str(name) for name, type_, *_ in described if type_ == TEXT.upper()]
     found = _formats(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
@@ -627,10 +627,8 @@ def _check(
     [(rows, first)] = execute(con, query)
     if rows:
         others = f", nor are {rows - 1:,} others" if rows > 1 else ""
-        offset = _macro("_has_zone", column)
-        [(with_offset,)] = execute(
-            con, select(raw, exp.func("coalesce", exp.LogicalOr(this=offset), "false"))
-        )
+        has_offset = exp.LogicalOr(this=_macro("_has_zone", column))
+        [(with_offset,)] = execute(con, select(raw, has_offset))
         why = ""
         if said.type in OF_TIME and said.format is None and with_offset:
             why = " (02:30+02:00 has an offset, without which it would be another time)"

@@ -56,8 +56,8 @@ def _refuse_ours(function: Mapping[str, Any]) -> None:
     their own, whose functions are all DuckDB's."""
     if "sqlanon" in (str(function.get("catalog")).lower(), str(function.get("schema")).lower()):
         raise InputError(
-            f"the query calls sqlanon.{function['function_name']}(), which is not there: a query of labels has "
-            "DuckDB's own functions alone. Say what it does with those, or name a builder or a file"
+            f"the query calls sqlanon.{function['function_name']}(), which is not there: a query of labels "
+            "has DuckDB's own functions alone. Say what it does with those, or name a builder or a file"
         )
 
 
