@@ -15,7 +15,9 @@ from tests.budget import some
 from tests.tables import Column, load
 
 # What is in a column -> its name by language, and the roles that it may get. (None: it does not leave.)
-HIDDEN, KNOWN, SECRET = {"identifier", None}, {"qi"}, {"sensitive"}
+HIDDEN: set[str | None] = {"identifier", None}
+KNOWN: set[str | None] = {"qi"}
+SECRET: set[str | None] = {"sensitive"}
 COLUMNS: dict[str, tuple[set[str | None], list[str]]] = {
     "surname": (HIDDEN, ["Surname", "Nachname", "Nom", "Cognome", "Apellidos", "Achternaam", "Apelido",
                          "Nazwisko", "Efternamn"]),
