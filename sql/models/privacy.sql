@@ -516,6 +516,7 @@ Result:
   delta-disclosure; with a population k-map and delta-presence.
 - sensitive (text): the sensitive column; NULL where the model has none.
 - reached (number): the value of the worst class. For recursive diversity, the c at which the class fails.
+  With unit, distinct, entropy and recursive diversity are bounds: a class may be more diverse, never less.
 - size (integer, rows): the size of this class.
 - people (integer, people): with unit: the people of this class; rows where the unit is NULL count as one
   person. With population: the people of the population in this class. Delta-presence (least) is about
@@ -600,7 +601,8 @@ Parameters:
 Result:
 - model, sensitive: as in privacy
 - required (number): the value that is required.
-- reached (number): the value of the class; NULL for a hierarchical t_distance without a hierarchy.
+- reached (number): the value of the class, with unit a bound as in privacy; NULL for a hierarchical
+  t_distance without a hierarchy.
 - size (integer, rows): of the class.
 - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
   person. With k_map, dmin or dmax: the people of the population in the class. People whom no class covers

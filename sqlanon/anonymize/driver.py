@@ -30,6 +30,7 @@ from sqlanon.core.errors import (
     SqlanonError,
     VerificationError,
 )
+from sqlanon.core.interrupts import prompt
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
@@ -180,6 +181,7 @@ class Anonymizer(ABC):
         place = None if into is None else target(con, into, replace)
         unit = asked.others.get("unit")
         with ExitStack() as stack:
+            stack.enter_context(prompt())
             if progress is True:
                 from sqlanon.core.printing import progress_bar  # with rich, which is slow to import
 

@@ -281,6 +281,29 @@ def tell_of_units(session: Session, policy: Policy, input: str) -> None:
         )
 
 
+def tell_of_hidden_rows(session: Session, policy: Policy, input: str) -> None:
+    """Where suppressed cells are values of their own: say which rows have nothing else."""
+    if policy.unit is not None:
+        return
+    hidden = [
+        exp.Dot(
+            this=exp.to_identifier("sqlanon"),
+            expression=exp.Anonymous(
+                this="_is_suppressed",
+                expressions=[exp.column(name, quoted=True), literal("*"), literal(True)],
+            ),
+        )
+        for name in policy.roles["qi"]
+    ]
+    source = relation(session.read(input, policy.columns()))  # which has been read already
+    [(rows,)] = execute(session.con, select(source, "count(*)").where(*hidden))
+    if rows:
+        remark(
+            f"{input}: rows that show none of the quasi-identifiers (* in all of them): {rows:,}. They count "
+            "as a class of their own; --suppressed wildcard lets them be anybody's"
+        )
+
+
 def tell_of_sets(
     session: Session, policy: Policy, source: str, input: str, methods: Collection[str] = ()
 ) -> None:

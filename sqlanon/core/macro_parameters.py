@@ -1013,6 +1013,7 @@ record_risk
 - keep (columns; default null): further columns to return.
 - population: as in risk
 - hierarchies: as in locate
+- suppressed: as in risk
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
@@ -1025,6 +1026,9 @@ risk
 - threshold (number, 0 to 1; default 0.2): the risk above which records are counted.
 - fraction (number, above 0 and below 1; default null): if the table is a sample, its share of the population:
   to estimate population uniques.
+- suppressed (one of value, wildcard; default 'value'): what a suppressed cell (* or NULL) is: a value of its
+  own, or equal to every value (not with a unit or a fraction). Then a record is looked for among all that
+  have the same in the cells that it shows.
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
