@@ -154,7 +154,8 @@ create or replace macro sqlanon._order_of_period(period) as
         if(regexp_matches(piece, '\d'), lpad(ltrim(piece, '0'), greatest(len(piece), 20)::integer, '0'),
            piece)), 'string_agg', '');
 
--- The periods of tables: nth, period, place (from 1, in their order).
+-- The periods of tables: nth, period, place (from 1, in their order; no period comes last, and is not compared
+-- with the others).
 create or replace macro sqlanon._periods_of_tables(periods) as table
     with given as (
         select unnest(sqlanon._list(periods)) as period,
@@ -164,7 +165,7 @@ create or replace macro sqlanon._periods_of_tables(periods) as table
         select nth, period, coalesce(sqlanon._order_of_period(period), '') as sorting from given
     )
     select nth, min(period) over (partition by sorting) as period,
-           dense_rank() over (order by sorting) as place
+           dense_rank() over (order by trim(sorting) = '', sorting) as place
     from ordered;
 
 -- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median, total_shown.
@@ -217,7 +218,8 @@ create or replace macro sqlanon._labels_of_tables(
               name || ' in ' || period, name) as dimension, name, label, of_table
     from own left join query_table(table_periods) as table_periods using (nth)
     union all
-    select cell, sqlanon._since(), sqlanon._since(), if(growing, '<=', '') || place, true
+    select cell, sqlanon._since(), sqlanon._since(),
+           if(growing and coalesce(trim(period), '') <> '', '<=', '') || place, true
     from sqlanon._cells_and_regions(cells) join query_table(table_periods) as table_periods using (nth);
 
 -- DIMENSIONS AND THEIR POINTS
@@ -453,42 +455,6 @@ create or replace macro sqlanon._counts_of_boxes(cell_boxes, counts) as table
            list(distinct nth order by nth) as tables, min(cell) as cell
     from query_table(cell_boxes) join query_table(counts) using (cell) group by box;
 
--- The parts that differences are, where they are one part: part.
-create or replace macro sqlanon._parts_that_are_differences(differences, part_boxes) as table
-    select min(part) as part
-    from (
-        select large, small, own.part
-        from query_table(differences) join query_table(part_boxes) as own on own.box = large
-        anti join (from query_table(part_boxes) semi join query_table(differences) on small = box) as other
-            on other.box = small and other.part = own.part
-    )
-    group by large, small having count(*) = 1;
-
--- The pairs of boxes whose difference is one of some boxes, which are told: large, small. pairs: large,
--- small.
-create or replace macro sqlanon._pairs_that_are_told(pairs, cell_boxes, told, point_sets) as table
-    with box as (select distinct box, sets from query_table(cell_boxes)),
-    set_members as (select distinct d, set_id, members from query_table(point_sets)),
-    one_way as (  -- the difference is a box, too
-        select large, small, one.sets,
-               list_filter(range(1, len(one.sets) + 1), lambda i: one.sets[i] <> other.sets[i]) as ways
-        from query_table(pairs) join box as one on one.box = large join box as other on other.box = small
-    ),
-    other_set as (
-        select large, small, own.sets, ways[1] as way, list_filter(one.members, lambda place:
-                   not list_contains(other.members, place)) as members
-        from one_way as own
-        join box as small_box on small_box.box = small
-        join set_members as one on one.d = ways[1] and one.set_id = own.sets[ways[1]]
-        join set_members as other on other.d = ways[1] and other.set_id = small_box.sets[ways[1]]
-        where len(ways) = 1
-    )
-    select large, small
-    from other_set join set_members as rest on rest.d = way and rest.members = other_set.members
-    join box on box.sets = list_transform(other_set.sets, lambda set_id, i:
-                                          if(i = way, rest.set_id, set_id))
-    semi join query_table(told) as own on own.box = box.box;
-
 -- NAMES
 
 -- A number of people, as far as it is known.
@@ -572,9 +538,3 @@ create or replace macro sqlanon._names_of_parts(box_parts, strides, point_names)
     select part, string_agg(name, '; or ' order by atom)
                  || if(any_value(others) > 0, '; or ' || any_value(others) || ' others', '') as name
     from named group by part;
-
--- What boxes are called, which are numbered after the parts: cell, name.
-create or replace macro sqlanon._names_of_boxes(box_parts, box_counts, cell_names) as table
-    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts))
-    select number.parts + box as cell, name
-    from number, query_table(box_counts) join query_table(cell_names) using (cell);

@@ -1197,9 +1197,10 @@ tables_together
   everybody.
 - periods (list of texts; default null): one per table, then one per release: as of when it counts, such
   as 2026-04. They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
-- growing (boolean; default false): true: from period to period people are only added, so that the difference
-  of two periods is those who came. false: tables of different periods are about different people, and are
-  not compared.
+- growing (boolean; default null): true: from period to period people are only added, so that the difference
+  of two periods is those who came. false: tables of different periods are about different people, and there
+  is nothing to compare. NULL: nobody has said; tables of different periods are not compared, and a row says
+  so.
 - varying (columns; default null): columns whose values can change from period to period, such as age. What a
   table says of them holds in its own period only.
 - hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.

@@ -827,7 +827,7 @@ def tables_together(
     releases: Iterable[Source] | None = None,
     filters: Filters | None = None,
     periods: Names | None = None,
-    growing: bool = False,
+    growing: bool | None = None,
     varying: Names | None = None,
     hierarchies: Source = None,
     domain: Source = None,
@@ -869,8 +869,9 @@ def tables_together(
     - periods (list of texts): one per table, then one per release: as of when it counts, such as 2026-04.
       They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
     - growing (boolean): true: from period to period people are only added, so that the difference of two
-      periods is those who came. false: tables of different periods are about different people, and are not
-      compared.
+      periods is those who came. false: tables of different periods are about different people, and there is
+      nothing to compare. NULL: nobody has said; tables of different periods are not compared, and a row says
+      so.
     - varying (columns): columns whose values can change from period to period, such as age. What a table says
       of them holds in its own period only.
     - hierarchies (table): rows of attribute, value, level and label: what labels stand for.

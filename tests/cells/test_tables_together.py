@@ -165,7 +165,11 @@ def meant(name: str, case: Case) -> Counted:
     by_name = {cell.name: cell.counted for cell in case.cells if cell.name}
     if " - " in name:
         one, other = name.split(" - ")
-        return lambda person: by_name[one](person) and not by_name[other](person)
+
+        def is_in(cells: str, person: Person) -> bool:
+            return any(by_name[cell](person) for cell in cells.split(" + "))
+
+        return lambda person: is_in(one, person) and not is_in(other, person)
     if name in by_name:
         return by_name[name]
     used = {each: set[str]() for each in NAMES}  # values that some label covers
@@ -184,6 +188,11 @@ def holds(text: str, person: Person, used: dict[str, set[str]]) -> bool:
         return True
     pieces = re.split(r", (?=there since|other|a |b |age )", text)
     for piece in pieces:
+        if piece.startswith("("):  # one of several
+            each = re.split(r" or (?=there since|other|a |b |age )", piece.strip("()"))
+            if not any(holds(one, person, used) for one in each):
+                return False
+            continue
         if piece.startswith("there since"):
             if piece.split()[2] != str(person[3]):
                 return False
