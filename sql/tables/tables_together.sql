@@ -260,21 +260,23 @@ create or replace macro sqlanon._not_compared_in_words(table_periods, titles, gr
         from own where period is not null having count(*) > 0
     )
     select len(titles) || ' tables' as cell, null::double as lower, null::double as upper, titles as tables,
-           array_to_string(told, ', ') || ' are of different periods, and are not compared: say growing := '
-               || 'true if people are only added, or growing := false if each period is of other people'
+           array_to_string(told, ', ') || ' are of different periods, and are not compared: say whether from '
+               || 'one to the next people are only added (growing), or each is of other people (not growing)'
                as because,
            'not compared' as found_by, true as unfinished
     from said where periods > 1 and growing is null
     union all
     select len(unsaid.titles) || if(len(unsaid.titles) = 1, ' table', ' tables'), null, null, unsaid.titles,
-           array_to_string(unsaid.titles, ', ') || ' have no period, and are not compared with '
-               || array_to_string(said.titles, ', ') || ': say as of when each table counts (periods)',
+           array_to_string(unsaid.titles, ', ')
+               || if(len(unsaid.titles) = 1, ' has no period, and is', ' have no period, and are')
+               || ' not compared with ' || array_to_string(said.titles, ', ')
+               || ': say as of when each table counts',
            'not compared', true
     from unsaid, said;
 
 create or replace macro sqlanon._advice_about_tables() as
-    ' (a combination of labels without a row counts 0; of tables of other people, or of another date, say'
-    || ' so: periods)';
+    ' (a combination of labels without a row counts 0; of tables of other people, or of another date, say as'
+    || ' of when they count)';
 
 create or replace macro sqlanon._tables_together(
     of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,

@@ -21,6 +21,8 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, literal, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Doubt, named
+from sqlanon.tables.agreeing import CONTRADICTION as CONTRADICTION_FOUND
+from sqlanon.tables.agreeing import Group, groups_that_agree
 from sqlanon.tables.programs import register_programs, require_solver
 
 TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybody
@@ -40,6 +42,7 @@ TOO_MANY = "more than max_atoms"
 SPELLINGS = "spell them alike"
 PERCENT = 10  # within which a sum is known too closely, where no rule says another one
 ANY_NUMBER = 1_000_000_000  # of people
+UNSAID = "\x01"  # as of when a table is of which nobody has said so: before all others, as it is supposed
 SINCE = "there since "  # how tables_together names people by their period
 _PLACE = re.compile("\x02\\d+\x02")
 
@@ -484,18 +487,24 @@ class Together:
         found, before = self._of_suppositions(self.compared, suppositions)
         if found is not None:
             return found, before, names
-        worked = [
-            (each.name, *made)
-            for each in self.compared
-            if (made := self._of_suppositions([each], [*self._suppositions([each, self.newest])], True))[0]
-        ]
-        if not worked:
+        worked: dict[Group, tuple[str | None, int]] = {}
+
+        def agree(group: Group) -> bool:
+            some = [self.compared[i] for i in group]
+            if group not in worked:
+                supposed = [*self._suppositions([*some, self.newest])]
+                worked[group] = self._of_suppositions(some, supposed, True)
+            return worked[group][0] is not None
+
+        groups = groups_that_agree(len(self.compared), agree)
+        if not groups:
             return None, 0, names
-        pairs = [select(relation(str(table))) for _, table, _ in worked]
-        every = exp.union(*pairs) if len(pairs) > 1 else pairs[0]
+        rows = [select(relation(str(worked[group][0]))) for group in groups]
+        every = exp.union(*rows) if len(rows) > 1 else rows[0]
+        together = [each.name for i, each in enumerate(self.compared) if any(i in group for group in groups)]
         return (
-            self.make("found", every), max(n for _, _, n in worked),
-            [*(name for name, _, _ in worked), self.newest.name],
+            self.make("found", every), max(worked[group][1] for group in groups),
+            [*together, self.newest.name],
         )  # fmt: skip
 
     def _of_suppositions(
@@ -542,7 +551,7 @@ class Together:
     def _suppositions(self, tables: Sequence[Counted]) -> Iterator[Supposed]:
         """What is supposed of how people change: what was said; otherwise that they only came, and that they
         only left."""
-        given = sorted({each.period or "" for each in tables})
+        given = sorted({each.period or UNSAID for each in tables})
         placed = execute(self.con, call("_periods_of_tables", given).order_by("place, nth"))
         periods = [given[nth - 1] for nth, *_ in placed]
         if len({place for *_, place in placed}) == 1:
@@ -721,7 +730,7 @@ class Together:
             "solver_seconds": self.seconds,
         }
         if supposed.periods:
-            given["periods"] = [supposed.periods[part.of.period or ""] for part in ordered]
+            given["periods"] = [supposed.periods[part.of.period or UNSAID] for part in ordered]
             given["growing"] = supposed.growing
         if measure is not None:
             ours = any(each.measure == measure and not each.is_foreign for each in self._everything)
@@ -730,6 +739,9 @@ class Together:
         made = self.make("told", call("tables_together", **given, programs="linear"))
         if execute(self.con, count(relation(made)).where("found_by = 'unfinished'")) != [(0,)]:
             made = self.make("told", call("tables_together", **given, programs="integer"))
+        clash = select(relation(made), "because").where(f"found_by = '{CONTRADICTION_FOUND}'")
+        if told := execute(self.con, clash):
+            raise InputError(told[0][0])
         if any(_PLACE.search(period) for period in supposed.periods.values()):
             cell, because = (
                 named(call_of("regexp_replace", call_of("replace", exp.column(name), SINCE, "there until "),
