@@ -169,11 +169,14 @@ create or replace macro sqlanon._periods_of_tables(periods) as table
     from ordered;
 
 -- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median, total_shown.
--- In a table that shows a 0 hidden cells are at least 1, if nothing else is said.
+-- In a table that shows a 0 hidden cells are at least 1, if nothing else is said; and somebody is in a cell
+-- that has a mean or a median.
 create or replace macro sqlanon._cells_of_tables(rows, least) as table
     select row_number() over (order by nth, keys, shown) as cell, nth,
            list_transform(keys, lambda label_key: coalesce(label_key, sqlanon._total_key())) as keys, shown,
-           case when prior_lo is not null then prior_lo
+           case when try_cast(coalesce(mean, median) as double) is not null
+                then greatest(coalesce(prior_lo, 1), 1)
+                when prior_lo is not null then prior_lo
                 when least is null
                      and bool_or(sqlanon._published_number(shown, false) = 0) over (partition by nth) then 1
            end as prior_lo,
@@ -454,6 +457,11 @@ create or replace macro sqlanon._counts_of_boxes(cell_boxes, counts) as table
     select box, max(lo) as lo, min(hi) as hi, bool_and(is_hidden) as is_hidden,
            list(distinct nth order by nth) as tables, min(cell) as cell
     from query_table(cell_boxes) join query_table(counts) using (cell) group by box;
+
+-- Is an interval narrower than a rule of at least so many people allows? (Where zeros are told, too, hi may
+-- be 0.)
+create or replace macro sqlanon._is_narrow(lo, hi, threshold, zeros) as
+    coalesce(lo < threshold and hi - lo + 1 < threshold and (hi > 0 or zeros), false);
 
 -- NAMES
 

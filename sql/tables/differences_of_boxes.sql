@@ -61,9 +61,9 @@ create or replace macro sqlanon._few_in_differences(nested, all_part_boxes, box_
       and greatest(one.lo - coalesce(other.hi, one.lo), 0) < threshold;
 
 -- The same with their parts: large, small, lo, hi (also by their parts), parts (a list), by_all (these tell more). Not those that
--- are a published box, nor those of one table that shows all cells in it. bounds: cell, lo, hi (of parts).
+-- are a published box. bounds: cell, lo, hi (of parts).
 create or replace macro sqlanon._parts_of_differences(
-    few, all_boxes, part_boxes, all_part_boxes, finest_boxes, box_counts, bounds, threshold) as table
+    few, part_boxes, all_part_boxes, bounds, threshold) as table
     with member as materialized (
         select large, small, own.part
         from query_table(few) join query_table(all_part_boxes) as own on own.box = large
@@ -75,24 +75,6 @@ create or replace macro sqlanon._parts_of_differences(
                case when count(bound.hi) = count(*) then sum(bound.hi) end as hi
         from member join query_table(bounds) as bound on bound.cell = part group by large, small
         having sum(bound.lo) < threshold
-    ),
-    shown_part as (
-        select distinct nth, part
-        from query_table(finest_boxes) join query_table(part_boxes) using (box)
-        semi join (from query_table(box_counts) where not is_hidden) as shown using (box)
-    ),
-    of_one_table as (
-        select large, small, unnest(list_intersect(one.tables, other.tables)) as nth
-        from listed join query_table(all_boxes) as one on one.box = large
-        join query_table(all_boxes) as other on other.box = small
-    ),
-    shown as (  -- by one table, in all of its cells
-        select distinct large, small
-        from (
-            select of_one_table.large, of_one_table.small, nth
-            from of_one_table join member using (large, small) left join shown_part using (nth, part)
-            group by all having count(shown_part.part) = count(*)
-        )
     ),
     may_be_box as (
         select box from query_table(part_boxes) group by box
@@ -106,7 +88,6 @@ create or replace macro sqlanon._parts_of_differences(
            case when by_count.hi is null then own.hi else least(by_count.hi, own.hi) end as hi, own.parts,
            own.lo > by_count.lo or (own.hi is not null and (by_count.hi is null or own.hi < by_count.hi)) as by_all
     from listed as own join query_table(few) as by_count using (large, small)
-    anti join shown using (large, small)
     anti join published using (parts);
 
 -- Of several differences of the same people and the same two tables the first one.

@@ -220,6 +220,7 @@ Parameters:
 - filters (list of texts; default null): one per table: whom it counts, as in tables_together.
 - measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
 - mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
+  There is somebody in a cell that has one.
 - median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
   it is not used.
 - decimals (integer, at least 0; default null): to how many decimals means are rounded. If not given: as many

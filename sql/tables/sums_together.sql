@@ -9,6 +9,55 @@
 create or replace macro sqlanon._half_of_last_digit(shown, decimals) as
     0.5 * power(10, -coalesce(decimals, length(regexp_extract(shown, '\.(\d*)$', 1))));
 
+-- How many people a mean can be of, where the values are whole numbers: box, lo, hi. So many of them have a whole
+-- number in all: 1.33 is the mean of three (1.33 * 3 = 3.99 to 4.005), and not of one, two or four. Of hidden
+-- counts that a mean narrows.
+create or replace macro sqlanon._counts_by_means(box_counts, cells, cell_boxes, decimals) as table
+    with said as (
+        select distinct box, lo, hi, try_cast(mean as double) as told,
+               sqlanon._half_of_last_digit(mean, decimals) as off
+        from query_table(cells) join (select cell, box from query_table(cell_boxes)) using (cell)
+        join query_table(box_counts) using (box)
+        where try_cast(mean as double) is not null and (hi is null or lo < hi)
+    ),
+    tried as (  -- of so many people every mean is possible
+        select *, least(coalesce(hi, 1e15), greatest(lo, ceil(0.5 / off)) + 1, lo + 100000)::bigint as last
+        from said
+    ),
+    each as (select box, lo, hi, told, off, last, unnest(range(greatest(lo, 1)::bigint, last + 1)) as n from tried),
+    possible as (
+        select box, min(n) as lo, case when max(n) = any_value(last) then any_value(hi) else max(n) end as hi
+        from each
+        where ceil(n * (told - off) - 1e-9 * greatest(1, n * abs(told)))
+              <= floor(n * (told + off) + 1e-9 * greatest(1, n * abs(told)))
+        group by box, told, off
+    )
+    select box, max(possible.lo)::double as lo, min(possible.hi)::double as hi
+    from possible join query_table(box_counts) as own using (box) group by box
+    having max(possible.lo) <= coalesce(min(possible.hi), max(possible.lo))
+       and (max(possible.lo) > any_value(own.lo)
+            or coalesce(min(possible.hi) < any_value(coalesce(own.hi, 1e15)), false));
+
+-- Counts of boxes with what means tell of them.
+create or replace macro sqlanon._counts_with_means(box_counts, counts_by_means) as table
+    select own.* replace (coalesce(by_means.lo, own.lo) as lo,
+                          case when by_means.box is null then own.hi else by_means.hi end as hi)
+    from query_table(box_counts) as own left join query_table(counts_by_means) as by_means using (box);
+
+-- A row for each hidden count that a mean tells too closely, where nobody has said whether values are whole
+-- numbers.
+create or replace macro sqlanon._means_in_words(
+    counts_by_means, box_counts, cell_names, titles, threshold, zeros) as table
+    select name as cell, null::double as lower, null::double as upper,
+           list_transform(own.tables, lambda nth: sqlanon._list(titles)[nth]) as tables,
+           'its mean tells that it has ' || sqlanon._count_text(by_means.lo, by_means.hi)
+               || if(by_means.hi = 1, ' person', ' people')
+               || ' if all values are whole numbers: say whether they are (measure_whole)' as because,
+           'not compared' as found_by, true as unfinished
+    from query_table(counts_by_means) as by_means join query_table(box_counts) as own using (box)
+    join query_table(cell_names) using (cell)
+    where sqlanon._is_narrow(by_means.lo, by_means.hi, threshold, zeros);
+
 -- What is known of the sums of boxes: box, lo, hi. A sum that is printed as a whole number is exact, if
 -- decimals is not given.
 create or replace macro sqlanon._sums_of_boxes(cells, cell_boxes, box_counts, decimals) as table
@@ -283,8 +332,8 @@ create or replace macro sqlanon._no_sums() as
     'select null::varchar as cell, null::double as lower, null::double as upper, null::varchar[] as tables, '
     || 'null::varchar as because, null::varchar as found_by, null::boolean as unfinished where false';
 create or replace macro sqlanon._sums_together(
-    cells, cell_boxes, box_counts, box_parts, part_boxes, all_boxes, all_part_boxes, whole_boxes, finest_boxes,
-    few, groups, empty_atoms, strides, sums, people, dimension_points, numbered_dimensions, point_names,
+    cells, cell_boxes, box_counts, box_parts, part_boxes, all_boxes, all_part_boxes, whole_boxes, few,
+    groups, empty_atoms, strides, sums, people, dimension_points, numbered_dimensions, point_names,
     cell_names, box_names, titles, threshold, decimals, measure_least, measure_most, percent, programs,
     seconds, rounds) as table
     with _sqlanon_box_sum as materialized (
@@ -326,8 +375,7 @@ create or replace macro sqlanon._sums_together(
     ),
     _sqlanon_few_measured as materialized (
         from sqlanon._parts_of_differences(
-            few, all_boxes, '_sqlanon_measured_parts', all_part_boxes, finest_boxes, '_sqlanon_measured_box',
-            '_sqlanon_part_people', threshold)
+            few, '_sqlanon_measured_parts', all_part_boxes, '_sqlanon_part_people', threshold)
     ),
     _sqlanon_first_measured as materialized (
         from sqlanon._first_differences('_sqlanon_few_measured', all_boxes)

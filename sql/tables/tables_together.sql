@@ -6,11 +6,6 @@
 -- every hidden cell, has a least and a largest number of people. They are worked out as those of the cells of
 -- one table are: sum by sum, then by linear or integer programs (sql/tables/cell_bounds.sql).
 
--- Is an interval narrower than a rule of at least so many people allows? (Where zeros are told, too, hi may
--- be 0.)
-create or replace macro sqlanon._is_narrow(lo, hi, threshold, zeros) as
-    coalesce(lo < threshold and hi - lo + 1 < threshold and (hi > 0 or zeros), false);
-
 -- The counts as a system: of every part of boxes, and of every box: cell (parts first, then boxes), keys,
 -- is_asked, known_alone, lo, hi. Nobody is in a box without parts.
 create or replace macro sqlanon._first_bounds_of_parts(box_parts, part_boxes, box_counts) as table
@@ -281,8 +276,8 @@ create or replace macro sqlanon._advice_about_tables() as
 create or replace macro sqlanon._tables_together(
     of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,
     titles, threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells,
-    sum_column, mean_column, decimals, measure_least, measure_most, percent, max_atoms, programs, seconds,
-    rounds) as table
+    sum_column, mean_column, decimals, measure_least, measure_most, measure_whole, percent, max_atoms,
+    programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_row as materialized (
         from {sqlanon._rows_of_tables:
@@ -326,7 +321,15 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._counts_with_releases(
             '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_released', len(of_tables))
     ),
-    _sqlanon_box_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
+    _sqlanon_printed_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
+    _sqlanon_by_mean as materialized (
+        from sqlanon._counts_by_means('_sqlanon_printed_count', '_sqlanon_cell', '_sqlanon_box', decimals)
+    ),
+    _sqlanon_whole_mean as (from _sqlanon_by_mean where measure_whole),
+    _sqlanon_box_count as materialized (
+        from sqlanon._counts_with_means('_sqlanon_printed_count', '_sqlanon_whole_mean')
+    ),
+    _sqlanon_doubtful_mean as (from _sqlanon_by_mean where measure_whole is null),
     _sqlanon_finest as materialized (
         from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
     ),
@@ -385,8 +388,7 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_few_parts as materialized (
         from sqlanon._parts_of_differences(
-            '_sqlanon_few', '_sqlanon_all_box', '_sqlanon_part_box', '_sqlanon_all_part_box',
-            '_sqlanon_finest', '_sqlanon_box_count', '_sqlanon_bound', threshold)
+            '_sqlanon_few', '_sqlanon_part_box', '_sqlanon_all_part_box', '_sqlanon_bound', threshold)
     ),
     _sqlanon_of_parts as materialized (
         from sqlanon._first_differences('_sqlanon_few_parts', '_sqlanon_all_box')
@@ -484,11 +486,15 @@ create or replace macro sqlanon._tables_together(
         cells := '_sqlanon_cell', cell_boxes := '_sqlanon_box', box_counts := '_sqlanon_box_count',
         box_parts := '_sqlanon_part', part_boxes := '_sqlanon_part_box', all_boxes := '_sqlanon_all_box',
         all_part_boxes := '_sqlanon_all_part_box', whole_boxes := '_sqlanon_whole_box',
-        finest_boxes := '_sqlanon_finest', few := '_sqlanon_few', groups := '_sqlanon_group',
+        few := '_sqlanon_few', groups := '_sqlanon_group',
         empty_atoms := '_sqlanon_empty', strides := '_sqlanon_stride', sums := '_sqlanon_sum',
         people := '_sqlanon_people', dimension_points := '_sqlanon_point',
         numbered_dimensions := '_sqlanon_dimension', point_names := '_sqlanon_point_name',
         cell_names := '_sqlanon_cell_name', box_names := '_sqlanon_box_name'}))) where not exists (from _sqlanon_contradiction)
+    union all
+    from sqlanon._means_in_words(
+        '_sqlanon_doubtful_mean', '_sqlanon_printed_count', '_sqlanon_cell_name', titles, threshold,
+        with_zeros)
     union all
     from sqlanon._not_compared_in_words('_sqlanon_period', titles, growing)
     union all
@@ -502,8 +508,8 @@ create or replace macro sqlanon.tables_together(
     zeros := false, total := 'total',
     marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null, most := null,
     lower_column := null, upper_column := null, all_cells := true, sum_column := null, mean_column := null,
-    decimals := null, measure_least := 0, measure_most := null, percent := 10, max_atoms := 100000,
-    programs := 'linear', solver_seconds := 60, rounds := 100) as table
+    decimals := null, measure_least := 0, measure_most := null, measure_whole := null, percent := 10,
+    max_atoms := 100000, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
         if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
             dimensions,
@@ -515,6 +521,7 @@ create or replace macro sqlanon.tables_together(
         || {call _tables_together: of_tables := sqlanon._list(tables),
             filters := sqlanon._filters_given(filters), releases := sqlanon._list(releases),
             dimensions := sqlanon._list(dimensions), growing := growing::boolean,
+            measure_whole := measure_whole::boolean,
             titles := if(titles is null, sqlanon._list(tables) || sqlanon._list(releases),
                          sqlanon._list(titles)),
             threshold := sqlanon._whole_given(threshold, 'threshold'),
@@ -581,14 +588,18 @@ Parameters:
   counts 0, as after GROUP BY. false: nothing is known of it.
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
-- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
-  not used.
+- mean_column (column; default null): the same for the mean, rounded. Where the count is hidden, a mean tells
+  that there is somebody; and how many, if values are whole numbers (measure_whole).
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
+- measure_whole (boolean; default null): true: all values of the measure are whole numbers, as numbers of visits
+  are. false: not all. NULL: nobody has said; hidden counts that a mean would then tell are in a row that says
+  so.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
-  it is known within this percentage.
+  it is known within this percentage on each side: no value has so many percent of it above and below that
+  are possible, too.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
@@ -604,19 +615,24 @@ Result:
 - upper (number): the largest number of people in it; of a sum: the largest sum.
 - tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
-- found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell, the
-  same for a hidden cell; sum, what people who may be few have in all of the measure; or unfinished, for the
-  last rows, which say how many cells are not finished and why.
+- found_by (text): difference, from two numbers, published or sums of published ones; all tables, from all
+  counts together; hidden cell, the same for a hidden cell; sum, what people who may be few have in all of the
+  measure. Three kinds of rows say that something is not known: unfinished, how many cells are not finished and
+  why; not compared, which tables or means are not; contradiction, which cells contradict each other, so that
+  nothing is told of all tables (the function and the command tell what those tell that agree).
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
-read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each other.
+read, a label that stands for nothing, more than max_atoms combinations.
 
 Notes: bounds are never wrong if the tables count the same people, or periods says of when they are; people
 are each in one combination of values only (a table of people who can be in several must be left out). No rows
-means that of the cells in question none is known too closely: differences of two cells of different tables,
-the finest combinations that the tables tell apart, hidden cells, and all people of one label, or of two of
-different dimensions, if they are some of the finest combinations. Others are not looked at.
+means that of the cells in question none is known too closely: differences of two boxes, each a published cell
+or a whole set of cells of one table that differ in one dimension alone (by ward and sex, all women: their
+total, published or not); the finest combinations that the tables tell apart, all of them or some (any of the
+first five, or all up to a later one); hidden cells; and all people of one label, or of two of different
+dimensions, if they are some of the finest combinations. Others are not looked at. A further table at the end
+never loses what was found: it stays, or is published, or nobody is there any more.
 To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with sqlanon[tables]
 installed.
 

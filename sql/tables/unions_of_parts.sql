@@ -285,12 +285,26 @@ create or replace macro sqlanon._names_of_unions(
             using (number)
         where n + coalesce(empty, 0) = atoms
     ),
-    idle as (  -- further points of a dimension with which nobody more is in it
-        select number, nobody.d, list(distinct nobody.place) as idle
+    further as (  -- points with which nobody more is in it: of one dimension, or those where nobody is at all
+        select number, nobody.d, place, min(nobody.d) over (partition by number) as first_d
         from (select number, d, place, count(*) as n from nobody where place is not null group by all)
             as nobody
-        join size using (number) join side using (number, d)
-        where nobody.n = atoms / len(places) group by number, nobody.d
+        join size using (number) join side using (number, d) where nobody.n = atoms / len(places)
+    ),
+    nowhere as (
+        select d, (atom // stride) % points + 1 as place
+        from query_table(empty_atoms), query_table(strides)
+        group by d, place, points
+        having count(*) = any_value((select product(points) from query_table(strides))) / points
+    ),
+    idle as (
+        select number, d, list(distinct place) as idle
+        from (
+            select number, d, place from further where d = first_d
+            union all
+            select number, d, nowhere.place from side join nowhere using (d)
+        )
+        group by number, d
     ),
     asked as (
         select number, d, points, places, coalesce(idle, []) as idle

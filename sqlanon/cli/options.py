@@ -465,6 +465,7 @@ class Given:
     printed: int | None = of_macro("tables_together", "--decimals", min=0)
     measure_least: float = of_macro("tables_together")
     measure_most: float | None = of_macro("tables_together")
+    measure_whole: bool | None = of_macro("tables_together")
     percent: float = of_macro("tables_together", min=0, max=100)
     known_domain: str = option(
         "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")

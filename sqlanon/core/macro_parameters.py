@@ -993,6 +993,7 @@ reconstruct
 - filters (list of texts; default null): one per table: whom it counts, as in tables_together.
 - measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
 - mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
+  There is somebody in a cell that has one.
 - median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
   it is not used.
 - decimals (integer, at least 0; default null): to how many decimals means are rounded. If not given: as many
@@ -1226,14 +1227,18 @@ tables_together
   counts 0, as after GROUP BY. false: nothing is known of it.
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
-- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
-  not used.
+- mean_column (column; default null): the same for the mean, rounded. Where the count is hidden, a mean tells
+  that there is somebody; and how many, if values are whole numbers (measure_whole).
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
+- measure_whole (boolean; default null): true: all values of the measure are whole numbers, as numbers of visits
+  are. false: not all. NULL: nobody has said; hidden counts that a mean would then tell are in a row that says
+  so.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
-  it is known within this percentage.
+  it is known within this percentage on each side: no value has so many percent of it above and below that
+  are possible, too.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

@@ -661,9 +661,10 @@ class Together:
         one of these lacks: nobody works out what it tells of just these people."""
         own = {*self._used(self.newest)}
         used = {each.name: {*self._used(each)} for each in self.compared}
-        told = select(relation(before), "tables").where("found_by = 'difference'").distinct()
+        told = select(relation(before), "tables").where("found_by = 'difference' and len(tables) > 1")
         pairs = sorted(
-            pair for (pair,) in execute(self.con, told) if any(own - used.get(name, own) for name in pair)
+            pair for (pair,) in execute(self.con, told.distinct())
+            if any(own - used.get(name, own) for name in pair)
         )  # fmt: skip
         if pairs and not any(each.id == FEW for each in self.doubts):
             names = list(dict.fromkeys(name for pair in pairs for name in pair))
@@ -688,7 +689,9 @@ class Together:
             ]  # fmt: skip
             nothing = self.newest.is_of_rows or self.newest.is_foreign
             nothing |= measure is not None and self.newest.means is not None  # no rule is about its means
-            if nothing or all(execute(self.con, each) == [(0,)] for each in hidden):
+            is_strictest = threshold is None or (self.newest.threshold or 0) >= threshold
+            shows_all = is_strictest and all(execute(self.con, each) == [(0,)] for each in hidden)
+            if nothing or shows_all:
                 self._known_alone[key] = self._none()
             else:
                 run = Run(Supposed({}), self.newest.is_complete, measure, threshold)
@@ -752,7 +755,16 @@ class Together:
             made = self.make("told", select(relation(made), read))
         if measure is None:
             return made
+        self._doubt_means(made)
         return self.make("told", select(relation(made)).where("found_by in ('sum', 'unfinished')"))
+
+    def _doubt_means(self, told: str) -> None:
+        """Hidden counts that means tell, if all values are whole numbers."""
+        of_means = select(relation(told), "cell", "because", "tables").where("found_by = 'not compared'")
+        for cell, because, tables in execute(self.con, of_means.order_by("cell")):
+            doubt = Doubt(TOGETHER, f"{cell}: {because}", [*tables], remedy=_accepting(TOGETHER))
+            if doubt not in self.doubts:
+                self.doubts.append(doubt)
 
 
 @dataclass(frozen=True)

@@ -486,7 +486,8 @@ def reconstruct(
     - value_column (column): as in tables_together: the published count.
     - filters (list of texts): one per table: whom it counts, as in tables_together.
     - measured (column): the column that means and medians are of. Its values in domain are numbers.
-    - mean_column (column): of some or all of the tables: the mean of the people in a cell, rounded.
+    - mean_column (column): of some or all of the tables: the mean of the people in a cell, rounded. There is
+      somebody in a cell that has one.
     - median_column (column): the same for the median, not rounded. Of a cell whose count is hidden it is not
       used.
     - decimals (integer, at least 0): to how many decimals means are rounded. If not given: as many as each is
@@ -846,6 +847,7 @@ def tables_together(
     decimals: int | None = None,
     measure_least: float = 0,
     measure_most: float | None = None,
+    measure_whole: bool | None = None,
     percent: float = 10,
     max_atoms: int = 100000,
     programs: Literal["none", "linear", "integer"] = "linear",
@@ -895,13 +897,18 @@ def tables_together(
       after GROUP BY. false: nothing is known of it.
     - sum_column (column): of some or all of the tables: what the people in a cell have in all of a measure,
       such as their incomes. NULL: not published.
-    - mean_column (column): the same for the mean, rounded. Of a cell whose count is hidden it is not used.
+    - mean_column (column): the same for the mean, rounded. Where the count is hidden, a mean tells that there
+      is somebody; and how many, if values are whole numbers (measure_whole).
     - decimals (integer, at least 0): to how many decimals sums and means are rounded. If not given: as many
       as each is written with; sums written as whole numbers are exact.
     - measure_least (number): the smallest value of the measure that somebody can have.
     - measure_most (number): the largest value.
+    - measure_whole (boolean): true: all values of the measure are whole numbers, as numbers of visits are.
+      false: not all. NULL: nobody has said; hidden counts that a mean would then tell are in a row that says
+      so.
     - percent (number, 0 to 100): a sum of people who may be fewer than the threshold is reported if it is
-      known within this percentage.
+      known within this percentage on each side: no value has so many percent of it above and below that are
+      possible, too.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
     - programs (one of none, linear, integer): how bounds are narrowed if the sums alone do not prove that
       they are exact: by linear programs, or then also by integer programs. They run in Python.
@@ -916,21 +923,26 @@ def tables_together(
     - tables (list of texts): the two tables whose difference it is; or all that have a cell with these
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
-    - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; sum, what people who may be few have in all of the measure; or unfinished,
-      for the last rows, which say how many cells are not finished and why.
+    - found_by (text): difference, from two numbers, published or sums of published ones; all tables, from all
+      counts together; hidden cell, the same for a hidden cell; sum, what people who may be few have in all of
+      the measure. Three kinds of rows say that something is not known: unfinished, how many cells are not
+      finished and why; not compared, which tables or means are not; contradiction, which cells contradict
+      each other, so that nothing is told of all tables (the function and the command tell what those tell
+      that agree).
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
-    read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each
-    other.
+    read, a label that stands for nothing, more than max_atoms combinations.
 
     Notes: bounds are never wrong if the tables count the same people, or periods says of when they are;
     people are each in one combination of values only (a table of people who can be in several must be left
-    out). No rows means that of the cells in question none is known too closely: differences of two cells of
-    different tables, the finest combinations that the tables tell apart, hidden cells, and all people of one
-    label, or of two of different dimensions, if they are some of the finest combinations. Others are not
-    looked at. To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with
+    out). No rows means that of the cells in question none is known too closely: differences of two boxes,
+    each a published cell or a whole set of cells of one table that differ in one dimension alone (by ward and
+    sex, all women: their total, published or not); the finest combinations that the tables tell apart, all of
+    them or some (any of the first five, or all up to a later one); hidden cells; and all people of one label,
+    or of two of different dimensions, if they are some of the finest combinations. Others are not looked at.
+    A further table at the end never loses what was found: it stays, or is published, or nobody is there any
+    more. To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with
     sqlanon[tables] installed.
 
     Source: Denning, Denning and Schwartz 1979, The Tracker: A Threat to Statistical Database Security;
@@ -967,6 +979,7 @@ def tables_together(
         decimals=decimals,
         measure_least=measure_least,
         measure_most=measure_most,
+        measure_whole=measure_whole,
         percent=percent,
         max_atoms=max_atoms,
         programs=programs,

@@ -167,12 +167,12 @@ class Attacker:
         )  # fmt: skip
 
     def differences(self) -> Iterator[Group]:
-        """The differences of boxes of different tables, of few people, that nobody has published."""
-        boxes = {*self.boxes()}
+        """The differences of boxes, of few people, that nobody has published."""
+        boxes = {box for box, _ in self.boxes()}
         seen = set()
-        for (large, one), (small, other) in itertools.permutations(boxes, 2):
+        for large, small in itertools.permutations(boxes, 2):
             group = large - small
-            if one == other or not small < large or group in seen or group in self.published:
+            if not small or not small < large or group in seen or group in self.published:
                 continue
             seen.add(group)
             low, high = self.interval(group)

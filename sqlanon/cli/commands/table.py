@@ -257,8 +257,8 @@ def bounds(given: Given) -> None:
 @tables.declare(
     "[input]",
     "several_published all_dimensions value released_rows filters periods growing varying domain width",
-    "some_cells total marks least most sum_column mean_column printed measure_least measure_most percent",
-    "integer seconds format sql",
+    "some_cells total marks least most sum_column mean_column printed measure_least measure_most measure_whole",
+    "percent integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
@@ -279,7 +279,7 @@ def together(given: Given) -> None:
             "periods": _of_each("--period", about["titles"], given.periods),
             "domain": None if given.domain is None else session.read(given.domain),
             **given.of("sum_column mean_column"),
-            **given.of("growing varying width printed measure_least measure_most percent"),
+            **given.of("growing varying width printed measure_least measure_most measure_whole percent"),
         }  # fmt: skip
 
         def make(some: Mapping[str, Any]) -> exp.Table:
