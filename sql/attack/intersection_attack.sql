@@ -132,7 +132,9 @@ create or replace macro sqlanon._attacked(
         from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)
     ),
     _sqlanon_cell as materialized (
-        from sqlanon._cells_of_releases(releases, qi, sensitive, weight, formats, unchanged := unchanged)
+        from sqlanon._cells_of_releases(
+            releases, qi, sensitive, weight, formats, unchanged := unchanged,
+            may_lack := if(unchanged is null, null, sqlanon._list(sensitive) || sqlanon._list(unchanged)))
     ),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_shown as materialized (from sqlanon._shown_by_classes('_sqlanon_class', qi)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,12 +19,14 @@ from sqlanon.attack.all_attacks import (
     runs,
     with_all_there_is,
 )
+from sqlanon.core.comments import parameters
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, select, table
 from sqlanon.judge.evidence import Doubt, Released, named
+from sqlanon.judge.joins import Pair
 from sqlanon.judge.people import Everybody, formats_of, has
 
 ASK_LEAVERS = (
@@ -59,7 +62,8 @@ class Attempt:
     """What is to be attacked, and with what.
 
     names: of the releases. newest: the one that the attacks are about, None for all of them. attacks: only
-    these. remarks: what there was to say. doubts: why something is not known, whatever is tolerated.
+    these. remarks: what there was to say. doubts: why something is not known, whatever is tolerated. pairs:
+    columns of two names that count as one, as somebody may guess.
     """
 
     everybody: Everybody
@@ -70,6 +74,7 @@ class Attempt:
     max_targets: int | None = None
     remarks: list[str] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
+    pairs: Sequence[Pair] = ()
 
     def __post_init__(self) -> None:
         self.con, self.work = self.everybody.con, self.everybody.work
@@ -242,7 +247,19 @@ class Attempt:
         ensure_plugged(self.con)
         if self.attacks is None or self._are_on_targets(self.attacks):
             self.locate_targets()
-        planned = self._planned()
+        yield from self._made(self._planned(), progress)
+
+    def supposing(self, pairs: Sequence[Pair], progress: Progress) -> list[Outcome]:
+        """What attacks that join releases find if columns of two names are one. After `outcomes`."""
+        other = copy(self)
+        other.pairs, other.remarks, other.doubts = pairs, [], []
+        planned = [
+            (known, [run for run in these if _joins_rows(run.attack) and len(run.releases) > 1])
+            for known, these in other._planned()
+        ]
+        return list(other._made(planned, progress))
+
+    def _made(self, planned: Sequence[tuple[Known, list[Run]]], progress: Progress) -> Iterator[Outcome]:
         for i, (known, these) in enumerate(planned):
 
             def part(done: float, run: str, before: int = i) -> None:
@@ -300,7 +317,8 @@ class Attempt:
         """The attacks on each sensitive column, with the releases that have it, and those on none."""
         planned = []
         subjects: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
-        for names, sensitive in self.groups().items():
+        groups = self.groups()
+        for names, sensitive in groups.items():
             known = self.known([each for each in self.releases if each.name in names], sensitive)
             these = []
             for run in with_all_there_is(runs(self.con, known, self.attacks, self.max_targets)):
@@ -312,7 +330,46 @@ class Attempt:
                     these.append(run)
                     subjects.add(about)
             planned.append((known, these))
+        for names, sensitive in groups.items():
+            planned += [(known, these) for known, these in self._joined_with_others(names, sensitive)]
         return planned
+
+    def _joined_with_others(
+        self, names: Sequence[str], sensitive: Sequence[str]
+    ) -> Iterator[tuple[Known, list[Run]]]:
+        """The attacks on columns of some releases with others that lack them, and whose rows are joined with
+        theirs by what both have."""
+        chosen = self._joined_to(names)
+        if not sensitive or len(chosen) == len(names):
+            return
+        known = self.known(chosen, sensitive)
+        planned = runs(self.con, known, self.attacks, self.max_targets)
+        is_asked = self.newest is None or self.newest in known.releases
+        yield known, [
+            run for run in with_all_there_is(planned)
+            if is_asked and run.sensitive is not None and _takes_lacking(run.attack)
+            and len(run.releases) == len(chosen)
+        ]  # fmt: skip
+
+    def tells_nothing_of(self) -> list[str]:
+        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one that
+        has."""
+        if self.newest is None:
+            return []
+        groups = {names: columns for names, columns in self.groups().items() if columns}
+        joined = (self.newest in {each.name for each in self._joined_to(names)} for names in groups)
+        return [] if any(joined) else [name for columns in groups.values() for name in columns]
+
+    def _joined_to(self, names: Sequence[str]) -> list[Released]:
+        """These releases, and those that are joined with one of them, or with one of those, and so on."""
+        joining = lower(self._joining())
+        have = {each.name: joining & lower(column_names(self.con, each.table)) for each in self.releases}
+        found = {*names}
+        seen = set[str]().union(*(have[name] for name in names))
+        while further := {name for name in have if name not in found and have[name] & seen}:
+            found |= further
+            seen |= set[str]().union(*(have[name] for name in further))
+        return [each for each in self.releases if each.name in found]
 
     def growth(self, progress: Progress) -> exp.Select:
         """What the first releases tell together, as far as each of them, of each sensitive column. Nothing is
@@ -389,8 +446,17 @@ class Attempt:
     def _unchanged(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
         """The columns by which rows of releases are joined, besides those that are learned."""
         have = set[str]().union(*(lower(column_names(self.con, each.table)) for each in chosen))
-        columns = [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
-        return [name for name in columns if name.lower() in have - lower(sensitive)]
+        return [name for name in self._of_several() if name.lower() in have - lower(sensitive)]
+
+    def _of_several(self) -> list[str]:
+        """The columns that releases leave unchanged, by which rows are joined if their values stay."""
+        guessed = [alias for pair in self.pairs for alias in pair.aliases]
+        return [*self.everybody.sensitive, *self.everybody.evidence.unchanged, *guessed]
+
+    def _joining(self) -> list[str]:
+        """Those of them whose values stay."""
+        changing = lower(self.asked.values_may_change)
+        return [name for name in self._of_several() if name.lower() not in changing]
 
     def _changing(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
         """Those of all these that may have other values in another release."""
@@ -403,12 +469,7 @@ class Attempt:
         """By which columns rows of releases are joined, if nobody has said another: those that all of them
         tell unchanged."""
         have = [lower(column_names(self.con, each.table)) for each in chosen]
-        changing = lower(self.asked.values_may_change)
-        columns = [
-            name for name in [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
-            if name.lower() not in changing
-        ]  # fmt: skip
-        joined = [name for name in columns if all(name.lower() in of_each for of_each in have)]
+        joined = [name for name in self._joining() if all(name.lower() in of_each for of_each in have)]
         return {"complementary_release.join_columns": joined} if joined and len(chosen) > 1 else {}
 
     def attacked(self, attack: str, names: Sequence[str], sensitive: str, purpose: str) -> exp.Table:
@@ -423,3 +484,13 @@ class Attempt:
             formats=dict(known.formats) or None, located_before=located,
         )  # fmt: skip
         return self.work.make(f"attacked_{purpose}", query)
+
+
+def _takes_lacking(attack: str) -> bool:
+    """Does an attack take releases that lack a column, and are joined by others?"""
+    return "unchanged" in parameters(attack)
+
+
+def _joins_rows(attack: str) -> bool:
+    """Does an attack join rows of releases by columns?"""
+    return _takes_lacking(attack) or "join_columns" in parameters(attack)

@@ -152,11 +152,16 @@ def _same_recoding(entry: Entry, policy: Policy) -> list[str]:
 
     A file may say something else by now.
     """
-    if not entry.policy or not policy.text:
+    return same_recoding(entry.qi, entry.policy or "", policy)
+
+
+def same_recoding(columns: Sequence[str], before: str, policy: Policy) -> list[str]:
+    """The same of columns that were recoded by the policy with this text."""
+    if not before or not policy.text:
         return []
     qi = lower(policy.roles["qi"])
-    then, now = (tomllib.loads(text).get("hierarchies", {}) for text in (entry.policy, policy.text))
-    same = [name for name in entry.qi if then.get(name) == now.get(name) and name.lower() in qi]
+    then, now = (tomllib.loads(text).get("hierarchies", {}) for text in (before, policy.text))
+    same = [name for name in columns if then.get(name) == now.get(name) and name.lower() in qi]
     return [name for name in same if "file" not in now.get(name, {})]
 
 
@@ -168,7 +173,7 @@ def asked_of(
     asked = Asked(
         table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
         policy.roles.get("identifier", []), policy.values_may_change,
-        policy.contradictions,
+        policy.contradictions, policy.same_columns, policy.different_columns,
     )  # fmt: skip
     return asked, [] if register is None else register.leavers(asked)
 
