@@ -191,6 +191,20 @@ create or replace macro sqlanon._counts_of_cells(cells, marks, least, most) as t
     select keys[1]::bigint as cell, lo, hi, is_asked as is_hidden
     from sqlanon._published_cells('as_published', marks, null, 'nearest', coalesce(least, 0), most, true);
 
+-- No rows, or an error: cells whose values nobody can read, by their table.
+create or replace macro sqlanon._refuse_unread_counts(cells, titles, value_column, marks) as table
+    select error('column "' || value_column || '" of table ' || sqlanon._list(titles)[nth] || ' has '
+                 || if(count(*) = 1, 'a value that is', count(*) || ' values that are')
+                 || ' no number of at least 0 (a whole one), no <5 and no mark of a hidden cell: '
+                 || any_value(shown) || ' in ' || sqlanon._cell_name(any_value(keys))
+                 || ' (marks := [...] names the marks'
+                 || if(bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+')),
+                       '; where a point stands between thousands, leave it out', '') || ')') as refused
+    from query_table(cells)
+    where shown is not null and not list_contains(marks, shown) and sqlanon._shown_below(shown, true) is null
+      and sqlanon._published_number(shown, true) is null
+    group by nth;
+
 -- The name of the dimension that says since when people are there; it can be no column's.
 create or replace macro sqlanon._since() as 'there since';
 

@@ -71,18 +71,25 @@ create or replace macro sqlanon._parts_of_differences(
             using (small, part)
     ),
     listed as (
-        select large, small, list(part order by part) as parts, sum(bound.lo) as lo,
+        select large, small, coalesce(  -- parts in which nobody can be do not matter
+                   list(part order by part) filter (bound.hi is null or bound.hi > 0),
+                   list(part order by part)) as parts,
+               sum(bound.lo) as lo,
                case when count(bound.hi) = count(*) then sum(bound.hi) end as hi
         from member join query_table(bounds) as bound on bound.cell = part group by large, small
         having sum(bound.lo) < threshold
     ),
+    there as (
+        select part, box from query_table(part_boxes)
+        join (from query_table(bounds) where hi is null or hi > 0) as bound on bound.cell = part
+    ),
     may_be_box as (
-        select box from query_table(part_boxes) group by box
+        select box from there group by box
         having (count(*), min(part), max(part)) in (select (len(parts), parts[1], parts[-1]) from listed)
     ),
     published as (
-        select distinct list(part order by part) as parts
-        from query_table(part_boxes) semi join may_be_box using (box) group by box
+        select distinct list(part order by part) as parts from there semi join may_be_box using (box)
+        group by box
     )
     select own.large, own.small, greatest(by_count.lo, own.lo) as lo,
            case when by_count.hi is null then own.hi else least(by_count.hi, own.hi) end as hi, own.parts,

@@ -148,18 +148,19 @@ create or replace macro sqlanon._refuse_rows_of_tables(
                  || sqlanon._cell_name(keys) || ' (dimensions must name all columns that it is grouped by)')
     from query_table(cells) group by nth, keys having count(*) > 1;
 
--- No rows, or an error: labels that differ in capitals and spaces alone, in different tables. As two values
--- they would not be compared, and nothing would be found.
+-- No rows, or an error: labels of different tables that people read as one, such as flu and Flu, or A and A with
+-- a blank behind it. As two values they would not be compared, and nothing would be found.
 create or replace macro sqlanon._refuse_spellings(cells, titles, dimensions) as table
     with label as (
-        select distinct nth, i, label, lower(regexp_replace(label, '\s', '', 'g')) as plain
+        select distinct nth, i, label,
+               coalesce(regexp_replace(sqlanon._folded(label), '\s', '', 'g'), '') as plain
         from (select nth, sqlanon._text_of_key(unnest(keys)) as label, generate_subscripts(keys, 1) as i
               from query_table(cells))
         where label is not null
     )
-    select error('column ' || sqlanon._list(dimensions)[i] || ' has ' || one.label || ' in table '
-                 || sqlanon._list(titles)[one.nth] || ' and ' || other.label || ' in table '
-                 || sqlanon._list(titles)[other.nth]
+    select error('column ' || sqlanon._list(dimensions)[i] || ' has ' || sqlanon._label_in_quotes(one.label)
+                 || ' in table ' || sqlanon._list(titles)[one.nth] || ' and '
+                 || sqlanon._label_in_quotes(other.label) || ' in table ' || sqlanon._list(titles)[other.nth]
                  || ': spell them alike, or rename one if they are not the same') as refused
     from label as one join label as other using (i, plain)
     where one.nth < other.nth and one.label <> other.label
@@ -167,6 +168,9 @@ create or replace macro sqlanon._refuse_spellings(cells, titles, dimensions) as 
                       where there.i = i and there.nth = one.nth and there.label = other.label)
       and not exists (from label as there
                       where there.i = i and there.nth = other.nth and there.label = one.label);
+-- A label as text, with its blanks, also those that look like another one.
+create or replace macro sqlanon._label_in_quotes(label) as
+    '"' || regexp_replace(label, '[\t\n\r\x{00A0}\x{2000}-\x{200B}\x{202F}\x{3000}]', '␣', 'g') || '"';
 
 -- No rows, or an error: a label that covers nothing.
 create or replace macro sqlanon._refuse_labels_of_nothing(terms, point_sets, numbered_dimensions) as table
@@ -456,7 +460,7 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._refuse_rows_of_tables(
             '_sqlanon_row', '_sqlanon_cell', of_tables || releases, titles, dimensions, value_column)
         union all
-        from sqlanon._refuse_unread_cells('_sqlanon_cell', titles[1], value_column, marks, true)
+        from sqlanon._refuse_unread_counts('_sqlanon_cell', titles, value_column, marks)
         union all
         from sqlanon._refuse_spellings('_sqlanon_cell', titles, dimensions)
         union all
