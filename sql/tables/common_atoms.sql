@@ -154,8 +154,8 @@ create or replace macro sqlanon._order_of_period(period) as
         if(regexp_matches(piece, '\d'), lpad(ltrim(piece, '0'), greatest(len(piece), 20)::integer, '0'),
            piece)), 'string_agg', '');
 
--- The periods of tables: nth, period, place (from 1, in their order; no period comes last, and is not compared
--- with the others).
+-- The periods of tables: nth, period, place (from 1, in their order; no period comes last, and is not
+-- compared with the others).
 create or replace macro sqlanon._periods_of_tables(periods) as table
     with given as (
         select unnest(sqlanon._list(periods)) as period,

@@ -3,7 +3,8 @@
 
 -- The boxes that hold each box, all of whose people are in it: small, large. A box is as large as the points
 -- at which it has people.
-create or replace macro sqlanon._nested_boxes(all_boxes, all_part_boxes, box_parts, strides, point_sets) as table
+create or replace macro sqlanon._nested_boxes(
+    all_boxes, all_part_boxes, box_parts, strides, point_sets) as table
     with recursive place_of as (
         select distinct part, d, (atom // stride) % points + 1 as place
         from (select part, unnest(atoms) as atom from query_table(box_parts)) cross join query_table(strides)
@@ -48,7 +49,8 @@ create or replace macro sqlanon._bounds_of_boxes(bounds, box_parts) as table
     with number as (select coalesce(max(part), 0) as parts from query_table(box_parts))
     select cell - number.parts as box, lo, hi from query_table(bounds), number where cell > number.parts;
 
--- The differences of which fewer people than a threshold may be: large, small, lo, hi (by the counts of both).
+-- The differences of which fewer people than a threshold may be: large, small, lo, hi (by the counts of
+-- both).
 create or replace macro sqlanon._few_in_differences(nested, all_part_boxes, box_bounds, threshold) as table
     with size as (select box, count(*) as size from query_table(all_part_boxes) group by box)
     select large, small, greatest(one.lo - coalesce(other.hi, one.lo), 0) as lo,
@@ -60,8 +62,8 @@ create or replace macro sqlanon._few_in_differences(nested, all_part_boxes, box_
     where one_size.size > other_size.size
       and greatest(one.lo - coalesce(other.hi, one.lo), 0) < threshold;
 
--- The same with their parts: large, small, lo, hi (also by their parts), parts (a list), by_all (these tell more). Not those that
--- are a published box. bounds: cell, lo, hi (of parts).
+-- The same with their parts: large, small, lo, hi (also by their parts), parts (a list), by_all (these
+-- tell more). Not those that are a published box. bounds: cell, lo, hi (of parts).
 create or replace macro sqlanon._parts_of_differences(
     few, part_boxes, all_part_boxes, bounds, threshold) as table
     with member as materialized (
@@ -93,7 +95,8 @@ create or replace macro sqlanon._parts_of_differences(
     )
     select own.large, own.small, greatest(by_count.lo, own.lo) as lo,
            case when by_count.hi is null then own.hi else least(by_count.hi, own.hi) end as hi, own.parts,
-           own.lo > by_count.lo or (own.hi is not null and (by_count.hi is null or own.hi < by_count.hi)) as by_all
+           own.lo > by_count.lo
+               or (own.hi is not null and (by_count.hi is null or own.hi < by_count.hi)) as by_all
     from listed as own join query_table(few) as by_count using (large, small)
     anti join published using (parts);
 
@@ -101,19 +104,20 @@ create or replace macro sqlanon._parts_of_differences(
 create or replace macro sqlanon._first_differences(differences, all_boxes) as table
     with ranked as (
         select own.*, one.tables[1] as one_table, other.tables[1] as other_table,
-               (one.cell is null or other.cell is null, greatest(one.cell, other.cell), one.cell, large, small)
-                   as place
+               (one.cell is null or other.cell is null, greatest(one.cell, other.cell), one.cell, large,
+                small) as place
         from query_table(differences) as own
         join query_table(all_boxes) as one on one.box = large
         join query_table(all_boxes) as other on other.box = small
     )
-    select arg_min(large, place) as large, arg_min(small, place) as small, max(lo) as lo, min(hi) as hi, parts,
-           bool_and(by_all) as by_all
+    select arg_min(large, place) as large, arg_min(small, place) as small, max(lo) as lo, min(hi) as hi,
+           parts, bool_and(by_all) as by_all
     from ranked group by parts, one_table, other_table;
 
--- The differences in words: cell, lower, upper, tables, because, found_by, unfinished. Where by_all, all tables
--- together tell it, and not these two numbers alone.
-create or replace macro sqlanon._differences_in_words(differences, all_boxes, box_bounds, box_names, titles) as table
+-- The differences in words: cell, lower, upper, tables, because, found_by, unfinished. Where by_all, all
+-- tables together tell it, and not these two numbers alone.
+create or replace macro sqlanon._differences_in_words(
+    differences, all_boxes, box_bounds, box_names, titles) as table
     select one_name.name || ' - ' || other_name.name as cell, own.lo as lower, own.hi as upper,
            list_transform(list_concat([one.tables[1]], list_filter([other.tables[1]], lambda own_table:
                                                                        own_table <> one.tables[1])),

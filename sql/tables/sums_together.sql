@@ -9,9 +9,9 @@
 create or replace macro sqlanon._half_of_last_digit(shown, decimals) as
     0.5 * power(10, -coalesce(decimals, length(regexp_extract(shown, '\.(\d*)$', 1))));
 
--- How many people a mean can be of, where the values are whole numbers: box, lo, hi. So many of them have a whole
--- number in all: 1.33 is the mean of three (1.33 * 3 = 3.99 to 4.005), and not of one, two or four. Of hidden
--- counts that a mean narrows.
+-- How many people a mean can be of, where the values are whole numbers: box, lo, hi. So many of them have
+-- a whole number in all: 1.33 is the mean of three (1.33 * 3 = 3.99 to 4.005), and not of one, two or
+-- four. Of hidden counts that a mean narrows.
 create or replace macro sqlanon._counts_by_means(box_counts, cells, cell_boxes, decimals) as table
     with said as (
         select distinct box, lo, hi, try_cast(mean as double) as told,
@@ -24,7 +24,9 @@ create or replace macro sqlanon._counts_by_means(box_counts, cells, cell_boxes, 
         select *, least(coalesce(hi, 1e15), greatest(lo, ceil(0.5 / off)) + 1, lo + 100000)::bigint as last
         from said
     ),
-    each as (select box, lo, hi, told, off, last, unnest(range(greatest(lo, 1)::bigint, last + 1)) as n from tried),
+    each as (
+        select box, lo, hi, told, off, last, unnest(range(greatest(lo, 1)::bigint, last + 1)) as n from tried
+    ),
     possible as (
         select box, min(n) as lo, case when max(n) = any_value(last) then any_value(hi) else max(n) end as hi
         from each
@@ -102,8 +104,8 @@ create or replace macro sqlanon._hidden_sums(cells, cell_boxes, box_sums) as tab
 create or replace macro sqlanon._may_be_few(n_lo, n_hi, threshold) as
     n_lo < threshold and coalesce(n_hi, 1) >= 1;
 
--- Is a sum known within so many percent, on each side? So it is if no value of the interval has so many percent
--- of it below and above that are possible, too (as what suppress_cells leaves must have).
+-- Is a sum known within so many percent, on each side? So it is if no value of the interval has so many
+-- percent of it below and above that are possible, too (as what suppress_cells leaves must have).
 create or replace macro sqlanon._is_sum_known(lo, hi, percent) as
     coalesce(case when lo > 0 then hi * (1 - percent / 100) < lo * (1 + percent / 100)
                   when hi < 0 then lo * (1 - percent / 100) > hi * (1 + percent / 100) else false end
@@ -131,7 +133,8 @@ create or replace macro sqlanon._sums_of_differences(
     from few join by_parts on by_parts.large = few.large and by_parts.small = few.small
     left join box_sum as one on one.box = few.large left join box_sum as other on other.box = few.small;
 
--- Differences whose sum is known by two numbers, in words. sum_bounds: cell, lo, hi (parts first, then boxes).
+-- Differences whose sum is known by two numbers, in words. sum_bounds: cell, lo, hi (parts first, then
+-- boxes).
 create or replace macro sqlanon._sums_in_words(
     differences, all_boxes, box_parts, sum_bounds, box_names, titles) as table
     with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),

@@ -148,8 +148,8 @@ create or replace macro sqlanon._refuse_rows_of_tables(
                  || sqlanon._cell_name(keys) || ' (dimensions must name all columns that it is grouped by)')
     from query_table(cells) group by nth, keys having count(*) > 1;
 
--- No rows, or an error: labels of different tables that people read as one, such as flu and Flu, or A and A with
--- a blank behind it. As two values they would not be compared, and nothing would be found.
+-- No rows, or an error: labels of different tables that people read as one, such as flu and Flu, or A and
+-- A with a blank behind it. As two values they would not be compared, and nothing would be found.
 create or replace macro sqlanon._refuse_spellings(cells, titles, dimensions) as table
     with label as (
         select distinct nth, i, label,
@@ -181,10 +181,11 @@ create or replace macro sqlanon._refuse_labels_of_nothing(terms, point_sets, num
     semi join (from query_table(point_sets) where len(members) = 0) as nothing
         on nothing.d = own.d and nothing.terms = [own.label];
 
--- Counts that contradict each other: told (a sentence that names cells), place (the simplest one first): cells
--- of the same people, one within another one, cells around some people, or several sums together.
+-- Counts that contradict each other: told (a sentence that names cells), place (the simplest one first):
+-- cells of the same people, one within another one, cells around some people, or several sums together.
 create or replace macro sqlanon._contradictions(
-    box_parts, bounds, open_sums, solved, cell_boxes, counts, all_boxes, nested, box_names, cell_names) as table
+    box_parts, bounds, open_sums, solved, cell_boxes, counts, all_boxes, nested, box_names,
+    cell_names) as table
     with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
     same as (
         select string_agg(name || ' (' || sqlanon._count_text(own.lo, own.hi) || ')', ' and ' order by cell)
@@ -494,7 +495,8 @@ create or replace macro sqlanon._tables_together(
         empty_atoms := '_sqlanon_empty', strides := '_sqlanon_stride', sums := '_sqlanon_sum',
         people := '_sqlanon_people', dimension_points := '_sqlanon_point',
         numbered_dimensions := '_sqlanon_dimension', point_names := '_sqlanon_point_name',
-        cell_names := '_sqlanon_cell_name', box_names := '_sqlanon_box_name'}))) where not exists (from _sqlanon_contradiction)
+        cell_names := '_sqlanon_cell_name', box_names := '_sqlanon_box_name'})))
+    where not exists (from _sqlanon_contradiction)
     union all
     from sqlanon._means_in_words(
         '_sqlanon_doubtful_mean', '_sqlanon_printed_count', '_sqlanon_cell_name', titles, threshold,
@@ -598,9 +600,9 @@ Parameters:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
-- measure_whole (boolean; default null): true: all values of the measure are whole numbers, as numbers of visits
-  are. false: not all. NULL: nobody has said; hidden counts that a mean would then tell are in a row that says
-  so.
+- measure_whole (boolean; default null): true: all values of the measure are whole numbers, as numbers of
+  visits are. false: not all. NULL: nobody has said; hidden counts that a mean would then tell are in a row
+  that says so.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage on each side: no value has so many percent of it above and below that
   are possible, too.
@@ -621,8 +623,8 @@ Result:
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
 - found_by (text): difference, from two numbers, published or sums of published ones; all tables, from all
   counts together; hidden cell, the same for a hidden cell; sum, what people who may be few have in all of the
-  measure. Three kinds of rows say that something is not known: unfinished, how many cells are not finished and
-  why; not compared, which tables or means are not; contradiction, which cells contradict each other, so that
+  measure. Three kinds of rows say that something is not known: unfinished, how many cells are not finished
+  and why; not compared, which tables or means are not; contradiction, which cells contradict each other. Then
   nothing is told of all tables (the function and the command tell what those tell that agree).
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 

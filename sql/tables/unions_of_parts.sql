@@ -105,10 +105,11 @@ create or replace macro sqlanon._parts_of_points(
            and sum(n) = round(any_value((select atoms from combined) * share))
     );
 
--- The unions that are asked for: number, parts, large and small (boxes whose difference it is; NULL: it is none
--- of two). undecided: differences, large, small, parts; known: parts (of differences that are told). Not those
--- that are a published box, nor those in which as many people as the threshold are: by their parts, or by a
--- box that they hold. told: boxes whose numbers are published; without any there are no unions.
+-- The unions that are asked for: number, parts, large and small (boxes whose difference it is; NULL: it is
+-- none of two). undecided: differences, large, small, parts; known: parts (of differences that are told).
+-- Not those that are a published box, nor those in which as many people as the threshold are: by their
+-- parts, or by a box that they hold. told: boxes whose numbers are published; without any there are no
+-- unions.
 create or replace macro sqlanon._unions_of_parts(
     groups, undecided, known, part_boxes, all_part_boxes, box_bounds, bounds, told, threshold) as table
     with of_box as (

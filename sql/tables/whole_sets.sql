@@ -13,9 +13,9 @@ create or replace macro sqlanon._lines_of_cells(cell_boxes) as table
     from (select nth, sets, box, unnest(range(1, len(sets) + 1)) as d
           from query_table(cell_boxes) where cell > 0);
 
--- Which sets of a line make up another one: d, present (the sets of a line), outer_set, parts (sets, no two of
--- which overlap), left_out (points). They are the largest sets within, or the smallest, where the largest
--- overlap.
+-- Which sets of a line make up another one: d, present (the sets of a line), outer_set, parts (sets, no
+-- two of which overlap), left_out (points). They are the largest sets within, or the smallest, where the
+-- largest overlap.
 create or replace macro sqlanon._sets_that_make_up(lines, within, point_sets) as table
     with present as (
         select distinct d, present
@@ -64,8 +64,8 @@ create or replace macro sqlanon._sets_that_make_up(lines, within, point_sets) as
       on point_set.d = own.d and point_set.set_id = outer_set
     group by own.d, present, outer_set;
 
--- The whole sets of lines: nth, d, sets (of the box that they are), parts (boxes). Where the parts leave points
--- out, nobody is there.
+-- The whole sets of lines: nth, d, sets (of the box that they are), parts (boxes). Where the parts leave
+-- points out, nobody is there.
 create or replace macro sqlanon._whole_sets(lines, made_up, point_sets, strides, empty_atoms) as table
     with recursive line as (
         select nth, d, others, list(set_id order by set_id) as present, map(list(set_id), list(box)) as boxes

@@ -1233,9 +1233,9 @@ tables_together
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
-- measure_whole (boolean; default null): true: all values of the measure are whole numbers, as numbers of visits
-  are. false: not all. NULL: nobody has said; hidden counts that a mean would then tell are in a row that says
-  so.
+- measure_whole (boolean; default null): true: all values of the measure are whole numbers, as numbers of
+  visits are. false: not all. NULL: nobody has said; hidden counts that a mean would then tell are in a row
+  that says so.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage on each side: no value has so many percent of it above and below that
   are possible, too.

@@ -71,7 +71,9 @@ def is_of(label: str, name: str, value: str) -> bool:
     """Does a label hold for a value?"""
     if label in LABELS[name]:
         return value in LABELS[name][label]
-    return value in next(values for text, (_, values) in FILTERS.items() if text.replace(" ", "") == name + label)
+    return value in next(
+        values for text, (_, values) in FILTERS.items() if text.replace(" ", "") == name + label
+    )
 
 
 def of_piece(piece: str, world: World) -> Group:
@@ -89,9 +91,7 @@ def of_piece(piece: str, world: World) -> Group:
         covered = {value for each in used for value in LABELS[label][each]}
         covered |= {value for table in world.tables if table.filter and FILTERS[table.filter][0] == label
                     for value in FILTERS[table.filter][1]}  # fmt: skip
-        return frozenset(
-            i for i, kind in enumerate(world.kinds) if kind[NAMES.index(label)] not in covered
-        )
+        return frozenset(i for i, kind in enumerate(world.kinds) if kind[NAMES.index(label)] not in covered)
     label, _, others = label.partition(" but not ")
     place = NAMES.index(name)
     return frozenset(

@@ -372,7 +372,10 @@ def test_what_is_not_finished_is_told(con: duckdb.DuckDBPyConnection) -> None:
         ({"titles": ["one"]}, "2 tables, 1 titles"),
         ({"value_column": "n"}, "table everybody has no column n"),
         ({"dimensions": ["disease", "ward"]}, "column ward is in none of the tables"),
-        ({"value_column": "unread"}, 'column "unread" of table others has 2 values that are no number .*: many'),
+        (
+            {"value_column": "unread"},
+            'column "unread" of table others has 2 values that are no number .*: many',
+        ),
         ({"dimensions": "label"}, 'column label has "A" in table everybody and "A␣" in table others'),
         ({"max_atoms": 1, "filters": ["", "age > 30"]}, "more than max_atoms"),
     ],

@@ -109,9 +109,7 @@ class Attacker:
         cells = [*self._published()]
         kinds: list[tuple[object, ...]] = [(i,) for i in range(len(world.kinds))]
         self.populations = [*populations(kinds, cells)]
-        self.there = frozenset(
-            i for i in range(len(kinds)) if any(counts[i] for counts in self.populations)
-        )
+        self.there = frozenset(i for i in range(len(kinds)) if any(counts[i] for counts in self.populations))
         self.published = {
             world.group(table, key) & self.there for table in world.tables for key in table.cells
         }

@@ -257,8 +257,8 @@ def bounds(given: Given) -> None:
 @tables.declare(
     "[input]",
     "several_published all_dimensions value released_rows filters periods growing varying domain width",
-    "some_cells total marks least most sum_column mean_column printed measure_least measure_most measure_whole",
-    "percent integer seconds format sql",
+    "some_cells total marks least most sum_column mean_column printed measure_least measure_most",
+    "measure_whole percent integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
@@ -315,7 +315,9 @@ def reconstruct(given: Given) -> None:
             "reconstruct", **about, domain=session.read(given.known_domain), mean_column=given.mean,
             median_column=given.median, **given.of("measured decimals max_sets"),
         )  # fmt: skip
-        for name in dict.fromkeys([*(given.all_dimensions or []), *([given.measured] if given.measured else [])]):
+        for name in dict.fromkeys(
+            [*(given.all_dimensions or []), *([given.measured] if given.measured else [])]
+        ):
             query = query.order_by(exp.column(name, quoted=True))
         told = _told(session, query, given, "certain > 0")
     if told:
