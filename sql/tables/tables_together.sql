@@ -281,7 +281,7 @@ create or replace macro sqlanon._advice_about_tables() as
 create or replace macro sqlanon._tables_together(
     of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,
     titles, threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells,
-    sum_column, mean_column, decimals, measure_least, measure_most, measure_whole, percent, max_atoms,
+    sum_column, mean_column, decimals, measure_least, measure_most, measure_step, percent, max_atoms,
     programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_row as materialized (
@@ -292,7 +292,7 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
     _sqlanon_period as materialized (from sqlanon._periods_of_tables(periods)),
-    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', marks, least)),
     _sqlanon_shown as materialized (
         from sqlanon._counts_of_cells('_sqlanon_cell', marks, least, most)
     ),
@@ -326,15 +326,11 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._counts_with_releases(
             '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_released', len(of_tables))
     ),
-    _sqlanon_printed_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
-    _sqlanon_by_mean as materialized (
-        from sqlanon._counts_by_means('_sqlanon_printed_count', '_sqlanon_cell', '_sqlanon_box', decimals)
-    ),
-    _sqlanon_whole_mean as (from _sqlanon_by_mean where measure_whole),
+    _sqlanon_told_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
     _sqlanon_box_count as materialized (
-        from sqlanon._counts_with_means('_sqlanon_printed_count', '_sqlanon_whole_mean')
+        from sqlanon._counts_by_means(
+            '_sqlanon_cell', '_sqlanon_box', '_sqlanon_told_count', decimals, measure_step)
     ),
-    _sqlanon_doubtful_mean as (from _sqlanon_by_mean where measure_whole is null),
     _sqlanon_finest as materialized (
         from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
     ),
@@ -487,6 +483,10 @@ create or replace macro sqlanon._tables_together(
     )
     from _sqlanon_told where not exists (from _sqlanon_contradiction)
     union all
+    from sqlanon._undone_noise_in_words(
+        '_sqlanon_cell', '_sqlanon_box', '_sqlanon_told_count', decimals, measure_step, '_sqlanon_cell_name',
+        titles)
+    union all
     from (from query(if(sum_column is null and mean_column is null, sqlanon._no_sums(), {call _sums_together:
         cells := '_sqlanon_cell', cell_boxes := '_sqlanon_box', box_counts := '_sqlanon_box_count',
         box_parts := '_sqlanon_part', part_boxes := '_sqlanon_part_box', all_boxes := '_sqlanon_all_box',
@@ -497,10 +497,6 @@ create or replace macro sqlanon._tables_together(
         numbered_dimensions := '_sqlanon_dimension', point_names := '_sqlanon_point_name',
         cell_names := '_sqlanon_cell_name', box_names := '_sqlanon_box_name'})))
     where not exists (from _sqlanon_contradiction)
-    union all
-    from sqlanon._means_in_words(
-        '_sqlanon_doubtful_mean', '_sqlanon_printed_count', '_sqlanon_cell_name', titles, threshold,
-        with_zeros)
     union all
     from sqlanon._not_compared_in_words('_sqlanon_period', titles, growing)
     union all
@@ -514,7 +510,7 @@ create or replace macro sqlanon.tables_together(
     zeros := false, total := 'total',
     marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null, most := null,
     lower_column := null, upper_column := null, all_cells := true, sum_column := null, mean_column := null,
-    decimals := null, measure_least := 0, measure_most := null, measure_whole := null, percent := 10,
+    decimals := null, measure_least := 0, measure_most := null, measure_step := null, percent := 10,
     max_atoms := 100000, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
         if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
@@ -527,7 +523,6 @@ create or replace macro sqlanon.tables_together(
         || {call _tables_together: of_tables := sqlanon._list(tables),
             filters := sqlanon._filters_given(filters), releases := sqlanon._list(releases),
             dimensions := sqlanon._list(dimensions), growing := growing::boolean,
-            measure_whole := measure_whole::boolean,
             titles := if(titles is null, sqlanon._list(tables) || sqlanon._list(releases),
                          sqlanon._list(titles)),
             threshold := sqlanon._whole_given(threshold, 'threshold'),
@@ -541,6 +536,7 @@ create or replace macro sqlanon.tables_together(
                 measure_least, 'measure_least', -1e15, true, 1e15, 'a number'),
             measure_most := sqlanon._real_number(
                 measure_most, 'measure_most', -1e15, true, 1e15, 'a number'),
+            measure_step := sqlanon._real_number(measure_step, 'measure_step', 0, false, 1e15, 'above 0'),
             percent := sqlanon._real_number(percent, 'percent', 0, true, 100, 'a number from 0 to 100'),
             max_atoms := sqlanon._whole_given(max_atoms, 'max_atoms'),
             programs := sqlanon._programs(programs),
@@ -595,14 +591,13 @@ Parameters:
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
 - mean_column (column; default null): the same for the mean, rounded. Where the count is hidden, a mean tells
-  that there is somebody; and how many, if values are whole numbers (measure_whole).
+  that there is somebody, and which counts fit it.
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
-- measure_whole (boolean; default null): true: all values of the measure are whole numbers, as numbers of
-  visits are. false: not all. NULL: nobody has said; hidden counts that a mean would then tell are in a row
-  that says so.
+- measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
+  numbers. Then a mean narrows a count that is hidden or noisy: not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage on each side: no value has so many percent of it above and below that
   are possible, too.
@@ -623,9 +618,10 @@ Result:
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
 - found_by (text): difference, from two numbers, published or sums of published ones; all tables, from all
   counts together; hidden cell, the same for a hidden cell; sum, what people who may be few have in all of the
-  measure. Three kinds of rows say that something is not known: unfinished, how many cells are not finished
-  and why; not compared, which tables or means are not; contradiction, which cells contradict each other. Then
-  nothing is told of all tables (the function and the command tell what those tell that agree).
+  measure; mean, a hidden or noisy count that its mean tells. Three kinds of rows say that something is not
+  known: unfinished, how many cells are not finished and why; not compared, which tables are not; contradiction,
+  which cells contradict each other. Then nothing is told of all tables (the function and the command tell what
+  those tell that agree).
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import duckdb
 from sqlglot import exp
 
+from sqlanon.attack.two_readings import read, readings, without
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, literal, relation, render, select
@@ -65,7 +66,8 @@ class Asked:
     identity: columns that tell who somebody is, where there is no unit. values_may_change: columns whose
     values may be others in another release. contradictions: percent of those who are located in a release of
     others that may be in a class there which has none of their values. same_columns, different_columns: sets
-    of names of columns of releases that are one column, or are not."""
+    of names of columns of releases that are one column, or are not. distinct_spellings: columns in which
+    spellings are different values; fold: everywhere else they are one, in releases of before, too."""
 
     table: str
     qi: Sequence[str]
@@ -77,16 +79,26 @@ class Asked:
     contradictions: float = CONTRADICTIONS
     same_columns: Sequence[Sequence[str]] = ()
     different_columns: Sequence[Sequence[str]] = ()
+    distinct_spellings: Sequence[str] = ()
+    fold: bool = False
+
+    @property
+    def who(self) -> list[str]:
+        """The columns that tell who somebody is: the unit, or those of identity, or none."""
+        return [*self.identity] if self.unit is None else [self.unit]
 
 
 @dataclass(frozen=True)
 class Leaver:
     """Somebody, or a row of somebody, who was asked about and has left. who: a keyed hash; values: of their
-    quasi-identifiers, as text; releases: that they were asked about for."""
+    quasi-identifiers, as text; releases: that they were asked about for. nights: where they had others than
+    these, by release. person: of a row that is gone, the number of a row of somebody who is still here."""
 
     who: str
     values: Mapping[str, str | None]
     releases: Sequence[str]
+    nights: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    person: int | None = None
 
 
 class Evidence:
@@ -105,6 +117,8 @@ class Evidence:
         self.doubts: list[Doubt] = []
         self.columns = column_names(con, asked.table)
         renamed = [self._renamed(number, each) for number, each in enumerate(releases, 1)]
+        if asked.fold:
+            renamed = self._folded(renamed)
         self.qi = self._of_all("qi", renamed, asked.qi)
         self.sensitive = [
             name for name in self._of_all("sensitive", renamed, asked.sensitive)
@@ -153,6 +167,24 @@ class Evidence:
             values.append(named(value, each.here(name)))
         made = self.work.make(f"renamed_{number}", select(relation(each.table), *values))
         return replace(read, table=render(made))
+
+    def _folded(self, releases: Sequence[Released]) -> list[Released]:
+        """The releases, and the people, with one spelling of each value, which is the people's where they
+        have it."""
+        found = without(
+            readings(
+                self.con, self.work, [each.table for each in releases],
+                {name.lower(): name for each in releases for name in column_names(self.con,
+                each.table)}.values(), [(self.asked.table, name, name) for name in self.columns],
+            ),
+            self.asked.distinct_spellings,
+        )  # fmt: skip
+        people = read(self.con, self.work, "people_folded", self.asked.table, found)
+        self.asked = replace(self.asked, table=people)
+        return [
+            replace(each, table=read(self.con, self.work, f"folded_{number}", each.table, found))
+            for number, each in enumerate(releases, 1)
+        ]
 
     def _of_all(self, role: str, releases: Sequence[Released], today: Sequence[str]) -> list[str]:
         """The columns that any release has in a role, by the names that the people's table has for them."""
@@ -210,7 +242,9 @@ class Evidence:
             return False
         label = exp.cast(exp.column(name, quoted=True), "text")
         raw = select(relation(self.asked.table), label.copy())
-        is_other = exp.not_(exp.In(this=label, query=raw.where(label.copy().is_(exp.null()).not_()).subquery()))
+        is_other = exp.not_(
+            exp.In(this=label, query=raw.where(label.copy().is_(exp.null()).not_()).subquery())
+        )
         unlike = select(relation(each.table), "1").where(exp.and_(is_other, label.copy().neq("*"))).limit(1)
         return not execute(self.con, unlike)
 
@@ -318,6 +352,8 @@ class Evidence:
             pairs.setdefault((column, first, second), []).append((value, other_value))
         released = {each.name for each in self.releases}
         for (column, first, second), found in pairs.items():
+            if column.lower() in lower(self.asked.distinct_spellings):
+                continue
             [(one_way, other_way), *_] = found
             self.doubts.append(
                 Doubt(
@@ -326,7 +362,8 @@ class Evidence:
                     f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
                     remedy="spell them alike in the table; or say that they are the same (sqlanon register "
-                    'map --values) or are not (--accept evidence.spelling="why")',
+                    "map --values), everywhere ([input] fold), or are not (distinct_spellings = "
+                    f"[\"{column}\"])",
                 )
             )  # fmt: skip
 

@@ -10,6 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import (
+    INTERSECTION,
     Known,
     Outcome,
     Run,
@@ -19,6 +20,7 @@ from sqlanon.attack.all_attacks import (
     runs,
     with_all_there_is,
 )
+from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
 from sqlanon.core.comments import parameters
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
@@ -27,7 +29,7 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, select, table
 from sqlanon.judge.evidence import Doubt, Released, named
 from sqlanon.judge.joins import Pair
-from sqlanon.judge.people import Everybody, formats_of, has
+from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
 
 ASK_LEAVERS = (
     'ask about those who left, too (keep_people in the policy), or accept it: --accept evidence.leavers="why"'
@@ -35,6 +37,7 @@ ASK_LEAVERS = (
 
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
+FEW = 2  # rows that have a value: a column whose values are each somebody's own names people
 
 
 def some(words: Sequence[str], what: str) -> str:
@@ -47,7 +50,8 @@ def some(words: Sequence[str], what: str) -> str:
 class Counts:
     """How many people are where, and nobody's name.
 
-    people: all of them. in_releases: of each release its name, how many people are located there, in how many
+    people: all of them; counted: what these are, people or rows of people (each of somebody, without a unit).
+    in_releases: of each release its name, how many people are located there, in how many
     classes on average, how many may be in it, by their own values, and whether it has labels that nobody
     understands. in_so_many: how many people may be in so many releases.
     """
@@ -55,6 +59,7 @@ class Counts:
     people: int
     in_releases: Sequence[tuple[str, int, float | None, int, bool]]
     in_so_many: Sequence[tuple[int, int]]
+    counted: str = "rows of people"
 
 
 @dataclass
@@ -224,6 +229,98 @@ class Attempt:
                 )
             )  # fmt: skip
 
+    def doubt_new_words(self) -> None:
+        """Sensitive columns, and columns that join rows, of which many rows have other values than before."""
+        changing = lower(self.asked.values_may_change)
+        people = {name.lower(): name for name in self.everybody.evidence.columns}
+        for each in self.releases:
+            if each.name == self.newest or each.is_foreign:
+                continue
+            have = column_names(self.con, each.table)
+            today = None
+            for column in self.everybody.sensitive:
+                is_stated = column.lower() in people and column.lower() in lower(have) - changing
+                if is_stated and column.lower() in texts_of(self.con, each.table):
+                    today = today or self.everybody.of_today(each.name).name
+                    self._doubt_words(each, column, each.table, today, "rows of today", 1)
+            others = [one for one in self.releases if one.name != each.name]
+            for column in self.everybody.evidence.unchanged:
+                having = [one for one in others if has(self.con, one, [column])]
+                if column.lower() in lower(have) - changing and having:
+                    last = having[-1]
+                    missing = last.suppressed_rows or 0, each.suppressed_rows or 0
+                    whose = f"rows of {last.name}"
+                    self._doubt_words(each, column, each.table, last.table, whose, FEW, missing)
+
+    def _doubt_words(
+        self, each: Released, column: str, then: str, today: str, whose: str, least: int,
+        missing: tuple[int, int] = (-1, -1),
+    ) -> None:  # fmt: skip
+        """A doubt, if a tenth of the rows on both sides have values that the other side lacks. missing: how
+        many rows were suppressed of today's, and of then, which may be just those."""
+        query = call("_values_of_one_side", then, today, column, column, least, FREQUENT, least == FEW)
+        [(gone, rows, fresh, people, rows_then, rows_today)] = execute(self.con, query)
+        if not rows or not people or SHARE * rows < rows_then or SHARE * people < rows_today:
+            return
+        if rows <= missing[0] and people <= missing[1]:
+            return
+        shown = [
+            some([f'"{value}"' for value in values or ()], what)
+            for values, what in ((gone, "values"), (fresh, "others"))
+        ]
+        self.doubts.append(
+            Doubt(
+                "spelling",
+                f"{column} seems to have other words than in {each.name}: {rows:,} rows there have "
+                f"{shown[0]}, which "
+                f"nobody has today, and {people:,} {whose} have {shown[1]}. If these are the same ones, "
+                "what the "
+                "releases tell together was not found",
+                [each.name], people,
+                f"write {column} as before, say what its values are with us (sqlanon register map "
+                "--values), or if "
+                'they have changed, accept it: --accept evidence.spelling="why"',
+            )
+        )  # fmt: skip
+
+    def doubt_readings(self) -> None:
+        """People who have other candidates by several releases if values that are spelled alike are one."""
+        made = [INTERSECTION, "exact_cover"]
+        asked = made if self.attacks is None else [attack for attack in made if attack in self.attacks]
+        for names, sensitive in self.groups(is_told=False).items():
+            chosen = [each for each in self.releases if each.name in names]
+            if not sensitive or len(chosen) < 2 or not asked:
+                continue
+            known = self.known(chosen, sensitive)
+            found = without(of_releases(self.con, self.work, known), self.asked.distinct_spellings)
+            if not found:
+                continue
+            before = self.everybody.before([*known.releases])
+            people = max(
+                people_who_differ(
+                    self.con,
+                    self.work,
+                    known,
+                    found,
+                    exact_cover=attack == "exact_cover",
+                    located_before=before,
+                )
+                for attack in asked
+            )
+            if people:
+                columns = ", ".join(found)
+                self.doubts.append(
+                    Doubt(
+                        "spelling",
+                        f"{told(found)} are spelled alike: {people:,} "
+                        f"{'people' if self.asked.unit is None else 'rows'} have other candidates by "
+                        f"{', '.join(known.releases)} if these are one value, and nobody has said whether "
+                        "they are",
+                        list(known.releases), people,
+                        f"say that they are ([input] fold), or are not (distinct_spellings, of {columns})",
+                    )
+                )  # fmt: skip
+
     def unclear_presence(self) -> dict[str, str]:
         """The releases that more people may be in, by their values, than were: by name, why that is so."""
         if not self.is_located:
@@ -302,15 +399,15 @@ class Attempt:
                 reason = reason.replace(each.table, each.name)
         return reason
 
-    def groups(self) -> dict[tuple[str, ...], list[str]]:
-        """The sensitive columns by the releases that have them."""
+    def groups(self, is_told: bool = True) -> dict[tuple[str, ...], list[str]]:
+        """The sensitive columns by the releases that have them. is_told: say which lack one."""
         groups: dict[tuple[str, ...], list[str]] = {tuple(self.presence): []}
         for column in self.everybody.sensitive:
             having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
             if having:
                 groups.setdefault(having, []).append(column)
             lacking = [each.name for each in self.releases if each.name not in having]
-            self.remarks += [f"{name} does not have {column}" for name in lacking]
+            self.remarks += [f"{name} does not have {column}" for name in lacking if is_told]
         return groups
 
     def _planned(self) -> list[tuple[Known, list[Run]]]:
@@ -352,8 +449,8 @@ class Attempt:
         ]  # fmt: skip
 
     def tells_nothing_of(self) -> list[str]:
-        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one that
-        has."""
+        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one
+        that has."""
         if self.newest is None:
             return []
         groups = {names: columns for names, columns in self.groups().items() if columns}
@@ -388,15 +485,27 @@ class Attempt:
         """How many people are where."""
         self.locate_targets()
         located, combinations = self.everybody.located_in(self.names)
+        everybody, unit = self.everybody, self.asked.unit
+        about_people = everybody.table, everybody.id, everybody.qi, unit
         by_number = {
             number: about
-            for number, *about in execute(self.con, call("_located_counts", located, combinations))
+            for number, *about in execute(
+                self.con, call("_located_counts", located, combinations, *about_people)
+            )
         }  # fmt: skip
-        targets = table(self.work.name("targets"))
+        targets: exp.Expression = table(self.work.name("targets"))
         columns = [exp.column(column, quoted=True) for column in self.presence.values()]
+        all_people: exp.Expression = table(everybody.table)
+        if unit is not None:  # somebody is where one of their rows may be
+            anywhere = [
+                exp.alias_(exp.LogicalOr(this=column.copy()), column.name, quoted=True) for column in columns
+            ]
+            who = exp.column(unit, quoted=True)
+            targets = select(targets, *anywhere).group_by(who.copy()).subquery("person")
+            all_people = select(all_people, who).distinct().subquery("person")
         possible = [exp.CountIf(this=column.copy()) for column in columns]
         [[_, *present]] = execute(self.con, select(targets, exp.Count(this=exp.Star()), *possible))
-        [(people,)] = execute(self.con, count(table(self.everybody.table)))
+        [(people,)] = execute(self.con, count(all_people))
         present_in = exp.array(*(exp.cast(column, "int") for column in columns))
         number = exp.Anonymous(this="list_sum", expressions=[present_in])
         in_so_many = select(targets, named(number, "number"), "count(*) as people")
@@ -410,6 +519,7 @@ class Attempt:
                 for i, each in enumerate(self.releases, 1)
             ],
             [(0, left_out), *found] if left_out else found,
+            "rows of people" if unit is None else "people",
         )
 
     def known(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> Known:
@@ -432,7 +542,20 @@ class Attempt:
             formats=formats_of(chosen),
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,
+            history=self.everybody.history,
+            as_of=self._as_of(chosen),
         )
+
+    def _as_of(self, chosen: Sequence[Released]) -> dict[str, str]:
+        """The targets by the quasi-identifiers that they had when a release went out, where these were
+        others."""
+        targets = self._targets_of(chosen)
+        made = {}
+        for each in chosen:
+            number = self.releases.index(each)
+            if then := self.everybody.as_of(each.name, targets, f"targets_then_{number}"):
+                made[each.name] = then
+        return made
 
     def _targets_of(self, chosen: Sequence[Released]) -> str:
         """The targets who may be in some of the releases: of the others these tell nothing."""
@@ -474,9 +597,11 @@ class Attempt:
 
     def attacked(self, attack: str, names: Sequence[str], sensitive: str, purpose: str) -> exp.Table:
         """What the intersection attack, or that by exact cover, on some of the releases finds of each person,
-        as of _attacked."""
+        as of _attacked; of a column that none of them has, nothing."""
         is_exact = attack == "exact_cover" or self.parameters.get("intersection_attack.exact_cover", False)
         chosen = [each for each in self.releases if each.name in names]
+        if not any(has(self.con, each, [sensitive]) for each in chosen):
+            return self.work.make(f"attacked_{purpose}", call("_nothing_attacked"))
         known = self.known(chosen, [sensitive])
         located = self.everybody.before([each.name for each in chosen])
         query = attack_query(

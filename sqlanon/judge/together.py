@@ -759,8 +759,8 @@ class Together:
         return self.make("told", select(relation(made)).where("found_by in ('sum', 'unfinished')"))
 
     def _doubt_means(self, told: str) -> None:
-        """Hidden counts that means tell, if all values are whole numbers."""
-        of_means = select(relation(told), "cell", "because", "tables").where("found_by = 'not compared'")
+        """Hidden counts that means tell, if people have whole numbers."""
+        of_means = select(relation(told), "cell", "because", "tables").where("found_by = 'mean'")
         for cell, because, tables in execute(self.con, of_means.order_by("cell")):
             doubt = Doubt(TOGETHER, f"{cell}: {because}", [*tables], remedy=_accepting(TOGETHER))
             if doubt not in self.doubts:

@@ -45,6 +45,7 @@ from sqlanon.publishing.asked import (
     asked_of,
     counted,
     growing_of,
+    kept_of,
     released,
     require_bounds,
     rows_to_compare,
@@ -162,6 +163,7 @@ def publish(
         )
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
+        known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
         judged = run.judged(
             release, called, population, chosen, parameters or {}, max_targets, accept or {}, accept_past,
             time_limit,
@@ -191,9 +193,9 @@ def tolerated_release(
     release as `publish` does; without a register. Also what else there was to say.
 
     name: what the release is called. previous: the releases that are out, the last one last; they stand for
-    those of the register. policies: of previous releases, by their names, the policies that these were made by;
-    of the others it is today's, and what it does not know of them is not known. Errors: RefusedError, and those
-    of Policy.run.
+    those of the register. policies: of previous releases, by their names, the policies that these were made
+    by; of the others it is today's, and what it does not know of them is not known. Errors: RefusedError, and
+    those of Policy.run.
     """
     ensure_registered(con)
     known = by_name(previous)
@@ -267,8 +269,8 @@ def _without_role(
     return [
         Doubt(
             "roles",
-            f"{called} has {listed}, of which the policy of today does not say whether others know it", [called],
-            remedy=f'say by which policy it was made: policies={{"{called}": "its_policy.toml"}}',
+            f"{called} has {listed}, of which the policy of today does not say whether others know it",
+            [called], remedy=f'say by which policy it was made: policies={{"{called}": "its_policy.toml"}}',
         )
     ]  # fmt: skip
 
@@ -450,7 +452,7 @@ class _Run:
             hierarchies=self.hierarchies, is_as_today=policy.roles["qi"],
             suppressed_rows=release.suppressed_rows,
         )  # fmt: skip
-        self.asked, leavers = asked_of(policy, self.source, self.hierarchies, self.register)
+        self.asked = asked_of(policy, self.source, self.hierarchies)
         if self.register is not None:
             self.out = with_leavers_seen(self.out, self.register, self.work, self.asked)
         self.judge = Judge(
@@ -459,7 +461,8 @@ class _Run:
             accepted={**policy.accepted, **(accept or {})},
             accepted_past=[] if self.register is None else self.register.acceptances(),
             hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
-            remarks=self.remarks, doubts=[*self.doubts], leavers=leavers,
+            remarks=self.remarks, doubts=[*self.doubts],
+            kept=kept_of(self.register, self.out, self.asked, self.remarks),
             columns=leaving(self.con, release.table, policy, self.source, release.leaving),
             told=[self._told(release, name)],
         )  # fmt: skip
@@ -499,8 +502,7 @@ class _Run:
         def entered(number: int) -> None:
             register.record(named_table(judged.said), "publish", number)
             register.accept(self._accepted(judged, register, accept_past), number)
-            if self.policy.keep_people:
-                register.keep_people(number, self.judge.attempt.everybody)
+            register.enter_people(number, self.asked, self.judge.attempt.everybody, self.policy.keep_people)
 
         return out_goes(
             self.con, register, released_rows(self.con, release), values, output, self.policy.origin, entered,
@@ -555,6 +557,7 @@ class _Run:
             "period": self.period,
             "source_fingerprint": fingerprint(self.con, self.source, key_file),
             "people": register.digests_of_people(self.work, self.asked),
+            "identity": self.asked.who or None,
         }
 
 
