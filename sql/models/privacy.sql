@@ -57,7 +57,7 @@ create or replace macro sqlanon._classes(
         group by {codes}
     $$), map {
         'codes': sqlanon._each(qi, 'q{i}', ', '),
-        'members': if(by_unit, 'count(distinct c' || len(sensitive) || ') as members,', ''),
+        'members': if(by_unit, 'count(distinct f' || len(sensitive) || ') as members,', ''),
         'equal_values': sqlanon._each(
             sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')}));
 
@@ -73,7 +73,7 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
         select distinct sensitive_value.attribute, name.name, sensitive_value.code, sensitive_value.value,
                leaf.code as leaf_code
         from query_table(sensitive_values) as sensitive_value
-        join name on name.attribute = sensitive_value.attribute and name.name in (select attribute from leaf)
+        join name on name.attribute = sqlanon._position_of(sensitive_value.attribute) and name.name in (select attribute from leaf)
         left join leaf on leaf.attribute = name.name and leaf.value is not distinct from sensitive_value.value
     ),
     placed as (
@@ -86,8 +86,9 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
                   leaf_code) as leaf_code
         from found window of_column as (partition by attribute)
     )
+    -- of spellings in different places the first counts
     select placed.attribute, placed.code, nodes.level, nodes.node
-    from placed
+    from (select attribute, name, code, min(leaf_code) as leaf_code from placed group by all) as placed
     join sqlanon._nodes(hierarchies) as nodes
       on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
 
@@ -385,7 +386,8 @@ create or replace macro sqlanon._assess(
             '_sqlanon_combination', if(len(sensitive) > 0, reference, null), counted, weight)
     ),
     _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_reference', counted)
+        from sqlanon._sensitive_combinations(
+            '_sqlanon_reference', counted, req['distinct_spellings'], req['missing_counts'])
     ),
     _sqlanon_sensitive_value as materialized (
         from sqlanon._sensitive_values(

@@ -108,11 +108,14 @@ def begun(sentence: str) -> str:
     return re.sub(r"^[a-z](?!-|\w*:)", lambda letter: letter[0].upper(), sentence)
 
 
+TYPES_OF_MODELS = {"integer": int, "number": float, "choice": str, "boolean": bool, "columns": Names}
+
+
 def _key(model: Requirement) -> Key:
     """What can be required, as a key."""
     help = begun(model.meaning)
     return Key(
-        {"integer": int, "number": float, "choice": str}[model.type], help, model.least, model.greatest,
+        TYPES_OF_MODELS[model.type], help, model.least, model.greatest,
         tuple(model.said_of), above=model.above,
     )  # fmt: skip
 
