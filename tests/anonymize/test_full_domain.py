@@ -45,7 +45,7 @@ from tests.tables import (
     trees,
 )
 
-# Planning takes several times as long on the long-term line.
+# Planning takes several times as long on the line before.
 few = examples(12)
 fewer = examples(5)
 

@@ -973,7 +973,6 @@ def test_the_printed_steps_give_the_rows_of_the_statement(
     assert executed(steps) == executed(ok(*command))
 
 
-@pytest.mark.skipif(library.IS_1_4, reason="DuckDB 1.4 writes no statement without macros")
 def test_the_plain_statement_needs_no_library(folder: Path) -> None:
     command = ["sql", "mondrian", "people.csv", "--qi", "age,zip", "--k", "2"]
     with duckdb.connect(config=NO_VARIABLES) as con:

@@ -22,7 +22,7 @@ from sqlanon.policies.policy import load
 from sqlanon.publishing import register as registers
 from sqlanon.publishing.gate import released_rows, tolerated_release
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
-from tests.budget import ON_LTS
+from tests.budget import ON_OLDER
 
 POLICY = """
 [roles]
@@ -498,7 +498,7 @@ class TestRegister:
         )
         assert undocumented == []
 
-    @pytest.mark.skipif(ON_LTS, reason="writes encrypted files with an extension only")
+    @pytest.mark.skipif(ON_OLDER, reason="writes encrypted files with an extension only")
     def test_it_is_encrypted(
         self, con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
