@@ -4,17 +4,22 @@
 -- The measures of a class depend on its histogram of sensitive values alone, and most classes share theirs
 -- with others: they are computed once per distinct histogram, and joined back.
 
-create or replace macro sqlanon.classes(tbl, qi, unit := null, weight := null) as table
+create or replace macro sqlanon.classes(
+    tbl, qi, unit := null, weight := null, distinct_spellings := null) as table
+    with _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sqlanon._list(unit), weight)
+    ),
+    _sqlanon_row as (
+        from sqlanon._with_one_spelling(
+            '_sqlanon_source', sqlanon._list(unit), sqlanon._list(distinct_spellings))
+    )
     from query(sqlanon._checked(qi, null, null, unit, weight) || sqlanon._fill($$
         select row_number() over (order by {each qi: {c} nulls first}) as class_id, *
         from (
             select {columns}, {count} as size {each unit: , sqlanon._people_of(src.{c}) as people}
-            from sqlanon._source({=tbl}, {=qi}, {unit}, {=weight}) as src
-            group by {columns}
+            from _sqlanon_row as src group by {columns}
         )
-    $$, map {
-        'count': sqlanon._count(weight), 'columns': sqlanon._each(qi, 'src.{c}', ', '),
-        'unit': sqlanon._names(unit)}));
+    $$, map {'count': sqlanon._count(weight), 'columns': sqlanon._each(qi, 'src.{c}', ', ')}));
 
 comment on macro table sqlanon.classes is $$
 Lists the equivalence classes of a table: one row per distinct combination of quasi-identifiers. NULL is a
@@ -27,6 +32,7 @@ Parameters:
 - weight (column; default null): for a table of counts: how many people each row stands for, a whole number of
   at least 0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
   together with unit.
+- distinct_spellings (columns; default null): if it has the unit, spellings are different people: p1 and P1.
 
 Result:
 - class_id (integer): a number from 1.
@@ -473,12 +479,15 @@ create or replace macro sqlanon._shown_columns(columns, unit, population) as
 create or replace macro sqlanon.privacy(
     tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null,
     suppressed := 'value', released := null, unit := null, weight := null,
-    population_weight := null) as table
+    population_weight := null, distinct_spellings := null, missing_counts := false) as table
     from query(
         sqlanon._checked(qi, sensitive, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._shown_columns('model, sensitive, reached', unit, population)
-        || sqlanon._let(sqlanon._requirements(l := l), lambda req:
+        || sqlanon._let(
+            sqlanon._requirements(
+                l := l, distinct_spellings := distinct_spellings, missing_counts := missing_counts),
+            lambda req:
             sqlanon._assess_text(
                 tbl, qi, sqlanon._list(sensitive), hierarchies, req, ['ordered', 'hierarchical'], l,
                 population, reference, suppressed, released, unit, false, weight, population_weight)));
@@ -508,6 +517,7 @@ Parameters:
   then count people.
 - weight: as in classes
 - population_weight (column; default null): the weight of the population, if that is a table of counts.
+- distinct_spellings, missing_counts: as in mondrian
 
 Result:
 - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;

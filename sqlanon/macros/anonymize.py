@@ -189,6 +189,10 @@ def datafly(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
@@ -332,6 +336,10 @@ def generalize(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
@@ -471,6 +479,10 @@ def k_similar(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - algorithm (one of mdav, vmdav, univariate, curve): mdav: groups of k rows around the rows farthest from
       the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column of numbers
       or dates; curve: groups of k consecutive rows along a Hilbert curve.
@@ -605,6 +617,10 @@ def lattice(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - weights (list of numbers, at least 0): weights of the columns in qi, in that order; if not given, 1
@@ -730,6 +746,10 @@ def microaggregate(
       sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
       whatever the others are.
     - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - algorithm (one of mdav, vmdav, univariate, curve): mdav: groups of k rows around the rows farthest from
       the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column of numbers
       or dates; curve: groups of k consecutive rows along a Hilbert curve.
@@ -876,6 +896,10 @@ def mondrian(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - relaxed (boolean): true: rows with the same values may be divided between two classes, if this makes the
@@ -1164,6 +1188,10 @@ def optimal(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
@@ -1324,6 +1352,10 @@ def recode(
       sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
       whatever the others are.
     - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
       remaining classes must still cover everybody in the population.
     - seed (integer): fixes the order of rows.
@@ -1455,6 +1487,10 @@ def samarati(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the

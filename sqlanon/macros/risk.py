@@ -369,6 +369,7 @@ def record_risk(
     unit: str | None = None,
     weight: str | None = None,
     population_weight: str | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Estimates the risk of every record of a table or release: one row per record; with weight, per row of
     the table.
@@ -391,6 +392,7 @@ def record_risk(
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
     - population_weight (column): the weight of the population, if that is a table of counts.
+    - distinct_spellings (columns): if it has the unit, spellings are different people: p1 and P1.
 
     Result:
     - <qi> (unchanged): the quasi-identifiers.
@@ -423,6 +425,7 @@ def record_risk(
         unit=unit,
         weight=weight,
         population_weight=population_weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -440,6 +443,7 @@ def risk(
     unit: str | None = None,
     weight: str | None = None,
     population_weight: str | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Estimates how probable it is that records of a table or release are re-identified: one row per measure.
 
@@ -463,6 +467,7 @@ def risk(
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
     - population_weight (column): the weight of the population, if that is a table of counts.
+    - distinct_spellings (columns): if it has the unit, spellings are different people: p1 and P1.
 
     Result:
     - measure (text): the title of the measure.
@@ -519,6 +524,7 @@ def risk(
         unit=unit,
         weight=weight,
         population_weight=population_weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
