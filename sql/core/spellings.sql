@@ -4,33 +4,22 @@
 -- distinct_spellings, in which a and A are two codes. NULL, an empty text and blanks alone are one thing,
 -- missing, in every column. Numbers, dates and truth values have no spellings.
 
--- What a value is read as, a text, NULL where it is missing: the text of an expression, from those of the
--- value and of whether it is folded. Texts of a list are read each. As in _by_bytes the type decides when the
--- query is bound.
-create or replace macro sqlanon._reading(expression, is_folded) as
-    replace(replace($$
-        struct_extract(
-            struct_pack(
-                text := case when sqlanon._has_texts(typeof([{x}])) then sqlanon._read({x}::varchar, {folded}) end,
-                texts := case when sqlanon._has_lists_of_texts(typeof([{x}]))
-                              then list_transform(
-                                  try_cast({x}::varchar as varchar[]),
-                                  lambda sqlanon_part: sqlanon._read(sqlanon_part, {folded}))::varchar end,
-                other := {x}::varchar),
-            case when sqlanon._has_texts(typeof([{x}])) then 'text'
-                 when sqlanon._has_lists_of_texts(typeof([{x}])) then 'texts' else 'other' end)
-    $$, '{x}', expression), '{folded}', is_folded);
 create or replace macro sqlanon._unless_missing(string) as
     case when sqlanon._trimmed(string) <> '' then string end;
 create or replace macro sqlanon._read(string, is_folded) as
     case when is_folded then sqlanon._folded(string) else sqlanon._unless_missing(string) end;
 
--- Is it the type of a list of texts, or of a list of such lists? (Of a column of NULLs alone the type is not
--- known before it is in a list.)
-create or replace macro sqlanon._has_texts(list_type) as
-    list_type in ('VARCHAR[]', 'JSON[]') or list_type like 'ENUM(%)[]' and list_type not like '%[][]';
-create or replace macro sqlanon._has_lists_of_texts(list_type) as
-    list_type = 'VARCHAR[][]' or list_type like 'ENUM(%)[][]' and list_type not like '%[][][]';
+-- What a value is read as, a text, NULL where it is missing: the text of an expression, from those of the
+-- value and of whether it is folded. Of a list of texts each is read, as far as blanks and letters go. The type
+-- decides when the query is bound. (Of a column of NULLs alone it is not known before it is in a list.)
+create or replace macro sqlanon._reading(expression, is_folded) as
+    replace(replace($$
+        case when not regexp_matches(typeof([{x}]), '^(VARCHAR|JSON|ENUM.*)(\[\])+$') then {x}::varchar
+             else sqlanon._let(sqlanon._read({x}::varchar, {folded}), lambda sqlanon_read:
+                 case when typeof([{x}]) not like '%[][]' then sqlanon_read
+                      else regexp_replace(sqlanon_read, ' *([][,]) *', '\1', 'g') end)
+        end
+    $$, '{x}', expression), '{folded}', is_folded);
 
 -- A relation in which each of some columns has one spelling of a value, the most frequent one (of equally
 -- frequent ones the first), and NULL where it is missing. Values are read once each.

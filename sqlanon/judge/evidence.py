@@ -63,7 +63,8 @@ class Asked:
     """Those who are asked about. table: with raw values, a name for query_table. hierarchies: today's.
     identity: columns that tell who somebody is, where there is no unit. values_may_change: columns whose
     values may be others in another release. contradictions: percent of those who are located in a release of
-    others that may be in a class there which has none of their values."""
+    others that may be in a class there which has none of their values. distinct_spellings, missing_counts: as
+    in `homogeneity`."""
 
     table: str
     qi: Sequence[str]
@@ -73,6 +74,8 @@ class Asked:
     identity: Sequence[str] = ()
     values_may_change: Sequence[str] = ()
     contradictions: float = CONTRADICTIONS
+    distinct_spellings: Sequence[str] = ()
+    missing_counts: bool = False
 
 
 @dataclass(frozen=True)

@@ -195,6 +195,17 @@ class Policy:
             at = "profile" if self.rules.average_risk is None else "average_risk"
             raise self.spelling.wrong(f"requirements.{at}", " is for a run, not for a statement")
 
+    @property
+    def distinct_spellings(self) -> list[str]:
+        """Columns in which spellings are different values."""
+        named: list[str] = self.requirements.get("distinct_spellings", [])
+        return named
+
+    @property
+    def missing_counts(self) -> bool:
+        """Is a missing value one like any other?"""
+        return bool(self.requirements.get("missing_counts", False))
+
     def _of_unit(self) -> dict[str, str]:
         return {} if self.unit is None else {"unit": self.unit}
 

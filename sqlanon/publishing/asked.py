@@ -168,7 +168,7 @@ def asked_of(
     asked = Asked(
         table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
         policy.roles.get("identifier", []), policy.values_may_change,
-        policy.contradictions,
+        policy.contradictions, policy.distinct_spellings, policy.missing_counts,
     )  # fmt: skip
     return asked, [] if register is None else register.leavers(asked)
 

@@ -97,6 +97,8 @@ def report(given: Given) -> None:
         population_weight=policy.population_weight,
         unit=policy.unit if given.targets is not None else None,
         formats=formats_in(given.formats, given.releases, policy.roles["qi"]),
+        distinct_spellings=policy.distinct_spellings,
+        missing_counts=policy.missing_counts,
         masked=list(policy.masks),
         direct=list(policy.direct),
         rules=policy.rules,

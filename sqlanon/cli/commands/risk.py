@@ -22,7 +22,7 @@ ZIP3 = {"zip3": "text"}  # 036 is no number
 
 @app.declare(
     "[input] roles.qi roles.keep roles.unit roles.weight [hierarchies] requirements.population",
-    "requirements.population_weight",
+    "requirements.population_weight requirements.distinct_spellings",
     "input policy_file risk_threshold fraction per_record released format sql",
 )
 def risk(given: Given) -> None:
@@ -38,7 +38,8 @@ def risk(given: Given) -> None:
     if not given.per_record and "keep" in given.options.get("roles", {}):
         raise UseError("--keep is for --per-record")
     policy = read_policy(given.policy_file, given.options, "record_risk" if given.per_record else "risk")
-    policy = replace(policy, requirements={})  # risk is measured, and not held against any
+    # risk is measured, and not held against any
+    policy = replace(policy, requirements={"distinct_spellings": policy.distinct_spellings})
     check_inputs(given.input)
     with Session() as session:
         is_release = False

@@ -692,7 +692,11 @@ class _Gathering:
             "population": request.population, "reference": original if request.sensitive else None,
             "weight": request.weight, "population_weight": request.population_weight,
         }  # fmt: skip
-        measured = call("privacy", name, **arguments, l=request.requirements.get("l"))
+        settings = {
+            "l": request.requirements.get("l"), "distinct_spellings": list(request.distinct_spellings) or None,
+            "missing_counts": request.missing_counts or None,
+        }  # fmt: skip
+        measured = call("privacy", name, **arguments, **settings)
         if not required:
             return self.table(measured.select("id", "model", "sensitive", "reached", "size", append=False))
         models = [
