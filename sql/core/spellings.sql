@@ -21,6 +21,23 @@ create or replace macro sqlanon._reading(expression, is_folded) as
         end
     $$, '{x}', expression), '{folded}', is_folded);
 
+-- A relation in which some columns, if they have texts, are trimmed: without blanks at their ends, and with one
+-- for each run of blanks. Values are trimmed once each.
+create or replace macro sqlanon._with_trimmed(relation, columns) as table
+    from query(
+        if(len(columns) = 0, 'from ' || relation, sqlanon._fill($$
+            select src.* replace ({each_of columns: chosen{i}.trimmed as {c}}) from {relation} as src {chosen}
+        $$, map {
+            'chosen': sqlanon._each_filled(columns, $$
+                left join (
+                    select value,
+                           struct_extract(
+                               struct_pack(text := sqlanon._trimmed(value::varchar), other := value),
+                               if(typeof([value]) = 'VARCHAR[]', 'text', 'other')) as trimmed
+                    from (select {c} as value from {relation} group by {c})
+                ) as chosen{i} on src.{c} is not distinct from chosen{i}.value
+            $$, map {'relation': relation}, '')})));
+
 -- A relation in which each of some columns has one spelling of a value, the most frequent one (of equally
 -- frequent ones the first), and NULL where it is missing. Values are read once each.
 create or replace macro sqlanon._with_one_spelling(relation, columns, distinct_spellings := []::varchar[]) as table

@@ -128,6 +128,8 @@ def run(given: Given, by_policy: Options) -> None:
             named = [*known.qi, *known.sensitive, known.weight or ""]
             for release, table in known.releases.items():
                 steps.tell_of_counts(session, table, release, named)
+                columns = [*known.qi, *known.sensitive]
+                steps.tell_of_spellings(session, table, release, columns, known.distinct_spellings)
         if attack.name == INTERSECTION:
             tell_of_intersection(session.con, known, answer, given.summary)
         if known.controls is not None and known.targets is not None:

@@ -1159,6 +1159,10 @@ sparse_linkage
 - truth (column; default null): of targets, the true record of the person.
 - controls (column; default null): of targets, true for people known not to be in the release.
 
+spellings
+- tbl (table): the table.
+- columns (columns; default null): the columns to look at; if not given, all that have texts.
+
 suda
 - tbl, columns: as in minimal_uniques
 - id (column): identifies the record.

@@ -568,6 +568,41 @@ def safe_harbor(
 
 
 @connection_first
+def spellings(
+    con: duckdb.DuckDBPyConnection, source: Source, columns: Names | None = None
+) -> duckdb.DuckDBPyRelation:
+    """Lists the values of a table that people read as one and that are written in several ways, such as flu,
+    "flu " and FLU: one row per column and value. Where diversity or people are counted they count as one.
+
+    Parameters:
+    - source (table): the table.
+    - columns (columns): the columns to look at; if not given, all that have texts.
+
+    Result:
+    - column (text): the name of the column.
+    - folded (text): what the spellings have in common: trimmed, in lower case, without accents; NULL: the
+      value is missing (NULL, empty, or blanks alone).
+    - spellings (list of texts): the values as they are written, the most frequent first.
+    - rows (integer, rows): rows with one of them.
+
+    Errors: unknown column.
+
+    Notes: folded values have no blanks at their ends and one for each run of blanks, are in lower case and
+    composed form (NFC), have one kind of dashes and of quotes, Latin letters without accents, and a, o, u and
+    ss for umlauts, ae, oe, ue and sharp s in words. Numbers, dates and truth values have no spellings. If all
+    columns are looked at, NULL is not listed beside an empty text.
+
+    Source: own.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.spellings(con, "people")
+    """
+    return answer_of(con, "spellings", source, columns=names(columns, "columns"))
+
+
+@connection_first
 def suda(
     con: duckdb.DuckDBPyConnection,
     source: Source,

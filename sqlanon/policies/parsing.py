@@ -472,7 +472,7 @@ def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
 
 
 # The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
-OF_FILES = ("types", "names", "encoding", "missing")
+OF_FILES = ("types", "names", "encoding", "missing", "trim", "fold")
 
 
 def check_input(options: Options) -> dict[str, Any]:

@@ -272,6 +272,14 @@ INPUT = {
         wrong=wrong_encoding,
     ),
     "missing": Key(Names, "Texts that mean \"missing\" in text files, read as NULL: '?,NA'."),
+    "trim": Key(
+        Names, "Columns that are read, and leave, without blanks around values, and with one for several."
+    ),
+    "fold": Key(
+        Names,
+        "Columns in which one spelling of a value is read, and leaves, the most frequent one: flu, \"flu \" and "
+        "FLU are flu. What is missing is NULL.",
+    ),
     "complete_hierarchies": Key(
         bool,
         "Generalize values that a hierarchy lacks to the label at its top, mostly *, instead of failing.",

@@ -9,7 +9,7 @@ from sqlanon.cli.formats import check_formats, check_nearest, formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page
-from sqlanon.cli.steps import read_knowledge, tell_of_counts, with_numbered_rows
+from sqlanon.cli.steps import read_knowledge, tell_of_counts, tell_of_spellings, with_numbered_rows
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names
@@ -116,6 +116,8 @@ def report(given: Given) -> None:
         if given.count_column is None:
             for release, table in tables.items():
                 tell_of_counts(session, table, release, [*request.groups, request.weight or ""])
+                columns = [*request.qi, *request.sensitive]
+                tell_of_spellings(session, table, release, columns, request.distinct_spellings)
         raw_tables = [session.read(each, raw_columns) for each in originals]
         own = (given.id, request.unit, given.controls, *request.truth, *request.presence, *request.priors_by)
         named = [name for name in own if name]

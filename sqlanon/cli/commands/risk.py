@@ -6,7 +6,7 @@ import typer
 
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import answer, print_about, print_answer, tell_of_counts_in, tell_of_units
+from sqlanon.cli.steps import answer, print_about, print_answer, tell_of_counts_in, tell_of_spellings_in, tell_of_units
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
@@ -55,6 +55,7 @@ def risk(given: Given) -> None:
             show(session.con, rows, given.format, words=words)
             tell_of_units(session, policy, given.input)
             tell_of_counts_in(session, policy, given.input)
+            tell_of_spellings_in(session, policy, given.input)
 
 
 @app.declare("[input] input format sql")
