@@ -14,7 +14,8 @@ agreeing_rows
 
 anatomize
 - tbl, qi: as in mondrian
-- sensitive (columns; default null): must be given: one column, whose values are released by bucket.
+- sensitive (columns; default null): must be given: one column, whose values are released by bucket. Spellings
+  of a value are one, and so is what is missing: a bucket has each once.
 - keep: as in mondrian
 - l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
   a bucket.

@@ -48,7 +48,8 @@ def anatomize(
     - source (table): the raw rows.
     - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
       sex; they are recoded, that is made coarser.
-    - sensitive (columns): must be given: one column, whose values are released by bucket.
+    - sensitive (columns): must be given: one column, whose values are released by bucket. Spellings of a
+      value are one, and so is what is missing: a bucket has each once.
     - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
       released.
     - l (integer, at least 1): must be given: the least number of rows, and of sensitive values, in a bucket.
