@@ -17,7 +17,7 @@ create or replace macro sqlanon._reading(expression, is_folded) as
         case when not regexp_matches(typeof([{x}]), '^(VARCHAR|JSON|ENUM.*)(\[\])+$') then {x}::varchar
              else sqlanon._let(sqlanon._read({x}::varchar, {folded}), lambda sqlanon_read:
                  case when typeof([{x}]) not like '%[][]' then sqlanon_read
-                      else regexp_replace(sqlanon_read, ' *([][,]) *', '\1', 'g') end)
+                      else regexp_replace(sqlanon_read, '[ '']*([][,])[ '']*', '\1', 'g') end)
         end
     $$, '{x}', expression), '{folded}', is_folded);
 
