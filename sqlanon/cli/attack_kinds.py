@@ -131,7 +131,10 @@ def run(given: Given, by_policy: Options) -> None:
                 columns = [*known.qi, *known.sensitive]
                 steps.tell_of_spellings(session, table, release, columns, known.distinct_spellings)
         if attack.name == INTERSECTION:
-            tell_of_intersection(session.con, known, answer, given.summary)
+            by = dataclasses.replace(known, hierarchies=arguments.get("hierarchies"))
+            tell_of_intersection(
+                session.con, by, answer, given.summary, lambda query: with_relations(query, relations)
+            )
         if known.controls is not None and known.targets is not None:
             steps.tell_of_controls(session, known.targets, str(given.targets), known.controls)
         is_unread = _tell_unread(session, attack, known, arguments, relations)

@@ -312,7 +312,8 @@ def breaches(
 
     Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
+    people who have other candidates if values that are spelled alike are one.
 
     Example: sqlanon.breaches(con, ["east", "west"], targets="voters", id="name", qi=["age", "zip"],
     sensitive="disease", truth="disease")
@@ -1303,7 +1304,8 @@ def intersection_attack(
     Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
     derivation.
 
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
+    people who have other candidates if values that are spelled alike are one.
 
     Example: sqlanon.intersection_attack(con, ["east", "west"], targets="voters", id="name", qi=["age",
     "zip"], sensitive="disease", truth="disease")
