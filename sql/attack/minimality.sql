@@ -155,15 +155,17 @@ create or replace macro sqlanon._cuts_left(people_of_classes, k) as table
     from half join _sqlanon_choice using (number) join _sqlanon_count using (number)
     group by class_id, d, cut;
 
--- The values of classes with such cuts, unless they have more than 300 rows: class_id, d, counts (a sorted
+-- The values of classes with such cuts, unless they have more than 300 rows or a missing value, of which a
+-- requirement asks otherwise than of others: class_id, d, counts (a sorted
 -- list), n_1, n_2, problem (a number, the same for the same counts and halves).
 create or replace macro sqlanon._problems_of_cuts(cuts_left, class_values) as table
     with counted as (
-        select class_id, list_sort(list(n)) as counts from query_table(class_values) group by class_id
+        select class_id, list_sort(list(n)) as counts, bool_or(value is null) as has_missing
+        from query_table(class_values) group by class_id
     )
     select class_id, d, cut, counts, n_1, n_2,
            dense_rank() over (order by counts, n_1, n_2)::integer as problem
-    from query_table(cuts_left) join counted using (class_id) where n_1 + n_2 <= 300;
+    from query_table(cuts_left) join counted using (class_id) where n_1 + n_2 <= 300 and not has_missing;
 
 -- The most credible value in each half of each such cut: class_id, d, cut, half (1 or 2), rows, best (rank,
 -- value, is_null, credibility).
@@ -201,7 +203,10 @@ create or replace macro sqlanon._classes_of_targets(
         select class_id, max(n) / sum(n) as baseline from query_table(class_values) group by class_id
     ),
     complete as (select distinct class_id from query_table(people_of_classes)),
-    large as (select distinct class_id from query_table(cuts_left) where n_1 + n_2 > 300)
+    large as (
+        select distinct class_id from query_table(cuts_left)
+        where n_1 + n_2 > 300 or class_id in (select class_id from query_table(class_values) where value is null)
+    )
     select target, any_value(class_id) as class_id, any_value(size) as size, any_value(baseline) as baseline,
            any_value(class_id in (select class_id from complete)) as is_complete,
            any_value(class_id in (select class_id from large)) as unfinished
@@ -363,7 +368,7 @@ Result:
 - is_complete (boolean): true if as many people were found in the class as it has rows. If not, nothing is
   learned.
 - unfinished (boolean): true if cuts of the class failed, but were not evaluated because it has more than 300
-  rows.
+  rows, or a missing value.
 
 Errors: unknown column, no targets, a target twice, an empty release, targets that are not everybody in the
 release, a release that strict Mondrian would not have made under these requirements, a weight as in classes.

@@ -1736,7 +1736,7 @@ def minimality(
     - is_complete (boolean): true if as many people were found in the class as it has rows. If not, nothing is
       learned.
     - unfinished (boolean): true if cuts of the class failed, but were not evaluated because it has more than
-      300 rows.
+      300 rows, or a missing value.
 
     Errors: unknown column, no targets, a target twice, an empty release, targets that are not everybody in
     the release, a release that strict Mondrian would not have made under these requirements, a weight as in
