@@ -55,8 +55,9 @@ create or replace macro sqlanon._anonymized(
             req['missing_counts'])
     ),
     _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values(
-            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
+        from sqlanon._sensitive_values_for(
+            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted),
+            sqlanon._required_distances(req))
     ),
     _sqlanon_composition as materialized (
         from sqlanon._composition(

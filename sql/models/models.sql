@@ -13,7 +13,9 @@
 --     there are people left, until none is left. No other choice has larger sums of the most frequent counts
 --     (it is majorized by this one), and all three models are monotone in these (Marshall, Olkin and Arnold
 --     2011, Inequalities: Theory of Majorization, ch. 1 and 3). So five people who all have one disease have
---     l = 1, whatever else they have.
+--     l = 1, whatever else they have. This choice knows how many have a value, not who: it may be one that
+--     nobody can make, so what is reached is a bound, and the truth is no less. A second bound of distinct l
+--     is how many values are somebody's only one, since every choice has all of these: the larger counts.
 --   * alpha, beta, enhanced beta and delta-disclosure compare how likely it is that somebody has a value: p
 --     and q are shares of people. (Shares of all that people have would hide a class in which everybody has
 --     everything.)
@@ -24,8 +26,9 @@
 -- The counts of a class, the largest first.
 create or replace macro sqlanon._largest_first(n) as list_reverse_sort(list(n) filter (n is not null));
 
--- Distinct l-diversity (Machanavajjhala et al. 2007): sensitive values in the class.
-create or replace macro sqlanon._distinct_l(n) as count(n);
+-- Distinct l-diversity (Machanavajjhala et al. 2007): sensitive values in the class. is_only: with a unit, is
+-- the value somebody's only one?
+create or replace macro sqlanon._distinct_l(n, is_only) as greatest(count(n), count(*) filter (is_only));
 
 -- Entropy l-diversity (Machanavajjhala et al. 2007, Def. 4.1; Ganta et al. 2008, Def. 4): exp of the
 -- entropy. The class is as diverse as one of so many equally frequent values; equal frequencies give their
@@ -191,8 +194,8 @@ create or replace macro sqlanon._t_hierarchical(histogram, marginal, tree) as ta
 -- Counts rank by size; of equal ones the first code is the highest.
 create or replace macro sqlanon._rank_of_count(n, code) as n::bigint * 2147483648 - code;
 
--- What the models see of the values of classes: class_id, attribute, size, n, p, q, pair_p, pair_q (those of
--- t), m.
+-- What the models see of the values of classes: class_id, attribute, size, n, is_only, p, q, pair_p, pair_q
+-- (those of t), m.
 create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
     with size as (
         select class_id, attribute, sum(n) as size, coalesce(sum(n) filter (code < 0), 0) as missing,
@@ -203,7 +206,7 @@ create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
            case when highest is null then h.n
                 when code >= 0 then h.n + if(sqlanon._rank_of_count(h.n, code) = highest, missing, 0)
            end as n,
-           h.n / size as p, q, h.n / size as pair_p, q as pair_q, m
+           false as is_only, h.n / size as p, q, h.n / size as pair_p, q as pair_q, m
     from query_table(histogram) as h
     join size using (class_id, attribute)
     join query_table(marginal) as marginal using (attribute, code);
@@ -224,7 +227,7 @@ create or replace macro sqlanon._values_of_people(histogram, marginal) as table
     ),
     -- chosen: who can be counted with a value; those who have none with the most frequent one
     choice as (
-        select class_id, attribute, code, h.n as n, pairs, people,
+        select class_id, attribute, code, is_only, h.n as n, pairs, people,
                case when code < 0 and highest is not null then 0
                     when sqlanon._rank_of_count(h.n, code) = highest
                     then h.n + people - coalesce(having_some, people)
@@ -246,7 +249,7 @@ create or replace macro sqlanon._values_of_people(histogram, marginal) as table
     )
     select class_id, attribute, people as size,
            case when left_over > 0 and chosen > 0 then least(chosen, left_over) end as n,
-           h.n / people as p, held as q, h.n / pairs as pair_p, q as pair_q, m
+           is_only, h.n / people as p, held as q, h.n / pairs as pair_p, q as pair_q, m
     from placed as h join query_table(marginal) as marginal using (attribute, code);
 
 -- A call of the one or the other.
@@ -256,9 +259,9 @@ create or replace macro sqlanon._values_call(histogram, marginal, by_unit) as
 
 -- What every class reaches in every model: one row per class_id and sensitive attribute, a column per
 -- verdict.
--- histogram: class_id, attribute, code, n (by_unit: with attribute 0); marginal and tree as above; distances:
--- which of 'ordered' and 'hierarchical' are worth their work; at_l: the l of recursive (c, l)-diversity;
--- at_k: the k of (c, k)-safety.
+-- histogram: class_id, attribute, code, n (by_unit: with attribute 0, and is_only); marginal and tree as
+-- above; distances: which of 'ordered' and 'hierarchical' are worth their work; at_l: the l of recursive
+-- (c, l)-diversity; at_k: the k of (c, k)-safety.
 create or replace macro sqlanon._measures(
     histogram, marginal, tree, distances, at_l, at_k, by_unit := false) as table
     with value as (

@@ -64,7 +64,8 @@ class Joins:
         self.renamed, self.added = ({i: {} for i in range(len(self.called))} for _ in range(2))
         said = sorted(lower([name for names in self.together for name in names]))
         found = execute(
-            self.con, call("_columns_sharing_values", list(self.tables), [list(x) for x in self.columns], said)
+            self.con,
+            call("_columns_sharing_values", list(self.tables), [list(x) for x in self.columns], said),
         )
         self.sharing: dict[Edge, tuple[int, int, bool]] = {
             ((here - 1, one), (there - 1, other)): (shared, smaller, is_pair)
@@ -124,7 +125,9 @@ class Joins:
         """Has one of two columns a better partner, which has its name?"""
         (here, one), (there, other) = edge
         alike = [((here, one), (there, name)) for name in self.columns[there] if name.lower() == one.lower()]
-        alike += [((here, name), (there, other)) for name in self.columns[here] if name.lower() == other.lower()]
+        alike += [
+            ((here, name), (there, other)) for name in self.columns[here] if name.lower() == other.lower()
+        ]
         return any(each in self.sharing and self.sharing[each][2] for each in alike)
 
     def _aliases(self, edges: Sequence[Edge]) -> Iterator[tuple[str, list[Edge]]]:

@@ -50,7 +50,8 @@ def some(words: Sequence[str], what: str) -> str:
 class Counts:
     """How many people are where, and nobody's name.
 
-    people: all of them. in_releases: of each release its name, how many people are located there, in how many
+    people: all of them; counted: what these are, people or rows of people (each of somebody, without a unit).
+    in_releases: of each release its name, how many people are located there, in how many
     classes on average, how many may be in it, by their own values, and whether it has labels that nobody
     understands. in_so_many: how many people may be in so many releases.
     """
@@ -58,6 +59,7 @@ class Counts:
     people: int
     in_releases: Sequence[tuple[str, int, float | None, int, bool]]
     in_so_many: Sequence[tuple[int, int]]
+    counted: str = "rows of people"
 
 
 @dataclass
@@ -246,15 +248,21 @@ class Attempt:
                 having = [one for one in others if has(self.con, one, [column])]
                 if column.lower() in lower(have) - changing and having:
                     last = having[-1]
-                    self._doubt_words(each, column, each.table, last.table, f"rows of {last.name}", FEW)
+                    missing = last.suppressed_rows or 0, each.suppressed_rows or 0
+                    whose = f"rows of {last.name}"
+                    self._doubt_words(each, column, each.table, last.table, whose, FEW, missing)
 
     def _doubt_words(
-        self, each: Released, column: str, then: str, today: str, whose: str, least: int
-    ) -> None:
-        """A doubt, if a tenth of the rows on both sides have values that the other side lacks."""
+        self, each: Released, column: str, then: str, today: str, whose: str, least: int,
+        missing: tuple[int, int] = (-1, -1),
+    ) -> None:  # fmt: skip
+        """A doubt, if a tenth of the rows on both sides have values that the other side lacks. missing: how
+        many rows were suppressed of today's, and of then, which may be just those."""
         query = call("_values_of_one_side", then, today, column, column, least, FREQUENT, least == FEW)
         [(gone, rows, fresh, people, rows_then, rows_today)] = execute(self.con, query)
         if not rows or not people or SHARE * rows < rows_then or SHARE * people < rows_today:
+            return
+        if rows <= missing[0] and people <= missing[1]:
             return
         shown = [
             some([f'"{value}"' for value in values or ()], what)
@@ -477,15 +485,27 @@ class Attempt:
         """How many people are where."""
         self.locate_targets()
         located, combinations = self.everybody.located_in(self.names)
+        everybody, unit = self.everybody, self.asked.unit
+        about_people = everybody.table, everybody.id, everybody.qi, unit
         by_number = {
             number: about
-            for number, *about in execute(self.con, call("_located_counts", located, combinations))
+            for number, *about in execute(
+                self.con, call("_located_counts", located, combinations, *about_people)
+            )
         }  # fmt: skip
-        targets = table(self.work.name("targets"))
+        targets: exp.Expression = table(self.work.name("targets"))
         columns = [exp.column(column, quoted=True) for column in self.presence.values()]
+        all_people: exp.Expression = table(everybody.table)
+        if unit is not None:  # somebody is where one of their rows may be
+            anywhere = [
+                exp.alias_(exp.LogicalOr(this=column.copy()), column.name, quoted=True) for column in columns
+            ]
+            who = exp.column(unit, quoted=True)
+            targets = select(targets, *anywhere).group_by(who.copy()).subquery("person")
+            all_people = select(all_people, who).distinct().subquery("person")
         possible = [exp.CountIf(this=column.copy()) for column in columns]
         [[_, *present]] = execute(self.con, select(targets, exp.Count(this=exp.Star()), *possible))
-        [(people,)] = execute(self.con, count(table(self.everybody.table)))
+        [(people,)] = execute(self.con, count(all_people))
         present_in = exp.array(*(exp.cast(column, "int") for column in columns))
         number = exp.Anonymous(this="list_sum", expressions=[present_in])
         in_so_many = select(targets, named(number, "number"), "count(*) as people")
@@ -499,6 +519,7 @@ class Attempt:
                 for i, each in enumerate(self.releases, 1)
             ],
             [(0, left_out), *found] if left_out else found,
+            "rows of people" if unit is None else "people",
         )
 
     def known(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> Known:

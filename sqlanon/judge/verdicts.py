@@ -13,13 +13,13 @@ from sqlglot import exp
 from sqlanon.attack.all_attacks import Outcome, check_tolerated, judged, with_levels
 from sqlanon.core.comments import attacks as our_attacks
 from sqlanon.core.comments import parameters
+from sqlanon.core.deadline import Deadline
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.deadline import Deadline
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
 from sqlanon.judge.joins import Pair, lines_of_policy
 from sqlanon.judge.movers import Kept

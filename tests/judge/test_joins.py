@@ -136,7 +136,9 @@ def any_world(chance: random.Random) -> World:
     return World(people, kind, nights)
 
 
-def typed(con: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, str], rows: Sequence[Any]) -> None:
+def typed(
+    con: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, str], rows: Sequence[Any]
+) -> None:
     listed = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
     con.execute(f"create or replace table {table} ({listed})").fetchall()
     for row in rows:
@@ -173,7 +175,9 @@ def judged(con: duckdb.DuckDBPyConnection, world: World, **said: Any) -> tuple[J
         sensitive = ["disease"] if night.has_disease else []
         sensitive += [night.name] if night.role == "sensitive" else []
         releases.append(
-            Released(night.called, night.called, [night.qi], sensitive, is_as_today=[night.qi], suppressed_rows=0)
+            Released(
+                night.called, night.called, [night.qi], sensitive, is_as_today=[night.qi], suppressed_rows=0
+            )
         )
     asked = Asked("people", [last.qi], releases[-1].sensitive, **said)
     with WorkTables(con) as work:
