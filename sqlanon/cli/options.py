@@ -322,6 +322,8 @@ class Given:
     priors: str | None = of_macro("intersection_attack")
     priors_by: list[str] | None = of_macro("intersection_attack")
     unchanged: list[str] | None = of_macro("intersection_attack")
+    distinct_spellings: list[str] | None = of_macro("homogeneity")
+    missing_counts: bool | None = of_macro("homogeneity", flag="--missing-counts")
     values_may_change: list[str] | None = columns(
         "Columns of --sensitive and --unchanged whose values may differ from release to release, such as a "
         "diagnosis. Without it, values are taken to stay.")

@@ -391,10 +391,16 @@ class Session:
         view = exp.Create(
             this=statements.table(name),
             kind="VIEW",
-            expression=with_days(relation, days_among(self.con, relation, roles.qi)),
+            expression=self._cleaned(with_days(relation, days_among(self.con, relation, roles.qi)), roles),
             properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
         )
         self._prepare(view)
+
+    def _cleaned(self, rows: exp.Select, roles: Roles) -> exp.Select:
+        if not roles.trim and not roles.fold:
+            return rows
+        described = statements.execute(self.con, exp.Describe(this=rows.copy()))
+        return text_files.cleaned(rows, {str(row[0]): str(row[0]) for row in described}, roles)
 
     def _parquet(self, source: Place) -> exp.Table:
         """The rows of a Parquet file. Errors: InputError if it is none, or has two columns of one name."""
@@ -465,6 +471,8 @@ class Session:
         else:
             text = text_files.read_json(self.con, pattern, str(source), compression)
         text = text.without(roles.missing)
+        by_name = {column: f"c{i}" for i, column in enumerate(text.names, 1)}
+        text = replace(text, rows=text_files.cleaned(text.rows, by_name, roles))
         raw = statements.table("raw")
         text_files.materialize(self.con, raw, text, str(source))
         columns, doubts = text_files.typed(self.con, raw, text, roles, str(source))

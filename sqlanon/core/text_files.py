@@ -107,7 +107,8 @@ class Reading:
 @dataclass(frozen=True)
 class Roles:
     """What the columns of a table are there for, and how a text file of raw values is read: the types that
-    the user says, names where there is no header, what stands for a missing value, and the encoding.
+    the user says, names where there is no header, what stands for a missing value, and the encoding. trim,
+    fold: columns without blanks around values, and with one spelling of each.
 
     unknown: of a table of targets, how cells that are not known are written.
     """
@@ -119,11 +120,13 @@ class Roles:
     names: Sequence[str] = ()
     missing: Collection[str] = ()
     encoding: str | None = None
+    trim: Collection[str] = ()
+    fold: Collection[str] = ()
     unknown: Collection[str] | None = None
 
     def of_release(self, types: Mapping[str, str] | None = None) -> Roles:
         """The same for a file that sqlanon has written: it has a header, and is UTF-8."""
-        return replace(self, types=types or {}, names=(), missing=(), encoding=None)
+        return replace(self, types=types or {}, names=(), missing=(), encoding=None, trim=(), fold=())
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,15 @@ class Text:
                 column = exp.Case().when(exp.not_(stands), column)
             kept.append(exp.Alias(this=column, alias=exp.to_identifier(_position(i))))
         return replace(self, rows=select(self.rows.subquery("line"), *kept))
+
+
+def cleaned(rows: exp.Select, columns: Mapping[str, str], roles: Roles) -> exp.Select:
+    """Rows whose columns are trimmed and folded as is asked for. columns: by name, what they are here."""
+    by_name = {name.lower(): here for name, here in columns.items()}
+    for macro, named in (("_with_trimmed", roles.trim), ("_with_one_spelling", roles.fold)):
+        if chosen := [by_name[name] for name in lower(named) if name in by_name]:
+            rows = call(macro, "_sqlanon_line", chosen).with_("_sqlanon_line", as_=rows)
+    return rows
 
 
 def _reader(function: str, path: str, **options: object) -> exp.Table:

@@ -67,7 +67,8 @@ class Asked:
     values may be others in another release. contradictions: percent of those who are located in a release of
     others that may be in a class there which has none of their values. same_columns, different_columns: sets
     of names of columns of releases that are one column, or are not. distinct_spellings: columns in which
-    spellings are different values; fold: everywhere else they are one, in releases of before, too."""
+    spellings are different values; fold: those in which they are one in releases of before, too.
+    missing_counts: is a missing value one like any other?"""
 
     table: str
     qi: Sequence[str]
@@ -80,7 +81,8 @@ class Asked:
     same_columns: Sequence[Sequence[str]] = ()
     different_columns: Sequence[Sequence[str]] = ()
     distinct_spellings: Sequence[str] = ()
-    fold: bool = False
+    fold: Sequence[str] = ()
+    missing_counts: bool = False
 
     @property
     def who(self) -> list[str]:
@@ -172,6 +174,7 @@ class Evidence:
             ),
             self.asked.distinct_spellings,
         )  # fmt: skip
+        found = {name: one for name, one in found.items() if name.lower() in lower(self.asked.fold)}
         people = read(self.con, self.work, "people_folded", self.asked.table, found)
         self.asked = replace(self.asked, table=people)
         return [
@@ -368,7 +371,7 @@ class Evidence:
                     f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
                     remedy="spell them alike in the table; or say that they are the same (sqlanon register "
-                    "map --values), everywhere ([input] fold), or are not (distinct_spellings = "
+                    f"map --values), everywhere ([input] fold = [\"{column}\"]), or are not (distinct_spellings = "
                     f"[\"{column}\"])",
                 )
             )  # fmt: skip

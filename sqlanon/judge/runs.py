@@ -539,6 +539,8 @@ class Attempt:
             unit=self.asked.unit,
             unchanged=self._unchanged(chosen, sensitive),
             values_may_change=self._changing(chosen, sensitive),
+            distinct_spellings=self.asked.distinct_spellings,
+            missing_counts=self.asked.missing_counts,
             formats=formats_of(chosen),
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,

@@ -39,6 +39,7 @@ from sqlanon.judge.runs import some
 from sqlanon.judge.together import Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, proposal
 from sqlanon.perturb.masks import ENVIRONMENT, Key
+from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER, suggestion
 from sqlanon.publishing.asked import (
@@ -419,7 +420,7 @@ class _Run:
         """The policy without requirements about releases that are out, as none is."""
         self.remarks.append(f"nothing is out yet, so {asked[0]} asks for nothing")
         others = {name: value for name, value in policy.requirements.items() if name not in asked}
-        if not others.keys() - {"t_distance"}:
+        if not others.keys() - SETTINGS:
             raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
         return replace(policy, requirements=others)
 

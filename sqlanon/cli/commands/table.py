@@ -12,7 +12,7 @@ from sqlanon.attack.all_attacks import INTERSECTION
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page_of_published
-from sqlanon.cli.steps import Outputs, check_columns, print_sql, tell_of_units
+from sqlanon.cli.steps import MADE_ONE, Outputs, check_columns, print_sql, tell_of_spellings, tell_of_units
 from sqlanon.cli.values import sets_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, SqlanonError, UseError
@@ -473,6 +473,8 @@ class _Work:
     def cells_of_rows(self, linked: list[list[str]] | None = None) -> exp.Select:
         """The cells of rows of people."""
         check_columns(self.session, self.source, self.input, self.given.named("measure unit"))
+        of_cells = {"so": "each is a cell of its own", "repairs": (MADE_ONE,)}
+        tell_of_spellings(self.session, self.source, self.input, self.dimensions, **of_cells)
         if self.given.unit is None:
             tell_of_units(self.session, self.policy, self.input)
         elif self.is_spread:

@@ -111,6 +111,7 @@ def report(
     Errors: InputError (also where the extra `report` is not installed), SqlError.
     """
     given = locals()
+    given |= {name: requirements.get(name) for name in ("distinct_spellings", "missing_counts")}
     require_extra()
     if not names(qi, "qi"):
         return _without_qi(con, given)
