@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.answer import answer, rows
 from sqlanon.core.errors import InputError, UnreadWarning
 from sqlanon.core.library import ensure_registered
@@ -222,7 +223,8 @@ def warning_by_release(
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
-    found = answer(con, macro, releases, targets, **parameters)
+    run = with_programs if parameters["exact_cover"] else answer
+    found = run(con, macro, releases, targets, **parameters)
     unread = True
     if macro == "breaches":
         measured = dict(found.project("measure, value").fetchall())
@@ -232,6 +234,14 @@ def warning_by_release(
     passed = for_each(parameters["nearest"], releases)
     warn_of_unread(con, releases if unread else [], targets, _about(parameters), bool(anybody), passed)
     return found
+
+
+def with_programs(
+    con: duckdb.DuckDBPyConnection, macro: str, releases: list[Source], targets: Source, **parameters: Any
+) -> duckdb.DuckDBPyRelation:
+    """The answer of exact cover, which asks programs what several classes tell together, where it can."""
+    register_possible_values(con)
+    return answer(con, macro, releases, targets, **parameters)
 
 
 def _about(parameters: Mapping[str, Any]) -> dict[str, Any]:
