@@ -1,21 +1,21 @@
 # On a fresh machine with Python 3.11 or later (with venv), git and make, two commands are enough:
 #   make demo    install sqlanon in .venv and run its demonstration
-#   make test    all checks, on the current DuckDB (.venv) and on the 1.4 LTS line (.venv-lts)
+#   make test    all checks, on the current DuckDB (.venv) and on the 1.5 line (.venv-1.5)
 # Another interpreter: make test PYTHON=python3.12
 
 PYTHON ?= python3
 PYTEST_FLAGS ?= -n 2 --dist worksteal
 # What is imported is compiled once, not in every process, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE =
-LTS_LINE = 'duckdb~=1.4.0' 'duckdb-cli~=1.4.4'
+OLDER_LINE = 'duckdb~=1.5.0' 'duckdb-cli~=1.5.0'
 # dbt and mypy do not fit into one environment, and later versions of dbt need more than PyPI.
 DBT_LINE = 'dbt-core~=1.10.5'
 
 BIN = .venv/bin
-LTS = .venv-lts/bin
+OLDER = .venv-1.5/bin
 INSTALL = -m pip install --quiet --disable-pip-version-check --no-compile  # Python compiles what it imports
-# The macros as files, which are registered in a tenth of the time that the script takes.
-WRITE_FILES = $(BIN)/python -c 'from sqlanon.core.library import write_files; write_files()'
+# The macros as a file, which is attached in a tenth of the time that the script takes.
+WRITE_FILE = $(BIN)/python -c 'from sqlanon.core.library import write_file; write_file()'
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
@@ -31,12 +31,12 @@ demo: .venv/.installed ## install sqlanon in .venv and run its demonstration
 test: ## all checks: style, types and tests on both DuckDB lines
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 		|| echo "No browser for the tests of pages: apt-get update && apt-get install -y chromium"
-	@$(MAKE) --no-print-directory -j 2 lint .venv-lts/.installed  # types are checked while the LTS line is installed
+	@$(MAKE) --no-print-directory -j 2 lint .venv-1.5/.installed  # types are checked while the line before is installed
 	@$(MAKE) --no-print-directory files
 	@echo "Tests on DuckDB $$($(BIN)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
-	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"
-	@$(LTS)/python -m pytest $(PYTEST_FLAGS)
+	@echo "Tests on DuckDB $$($(OLDER)/python -c 'import duckdb; print(duckdb.__version__)')"
+	@$(OLDER)/python -m pytest $(PYTEST_FLAGS)
 
 test-all: ## the same, with the tests that try every combination and take long
 	@$(MAKE) test PYTEST_FLAGS='$(PYTEST_FLAGS) -m ""'
@@ -54,11 +54,11 @@ format: .venv/.installed-dev ## mend style where a tool can
 	@$(BIN)/ruff check --fix --quiet
 	@$(BIN)/ruff format
 
-bundle: .venv/.installed files ## write all of sql/ as one script, sqlanon.sql, and as files to attach
+bundle: .venv/.installed files ## write all of sql/ as one script, sqlanon.sql, and as a file to attach
 	@$(BIN)/sqlanon sql -o sqlanon.sql --force
 
 files: .venv/.installed
-	@$(WRITE_FILES)
+	@$(WRITE_FILE)
 
 reference: .venv/.installed ## write what is made from sql/: REFERENCE.md, types and a table of what can be required
 	@$(BIN)/python -m sqlanon.core.reference
@@ -71,12 +71,12 @@ bench: .venv/.installed-bench ## measure against other tools, and write what the
 	@$(BIN)/python -m benchmarks
 
 clean: ## remove everything that make and the tools have made
-	rm -rf .venv .venv-lts dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-1.5 dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The files below record what is installed, so that a second run installs nothing unless pyproject.toml has changed.
 
-.venv/.created .venv-lts/.created:
+.venv/.created .venv-1.5/.created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sqlanon needs Python 3.11 or later, this is " \
 		+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12 ...")'
 	@echo "Creating $(@D) with $$($(PYTHON) --version)"
@@ -86,7 +86,7 @@ clean: ## remove everything that make and the tools have made
 .venv/.installed: .venv/.created pyproject.toml
 	@echo "Installing sqlanon in .venv"
 	@$(BIN)/python $(INSTALL) --editable .
-	@$(WRITE_FILES)
+	@$(WRITE_FILE)
 	@touch $@
 
 .venv/.installed-dev: .venv/.created pyproject.toml
@@ -104,7 +104,7 @@ clean: ## remove everything that make and the tools have made
 	@$(BIN)/python $(INSTALL) --editable '.[bench]'
 	@touch .venv/.installed $@
 
-.venv-lts/.installed: .venv-lts/.created pyproject.toml Makefile
-	@echo "Installing sqlanon with DuckDB 1.4 LTS in .venv-lts (a minute or two, once)"
-	@$(LTS)/python $(INSTALL) --editable '.[test,dbt]' $(LTS_LINE) $(DBT_LINE)
+.venv-1.5/.installed: .venv-1.5/.created pyproject.toml Makefile
+	@echo "Installing sqlanon with DuckDB 1.5 in .venv-1.5 (a minute or two, once)"
+	@$(OLDER)/python $(INSTALL) --editable '.[test,dbt]' $(OLDER_LINE) $(DBT_LINE)
 	@touch $@

@@ -1,4 +1,4 @@
-"""Builds the macros as files that DuckDB attaches into the wheel, sqlanon.duckdb and one for DuckDB 1.4."""
+"""Builds the macros as a file that DuckDB attaches, sqlanon.duckdb, into the wheel."""
 
 import sys
 import tempfile
@@ -9,7 +9,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class LibraryFile(BuildHookInterface):  # type: ignore[type-arg]
-    """The files are written by the sources that are being built, and never committed."""
+    """The file is written by the sources that are being built, and never committed."""
 
     PLUGIN_NAME = "custom"
 
@@ -17,12 +17,12 @@ class LibraryFile(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":  # a checkout makes its own: `make bundle`
             return
         sys.path.insert(0, self.root)
-        from sqlanon.core.library import write_files
+        from sqlanon.core.library import FILE, write_file
 
         self.folder = tempfile.TemporaryDirectory()
-        write_files(Path(self.folder.name))
-        for written in Path(self.folder.name).iterdir():
-            build_data["force_include"][str(written)] = f"sqlanon/{written.name}"
+        written = Path(self.folder.name) / FILE.name
+        write_file(written)
+        build_data["force_include"][str(written)] = f"sqlanon/{written.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if version != "editable":

@@ -1,6 +1,6 @@
 """Which tests run, and how much they try.
 
-`make test` runs every test that is not marked `slow`; on the long-term line, where planning takes several
+`make test` runs every test that is not marked `slow`; on the line before, where planning takes several
 times as long, those of them that are marked `both_lines`. `make test-all` runs all tests on both lines, and
 lets random tests try more.
 """
@@ -17,7 +17,7 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
-ON_LTS = duckdb.__version__.startswith("1.")
+ON_OLDER = duckdb.__version__.startswith("1.")
 
 _all = False
 
@@ -30,11 +30,11 @@ def try_all() -> None:
 
 def examples(number: int, quick: int | None = None) -> settings:
     """How many examples Hypothesis tries: so many where all is tried, else `quick`, or a few; and on the
-    long-term line a third of that. Where not all is tried they are the same in each run, so that no change is
+    line before a third of that. Where not all is tried they are the same in each run, so that no change is
     refused for what it has not touched.
     """
     tried = number if _all else quick or min(3, number // 5)
-    return settings(deadline=None, max_examples=max(2, tried // (3 if ON_LTS else 1)), derandomize=not _all)
+    return settings(deadline=None, max_examples=max(2, tried // (3 if ON_OLDER else 1)), derandomize=not _all)
 
 
 def some(values: Sequence[T], step: int) -> Sequence[T]:
@@ -46,7 +46,7 @@ def choose(items: Sequence[pytest.Item]) -> None:
     """Prepare tests to be chosen by `-m "not slow"`.
 
     `slow(reason)` marks a test, a class or a module; `slow(reason, but=(0, 4))` all cases of a test but
-    these, counted from 0. On the long-term line everything is slow that is not marked `both_lines`.
+    these, counted from 0. On the line before everything is slow that is not marked `both_lines`.
     """
     cases: Counter[str] = Counter()
     for item in items:
@@ -63,5 +63,5 @@ def choose(items: Sequence[pytest.Item]) -> None:
             # a test whose cases are in a file that is not there has one case, which is skipped
             if max(mark.kwargs.get("but", (0,))) >= cases[test] and not item.get_closest_marker("skip"):
                 raise pytest.UsageError(f"{test} has {cases[test]} cases: but={mark.kwargs['but']}")
-        if ON_LTS and not item.get_closest_marker("both_lines"):
+        if ON_OLDER and not item.get_closest_marker("both_lines"):
             item.add_marker(pytest.mark.slow("on the current line only"))

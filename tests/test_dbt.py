@@ -146,6 +146,38 @@ def test_cells_of_a_table(project: Path) -> None:
     assert (code, {name.partition("_counts")[0] for name in failed(told)}) == (1, {"safe_cells"})
 
 
+def test_people_who_have_several_rows(project: Path) -> None:
+    """As sqlanon check: a release that does not say whose its rows are may be of fewer people than rows, and
+    the model with the raw rows tells of how many."""
+    models = project / "models"
+    (models / "stays.sql").write_text(
+        "select person, age, zip, diagnosis from {{ ref('patients') }}, range(2) where person < 40"
+    )
+    (models / "stayed.sql").write_text(
+        "{{ sqlanon.release('mondrian', ref('stays'), qi=['age', 'zip'], sensitive='diagnosis', k=4, l=2) }}"
+    )
+    asked = {
+        "by_rows": "k_anonymous: {NAME, arguments: {qi: [age, zip], k: 4}}",
+        "nobody_knows": "k_anonymous: {NAME, arguments: {qi: [age, zip], k: 4, unit: person}}",
+        "nobody_knows_l": "violations: {NAME, arguments: {qi: [age, zip], sensitive: diagnosis, l: 2, "
+        "unit: person}}",
+        "two_people": "violations: {NAME, arguments: {qi: [age, zip], sensitive: diagnosis, k: 2, "
+        "unit: person, original: ref('stays')}}",
+        "four_people": "k_anonymous: {NAME, arguments: {qi: [age, zip], k: 4, unit: person, "
+        "original: ref('stays'), unchanged: diagnosis}}",
+    }  # fmt: skip
+    tests = ", ".join(
+        "{sqlanon." + test.replace("NAME", f"name: {name}") + "}" for name, test in asked.items()
+    )
+    (models / "stayed.yml").write_text(f"models: [{{name: stayed, data_tests: [{tests}]}}]")
+    _, told = dbt(project, "build", "--target", "plugin", "--select", "+stayed", "--exclude", "hierarchies")
+    assert told["stayed"] == "success", told
+    assert {name: told[name] for name in asked} == {
+        "by_rows": "pass", "nobody_knows": "fail", "nobody_knows_l": "fail", "two_people": "pass",
+        "four_people": "fail",
+    }  # fmt: skip
+
+
 @pytest.mark.slow("33 s")
 @pytest.mark.both_lines
 def test_people_who_leave(project: Path) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from sqlanon.core.library import topics
-from tests.budget import ON_LTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -178,8 +177,7 @@ def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
         "sqlanon/__init__.pyi",
         "sqlanon/cli/app.py",
         "sqlanon/py.typed",
-        "sqlanon/sqlanon-1.4.duckdb",
-        *(() if ON_LTS else ("sqlanon/sqlanon.duckdb",)),
+        "sqlanon/sqlanon.duckdb",
     } <= inside
     assert {name.split("/")[0] for name in inside} == {"sqlanon", f"sqlanon-{PROJECT['version']}.dist-info"}
 
@@ -202,7 +200,7 @@ def test_the_wheel_registers_its_macros_far_from_the_checkout(built: Path, tmp_p
     assert done.returncode == 0, done.stderr
     imported, attached, macros = done.stdout.splitlines()
     assert Path(imported).is_relative_to(tmp_path.resolve())
-    assert attached == str(Path(imported).with_name("sqlanon-1.4.duckdb" if ON_LTS else "sqlanon.duckdb"))
+    assert attached == str(Path(imported).with_name("sqlanon.duckdb"))
     assert int(macros) > 0
 
 

@@ -1,13 +1,68 @@
-{#- The smallest class of a table has k rows at least. -#}
-{% test k_anonymous(model, qi, k, weight=none) %}
-select * from {{ sqlanon.call('violations', model, qi=qi, k=k, weight=weight) }}
+{#- The smallest class of a table has k rows at least. unit, original, unchanged: as of violations. -#}
+{% test k_anonymous(model, qi, k, weight=none, unit=none, original=none, unchanged=none, hierarchies=none) %}
+{{ sqlanon.violated(model, qi, none, unit, original, unchanged,
+                    {'k': k, 'weight': weight, 'hierarchies': hierarchies}) }}
 {% endtest %}
 
 {#- Every class meets what is required: k, l, entropy_l, recursive_c, alpha, t, beta and so on, as violations
-    has them. -#}
-{% test violations(model, qi, sensitive=none) %}
-select * from {{ sqlanon.call('violations', model, qi=qi, sensitive=sensitive, **kwargs) }}
+    has them. unit: the column that says whose a row is, where people may have several. A model without this
+    column does not say it: then nobody knows whether people are as many as is required, unless `original`,
+    the model with the raw rows, tells. unchanged: further columns of both that left unchanged. -#}
+{% test violations(model, qi, sensitive=none, unit=none, original=none, unchanged=none) %}
+{{ sqlanon.violated(model, qi, sensitive, unit, original, unchanged, kwargs) }}
 {% endtest %}
+
+{%- macro violated(model, qi, sensitive, unit, original, unchanged, required) -%}
+{%- if unit is none or sqlanon.has_column(model, unit) -%}
+select * from {{ sqlanon.call('violations', model, qi=qi, sensitive=sensitive, unit=unit, **required) }}
+{%- elif original is none -%}
+select 'not known' as verdict,
+    {{ sqlanon.literal('people may have several rows (' ~ unit ~ '), and the model does not say whose its rows '
+                       ~ 'are: give original, the model with the raw rows') }} as reason
+{%- else -%}
+{%- set kept = ([sensitive] if sensitive is string else (sensitive or []))
+             + ([unchanged] if unchanged is string else (unchanged or [])) -%}
+{%- set hierarchies = required.get('hierarchies') -%}
+with sqlanon_counted as materialized (
+    from {{ sqlanon.call('people_in_classes', model, original=original, qi=qi, unit=unit,
+                         unchanged=kept or none, hierarchies=hierarchies) }}
+),
+sqlanon_every as materialized (select bool_and(is_counted) as is_counted from sqlanon_counted),
+sqlanon_released as materialized (
+    from sqlanon._released_with_unit(
+        {{ sqlanon.literal(model) }}, {{ sqlanon.literal(original) }}, {{ sqlanon.literal(qi) }},
+        {{ sqlanon.literal(unit) }}, {{ sqlanon.literal(kept or none) }}, {{ sqlanon.literal(hierarchies) }})
+)
+select 'fails' as verdict,
+       concat_ws(' ', model, 'of', coalesce(sensitive, 'people'), 'reaches', reached, 'of', required) as reason,
+       class::varchar as class
+from {{ sqlanon.call('violations', 'sqlanon_released', qi=qi, sensitive=sensitive, unit=unit, **required) }}
+where (select is_counted from sqlanon_every)
+{%- if required.get('k') is not none %}
+union all
+select if(most < {{ required['k'] }}, 'fails', 'not known'),
+       concat_ws(' ', 'at least', coalesce(least, 0), 'and at most', coalesce(most, size), 'people'),
+       class::varchar
+from sqlanon_counted
+where coalesce(least, 0) < {{ required['k'] }} and not (select is_counted from sqlanon_every)
+{%- endif %}
+{%- for name, value in required.items()
+    if value is not none and name not in ('k', 'hierarchies', 'weight', 't_distance') %}
+union all
+select 'not known', {{ sqlanon.literal(name ~ ': not all rows of the original are told apart') }}, null
+from sqlanon_every where not is_counted
+{%- endfor %}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Does a model have a column? -#}
+{%- macro has_column(model, column) -%}
+{%- if execute -%}
+{%- set names = adapter.get_columns_in_relation(model) | map(attribute='name') | map('lower') | list -%}
+{{ return(column | lower in names) }}
+{%- endif -%}
+{{ return(true) }}
+{%- endmacro %}
 
 {#- Every cell of a table of counts or sums, as table_cells makes it, is safe: threshold, dominance, p,
     response and so on, as unsafe_cells has them. Its rows are the cells, and the rules that they break. -#}

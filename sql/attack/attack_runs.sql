@@ -61,8 +61,8 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
                       else list_contains(takes, 'hierarchies') or list_has_all(takes, ['targets', 'qi']) end);
 
 -- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
--- refusal and home as in _attacks, attacked, releases_together, takes, single and needs as in _attack_roles,
--- numbers (of the releases), sensitive (the column to be learned, NULL: none), reason (why it does not apply,
+-- refusal, premise and home as in _attacks, attacked, releases_together, takes, single and needs as in
+-- _attack_roles, numbers (of the releases), sensitive (the column to be learned, NULL: none), reason (why it does not apply,
 -- NULL: it does). Several sensitive columns are a run each. Where an attack can do without one, that is
 -- another question (whose row is it?), and another run. is_moot: there are fewer releases than it takes.
 -- centroids, formatted: the releases, by number, that are of centroids, and that have formats.
@@ -92,8 +92,8 @@ create or replace macro sqlanon._attack_runs(
                       formatted::integer[]) as not_taken
         from learning
     )
-    select attack, subject, weight, releases, targets, summary, refusal, home, attacked, releases_together,
-           takes, single, needs, coalesce(numbers, []) as numbers, sensitive,
+    select attack, subject, weight, releases, targets, summary, refusal, premise, home, attacked,
+           releases_together, takes, single, needs, coalesce(numbers, []) as numbers, sensitive,
            case when len(lacking) > 0 then 'needs ' || array_to_string(lacking, ', ')
                 when numbers is null then 'needs ' || releases || ' releases'
                 when len(not_taken) > 0 then 'does not take ' || array_to_string(not_taken, ', ')

@@ -48,7 +48,7 @@ create or replace macro sqlanon._plugged_attacks(public_macros) as table
         from said
     )
     select macro, told['subject'], told['weight'], told['releases']::integer, told['targets'],
-           'attack_summary', null, home
+           'attack_summary', null, null, home
     from checked
     where problem is null or error('the block Attack in the comment on ' || macro || ' ' || problem);
 
@@ -56,34 +56,35 @@ create or replace macro sqlanon._plugged_attacks(public_macros) as table
 -- that says for how many people it stands, NULL for one; releases: how many a run takes, NULL for any number;
 -- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures;
 -- refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL where there
--- is none. home: the database and the schema of an attack that others have written, NULL of ours.
+-- is none; premise: one that says why what the attack supposes of releases is not so. home:
+-- the database and the schema of an attack that others have written, NULL of ours.
 -- public_macros: those of _public_macros.
 create or replace macro sqlanon._attacks_among(public_macros) as table
     select *, null::text[] as home
     from (values
-        ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null),
-        ('complementary_release', 'row', 'rows', 2, null, 'attack_summary', null),
-        ('correspondence', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values'),
-        ('de_finetti', 'person', null, 1, 'all', 'attack_summary', null),
-        ('differencing', 'cell', null, 1, null, 'attack_summary', null),
-        ('downcoding', 'class', 'size', 1, null, 'attack_summary', null),
-        ('exact_cover', 'person', null, null, 'all', 'attack_summary', null),
-        ('forecast', 'class', 'size', 1, null, 'attack_summary', null),
-        ('homogeneity', 'class', 'size', 1, null, 'attack_summary', null),
-        ('insert_only', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values'),
-        ('intersection_attack', 'person', null, null, 'some', 'breaches', null),
-        ('joined_releases', 'value', 'rows', 2, null, 'attack_summary', null),
-        ('linking', 'person', null, 1, 'some', 'attack_summary', null),
-        ('minimality', 'person', null, 1, 'all', 'attack_summary', null),
-        ('nearest_inference', 'person', null, 1, 'some', 'attack_summary', null),
-        ('nearest_linkage', 'person', null, 1, 'some', 'attack_summary', null),
-        ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null),
-        ('singling_out', 'person', null, 1, 'all', 'attack_summary', null),
-        ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
-        ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null),
-        ('trails', 'person', null, 1, 'all', 'attack_summary', null),
-        ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
-    ) as attack(attack, subject, weight, releases, targets, summary, refusal)
+        ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null, null),
+        ('complementary_release', 'row', 'rows', 2, null, 'attack_summary', null, '_rows_of_others'),
+        ('correspondence', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values', null),
+        ('de_finetti', 'person', null, 1, 'all', 'attack_summary', null, null),
+        ('differencing', 'cell', null, 1, null, 'attack_summary', null, null),
+        ('downcoding', 'class', 'size', 1, null, 'attack_summary', null, null),
+        ('exact_cover', 'person', null, null, 'all', 'attack_summary', null, null),
+        ('forecast', 'class', 'size', 1, null, 'attack_summary', null, null),
+        ('homogeneity', 'class', 'size', 1, null, 'attack_summary', null, null),
+        ('insert_only', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values', null),
+        ('intersection_attack', 'person', null, null, 'some', 'breaches', null, null),
+        ('joined_releases', 'value', 'rows', 2, null, 'attack_summary', null, null),
+        ('linking', 'person', null, 1, 'some', 'attack_summary', null, null),
+        ('minimality', 'person', null, 1, 'all', 'attack_summary', null, null),
+        ('nearest_inference', 'person', null, 1, 'some', 'attack_summary', null, null),
+        ('nearest_linkage', 'person', null, 1, 'some', 'attack_summary', null, null),
+        ('noisy_counts_attack', 'person', null, null, 'some', 'attack_summary', null, null),
+        ('singling_out', 'person', null, 1, 'all', 'attack_summary', null, null),
+        ('skyline', 'class', 'size', 1, null, 'attack_summary', null, null),
+        ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null, null),
+        ('trails', 'person', null, 1, 'all', 'attack_summary', null, null),
+        ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths', null)
+    ) as attack(attack, subject, weight, releases, targets, summary, refusal, premise)
     union all
     from sqlanon._plugged_attacks(public_macros);
 

@@ -120,6 +120,46 @@ create or replace macro sqlanon._complementary_release(
     left join _sqlanon_baseline as baseline on baseline.one = subject.class_id
     left join _sqlanon_finer as finer on finer.one = subject.class_id and finer.other = best.other;
 
+-- Why two releases cannot be of the same rows, whatever their classes: a text, or NULL. Rows with the same
+-- values of the columns that both tell unchanged could be one; where the first has more of them than the
+-- second, some are not in it. Both may lack rows of the other (one that has been added, or is suppressed): it
+-- is a premise that fails where each has rows that the other has not.
+create or replace macro sqlanon._rows_of_others(releases, join_columns, weight) as table
+    with _sqlanon_first as materialized (
+        from sqlanon._rows_of_release(releases[1], join_columns, join_columns, null, weight, null, false)
+    ),
+    _sqlanon_second as materialized (
+        from sqlanon._rows_of_release(releases[2], join_columns, join_columns, null, weight, null, false)
+    ),
+    _sqlanon_code as materialized (from sqlanon._join_codes('_sqlanon_first', '_sqlanon_second', join_columns)),
+    keyed as (
+        from query(sqlanon._over_releases(list_transform(
+            ['_sqlanon_first', '_sqlanon_second'], lambda joined_release, number: sqlanon._fill($$
+                select {number} as release, [{each join_columns: value{i}.code}] as keys, rows
+                from {rows} as joined {joins}
+            $$, map {
+                'number': number::varchar, 'rows': joined_release,
+                'joins': sqlanon._each(join_columns, '
+                    join (from _sqlanon_code where d = {i}) as value{i}
+                      on value{i}.string is not distinct from joined.j{i}::varchar', '')}))))
+    ),
+    total as (
+        select coalesce(sum(rows) filter (release = 1), 0) as earlier,
+               coalesce(sum(rows) filter (release = 2), 0) as later
+        from keyed group by keys
+    ),
+    lacking as (
+        select sum(earlier)::bigint as earlier, sum(later)::bigint as later,
+               sum(greatest(earlier - later, 0))::bigint as lost,
+               sum(greatest(later - earlier, 0))::bigint as added
+        from total
+    )
+    select format('it is about two releases of the same rows, and {:,} of {:,} rows of {} and {:,} of {:,} '
+                  'of {} cannot be in the other one, by their {}',
+                  lost, earlier, releases[1], added, later, releases[2],
+                  array_to_string(sqlanon._list(join_columns), ', ')) as premise
+    from lacking where lost > 0 and added > 0;
+
 create or replace macro sqlanon._complementary_release_of_compared(
     releases, qi, join_columns, compared_before, hierarchies := null, truth := null, weight := null,
     formats := null) as table
@@ -181,7 +221,9 @@ Result:
 Errors: unknown column, empty table, other than two releases, a hierarchy that is not a tree, a label that
 covers nothing, a weight as in classes, an unknown format.
 
-Notes: labels are read as covers reads them. A text that is in no hierarchy counts as a value that overlaps
+Notes: two releases of other rows may be joined as well, and what is learned then is true of nobody. Where each
+has rows that the other cannot have, because it has too few with the same join_columns, run_attacks and the
+command line say so: what is found beyond a bound is not known then. Labels are read as covers reads them. A text that is in no hierarchy counts as a value that overlaps
 only itself; rows with pairs but no compatible row are a sign of a missing hierarchy. Labels overlap as if
 there were values between any two, such as 29.5 between 29 and 30. The time grows with the number of pairs of
 overlapping classes.

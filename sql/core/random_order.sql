@@ -7,7 +7,7 @@
 -- two uuid()s and the microsecond, and each key in a query has its own. (No more of it, so that a row is a
 -- single block for SHA-256. After setseed() uuid() returns what it returned before: then only the microsecond
 -- is not known. Python draws seeds elsewhere for what is dealt by such keys.) Rows with the same values have
--- the same key. (The values are hashed, as DuckDB 1.4 and 2.0 do not print all rows alike.)
+-- the same key. (The values are hashed, as not all versions of DuckDB print rows alike.)
 create or replace macro sqlanon._random_key(expressions, seed) as
     sqlanon._fill($$sha256(concat_ws(' ', {salt}, hash(row({expressions}))))$$, map {
         'salt': coalesce(sqlanon._literal(seed::bigint::varchar),

@@ -74,15 +74,27 @@ create or replace macro sqlanon._counted_with(counted, unit) as sqlanon._list(co
 create or replace macro sqlanon._people_of(x) as count(distinct x) + (count(*) > count(x))::bigint;
 
 -- Histograms of classes: class_id, attribute, code, n, the rows that have the value. by_unit: the people who
--- have it, and of attribute 0 the people of the class. cells: class_id, s, n (rows; 0 where only others have
--- that value).
+-- have it, and of attribute 0 the people of the class; and is_only, is it the only value of one of them?
+-- cells: class_id, s, n (rows; 0 where only others have that value).
 create or replace macro sqlanon._histograms(cells, sensitive_values, by_unit) as table
-    from query(sqlanon._fill($$
-        select class_id, attribute, code, {count} as n
+    from query(if(by_unit, {call _histograms_of_people}, sqlanon._fill($$
+        select class_id, attribute, code, sum(n) as n
         from {cells} join {values} using (s) group by class_id, attribute, code
-    $$, map {
-        'count': if(by_unit, 'count(distinct person) filter (n > 0)', 'sum(n)'),
-        'values': sensitive_values}));
+    $$, map {'values': sensitive_values})));
+
+create or replace macro sqlanon._histograms_of_people(cells, sensitive_values) as table
+    with held as materialized (
+        select class_id, attribute, code, person, sum(n) > 0 as is_held
+        from query_table(cells) join query_table(sensitive_values) using (s) group by all
+    ),
+    only_one as (
+        select distinct class_id, attribute, code, true as is_only
+        from (select class_id, attribute, any_value(code) as code from held where is_held
+              group by class_id, attribute, person having count(*) = 1)
+    )
+    select class_id, attribute, code, n, coalesce(is_only, false) as is_only
+    from (select class_id, attribute, code, count(*) filter (is_held) as n from held group by all)
+    left join only_one using (class_id, attribute, code);
 
 -- The codes of an attribute without a hierarchy, by rank: value, code. It is a template of _each_filled, as
 -- the next.

@@ -31,11 +31,13 @@ create or replace macro sqlanon._what_errors_leave_open(value, upper, unit, most
               || 'ends it is ' || round(upper, 3) || ' ' || unit end;
 
 -- What runs have measured, without a row: what _judged_attacks reads. sampled: not all targets were attacked.
--- moot: there is nothing that the attack could be made on (one release where it takes two).
+-- moot: there is nothing that the attack could be made on (one release where it takes two). supposing: why
+-- what the attack supposes of the releases is not so, or NULL: what it finds then is not known to be true.
 create or replace macro sqlanon._no_measures() as table
     select null::integer as run, null::text as attack, null::text as subject, null::text as status,
-           null::text as reason, null::boolean as moot, null::text[] as releases, null::text as sensitive,
-           null::boolean as sampled, null::integer as place, null::text as id, null::text as measure,
+           null::text as reason, null::boolean as moot, null::text as supposing, null::text[] as releases,
+           null::text as sensitive, null::boolean as sampled, null::integer as place, null::text as id,
+           null::text as measure,
            null::double as value, null::text as unit, null::double as low, null::double as high
     where false;
 
@@ -75,7 +77,8 @@ create or replace macro sqlanon._is_share_of_people(id) as
             || '|(sure|pvp)_[0-9_]+|sure_[0-9_]+_(upper|unsuppressed)');
 
 -- The measures with verdicts: attack, subject, status, reason, releases, sensitive, sampled, id, measure,
--- value, unit, low, high, people (how many subjects the value is a share of makes it), tolerated (the most,
+-- value, unit, low, high, people (how many subjects the value is a share of makes it), counted (what these
+-- are: people, only where people were counted, or rows, classes, cells), tolerated (the most,
 -- NULL where nothing is stated), verdict, upper (the value by the upper ends of probabilities, or NULL). An
 -- attack that failed or cannot be made, or that has no such measure, leaves not known what is stated of it;
 -- one that is moot has no verdict. limits: a map from an attack, a dot and the id of a measure to the most.
@@ -88,13 +91,15 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     ),
     run_of_attack as (
         select run,
-               any_value(columns(['attack', 'subject', 'status', 'reason', 'moot', 'sensitive', 'sampled'])),
+               any_value(columns(['attack', 'subject', 'status', 'reason', 'moot', 'supposing', 'sensitive',
+                                  'sampled'])),
                any_value(releases) as releases, max(place) as places,
-               max(value) filter (id in ('subjects', 'targets')) as subjects
+               max(value) filter (id in ('subjects', 'targets')) as subjects,
+               any_value(unit) filter (id in ('subjects', 'targets')) as counted
         from row_of_run group by run
     ),
     unmeasured as (
-        select run_of_attack.* exclude (places, subjects), places + 1 as place, stated.id
+        select run_of_attack.* exclude (places, subjects, counted), places + 1 as place, stated.id
         from run_of_attack join stated using (attack)
         where not exists (
             from row_of_run where row_of_run.run = run_of_attack.run and row_of_run.id = stated.id)
@@ -108,7 +113,7 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     judged as (
         select told.* replace (  -- of nobody who is attacked nothing is found
                    if(told.measure is null and status = 'done' and subjects = 0, 0, told.value) as value),
-               most, subjects, if(sampled, coalesce(upper_high, upper_value), upper_value) as upper,
+               most, subjects, counted, if(sampled, coalesce(upper_high, upper_value), upper_value) as upper,
                coalesce(told.reason, blind, case when id is null then null
                                             when measure is null and status = 'done'
                                                  and coalesce(subjects, 1) > 0
@@ -117,7 +122,7 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
                                                  and coalesce(subjects, 1) > 0 then 'it is one of nobody'
                                        end) as blind
         from told
-        join (select run, subjects from run_of_attack) using (run)
+        join (select run, subjects, counted from run_of_attack) using (run)
         left join sqlanon._half_blind(measured) as limited using (run)
         left join stated using (attack, id)
         left join (
@@ -126,13 +131,16 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
           on above.run = told.run and above.upper_id = sqlanon._upper_of_measure(told.id)
     )
     select attack, subject, status,
-           coalesce(blind, if(sampled, sqlanon._what_a_sample_leaves_open(value, high, unit, most), null),
-                    sqlanon._what_errors_leave_open(value, upper, unit, most)) as reason,
+           nullif(concat_ws('; ',
+               coalesce(blind, if(sampled, sqlanon._what_a_sample_leaves_open(value, high, unit, most), null),
+                        sqlanon._what_errors_leave_open(value, upper, unit, most)),
+               if(unit = '%' and value > coalesce(most, 0) + 1e-9, supposing, null)), '') as reason,
            releases, sensitive, sampled, id, measure, value, unit, low, high,
            case when unit = '%' and sqlanon._is_share_of_people(id)
                 then round(value * subjects / 100)::bigint end as people,
-           most as tolerated,
-           case when not moot
+           if(people is not null, counted, null) as counted, most as tolerated,
+           case when supposing is not null and value > most + 1e-9 then 'not known'
+                when not moot
                 then sqlanon._verdict_on_bound(
                     value, greatest(if(sampled, coalesce(high, value), value), upper), most, blind)
            end as verdict, upper
@@ -148,6 +156,27 @@ create or replace macro sqlanon._unstated_danger(judged) as table
           from query_table(judged) as stated
           where stated.attack = found.attack and stated.tolerated is not null
             and regexp_full_match(stated.id, 'certain|learned|(sure|pvp)_[0-9_]+'));
+
+-- What attacks find that suppose more, and not without: attack, id, sensitive, releases, value, unit. Such a
+-- measure does not hold, and is worse than any of the same attack on this column without. supposed, judged: rows
+-- of _judged_attacks.
+create or replace macro sqlanon._found_by_supposing(supposed, judged) as table
+    with danger as (from sqlanon._unstated_danger(supposed)),
+    found as (
+        select attack, id, sensitive, releases, value, upper, unit
+        from query_table(supposed) where verdict in ('fails', 'not known') and value is not null
+        union
+        select attack, id, sensitive, releases, value, upper, unit from danger
+    )
+    select attack, id, sensitive, releases, value, unit
+    from found
+    where not exists (
+        from query_table(judged) as without
+        where without.attack = found.attack and without.id = found.id
+          and without.sensitive is not distinct from found.sensitive
+          and without.value >= found.value - 1e-9
+          and coalesce(without.upper, without.value) >= coalesce(found.upper, found.value) - 1e-9)
+    order by value desc, attack, id, sensitive;
 
 -- The worst of verdicts: fails before not known before holds. verdicts: a list. NULL without any.
 create or replace macro sqlanon._worst_verdict(verdicts) as
@@ -185,9 +214,9 @@ create or replace macro sqlanon._why_unclear(releases, unclear) as
     nullif(array_to_string(list_transform(releases, lambda release: unclear[release]), '; '), '');
 
 -- All that is said, a row each, the most telling first: attack (or evidence, columns), subject, status,
--- reason, releases, sensitive, sampled, id, measure, value, unit, low, high, people, before (the value
--- without the new release), tolerated, verdict, accepted (why it is accepted that it is not known), remedy
--- (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were looked
+-- reason, releases, sensitive, sampled, id, measure, value, unit, low, high, people, counted, before (the
+-- value without the new release), tolerated, verdict, accepted (why it is accepted that it is not known),
+-- remedy (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were looked
 -- at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not known
 -- besides (attack, id, releases, people, verdict, reason, remedy); acceptances: a map from attack.id to the
 -- reason; unclear: a map from a release to why nobody can tell who is in it.
@@ -236,7 +265,7 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
         from measured
     )
     select attack, subject, status, reason, releases, sensitive, sampled, id, measure, value, unit, low, high,
-           people, before, tolerated, verdict, accepted, remedy
+           people, counted, before, tolerated, verdict, accepted, remedy
     from accepted
     order by case when accepted is not null then 3 when is_danger and verdict is not null then 0
                   when verdict = 'fails' then 1 when verdict = 'not known' then 2
@@ -299,7 +328,8 @@ create or replace macro sqlanon._judged_cells(states, table_name, further) as ta
     select 'cell_bounds' as attack, 'cells' as subject, 'done' as status, told.reason,
            [table_name] as releases, null::text as sensitive, false as sampled, told.id, told.measure,
            told.value::double as value, 'cells' as unit, null::double as low, null::double as high,
-           null::bigint as people, told.most::double as tolerated, told.verdict, null::double as upper
+           null::bigint as people, null::text as counted, told.most::double as tolerated, told.verdict,
+           null::double as upper
     from measured;
 
 -- The columns of _judged_attacks, without a row.
@@ -307,6 +337,6 @@ create or replace macro sqlanon._no_cells_judged() as table
     select null::text as attack, null::text as subject, null::text as status, null::text as reason,
            null::text[] as releases, null::text as sensitive, false as sampled, null::text as id,
            null::text as measure, null::double as value, null::text as unit, null::double as low,
-           null::double as high, null::bigint as people, null::double as tolerated, null::text as verdict,
-           null::double as upper
+           null::double as high, null::bigint as people, null::text as counted, null::double as tolerated,
+           null::text as verdict, null::double as upper
     where false;

@@ -52,8 +52,7 @@ create or replace macro sqlanon._with_known(counted, known) as
     counted || if(known is null, []::varchar[], ['known']);
 
 -- The distinct quasi-identifiers of the table (apart where presence says so), or no rows without known
--- releases. (DuckDB 1.4 binds what nobody reads: here and below the columns are there in any case.) weight:
--- of a table of counts.
+-- releases. weight: of a table of counts.
 create or replace macro sqlanon._known_targets(known, source, qi, presence, weight := null) as table
     from query(
         sqlanon._if_given(known, 'null::integer as target', {call _target_combinations:

@@ -62,13 +62,15 @@ create or replace macro sqlanon._equal_combinations(masked, qi) as table
         from (select list(tuple_id) as tuple_ids, sum(n) as n from {masked} group by mask, {each qi: q{i}})
     $$));
 
+-- All pairs of masks: mask, other and hidden, what either lacks.
+create or replace macro sqlanon._pairs_of_masks(masked) as table
+    with pattern as (select distinct mask from query_table(masked))
+    select pattern.mask, other.mask as other, pattern.mask | other.mask as hidden
+    from pattern cross join pattern as other;
+
 -- For every coded combination its frequency: tuple_id, frequency.
 create or replace macro sqlanon._frequencies(masked, qi) as table
-    with pattern as (select distinct mask from query_table(masked)),
-    pair as materialized (
-        select pattern.mask, other.mask as other, pattern.mask | other.mask as hidden
-        from pattern cross join pattern as other
-    ),
+    with pair as materialized (from sqlanon._pairs_of_masks(masked)),
     nested as materialized (from sqlanon._nested_matches(masked, 'pair', qi)),
     crossing as materialized (from sqlanon._crossing_groups(masked, 'pair', qi)),
     match as (
@@ -90,6 +92,19 @@ create or replace macro sqlanon._wildcard_frequencies(
     masked as materialized (from sqlanon._masked('numbered', qi, suppressed, null_matches)),
     counted as (from sqlanon._frequencies('masked', qi))
     select numbered.* exclude (tuple_id), frequency from numbered join counted using (tuple_id);
+
+-- Combinations of raw values (q1, q2, ..., n) with the rows that show all that they show, and have the same
+-- there: agreeing. They are no more than its frequency, which also counts rows that lack something of it.
+create or replace macro sqlanon._with_agreeing_rows(combinations, qi) as table
+    with numbered as materialized (select row_number() over () as tuple_id, * from query_table(combinations)),
+    masked as materialized (from sqlanon._masked('numbered', qi, '*', true)),
+    pair as materialized (from sqlanon._pairs_of_masks('masked')),
+    match as (
+        from sqlanon._equal_combinations('masked', qi)
+        union all select other_id, n from sqlanon._nested_matches('masked', 'pair', qi)
+    ),
+    counted as (select tuple_id, sum(n)::bigint as agreeing from match group by tuple_id)
+    select numbered.* exclude (tuple_id), agreeing from numbered join counted using (tuple_id);
 
 -- How many people have what combinations show, where a suppressed cell shows nothing: tuple_id, people.
 -- cells: q1, q2, ..., n, person; the combinations in question have n = 0, the others rows.

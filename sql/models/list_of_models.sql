@@ -8,7 +8,7 @@
 --     lose when it grows), its people in a population, or what known releases leave of it.
 --   * reached: what a class reaches, an expression. Of its size over matching (rows that match it); of a
 --     population over size and people; of known releases over kept; of values and shares an aggregate over n,
---     p, q, m and size, as in models.sql.
+--     is_only, p, q, m and size, as in models.sql.
 --   * direction: at least, at most, or below what is required.
 --   * merged_if: two classes that become one meet it if one of them does, or if both do; neither: even then
 --     they may not.
@@ -24,8 +24,9 @@ create or replace macro sqlanon._models() as table
            'The rows of the smallest class: everybody has the same quasi-identifiers as all others in '
                || 'their class.' as says
     union all by name
-    select 'l' as id, 'distinct l-diversity' as title, 'values' as about, 'sqlanon._distinct_l(n)' as reached,
-           'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,
+    select 'l' as id, 'distinct l-diversity' as title, 'values' as about,
+           'sqlanon._distinct_l(n, is_only)' as reached, 'at least' as direction, 'one' as merged_if,
+           'integer' as type, 1 as least,
            'distinct l-diversity: a class has at least l different sensitive values; also the l of '
                || 'recursive_c.' as meaning,
            'The fewest different values in a class.' as says

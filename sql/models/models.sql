@@ -13,7 +13,9 @@
 --     there are people left, until none is left. No other choice has larger sums of the most frequent counts
 --     (it is majorized by this one), and all three models are monotone in these (Marshall, Olkin and Arnold
 --     2011, Inequalities: Theory of Majorization, ch. 1 and 3). So five people who all have one disease have
---     l = 1, whatever else they have.
+--     l = 1, whatever else they have. This choice knows how many have a value, not who: it may be one that
+--     nobody can make, so what is reached is a bound, and the truth is no less. A second bound of distinct l
+--     is how many values are somebody's only one, since every choice has all of these: the larger counts.
 --   * alpha, beta, enhanced beta and delta-disclosure compare how likely it is that somebody has a value: p
 --     and q are shares of people. (Shares of all that people have would hide a class in which everybody has
 --     everything.)
@@ -24,8 +26,9 @@
 -- The counts of a class, the largest first.
 create or replace macro sqlanon._largest_first(n) as list_reverse_sort(list(n) filter (n is not null));
 
--- Distinct l-diversity (Machanavajjhala et al. 2007): sensitive values in the class.
-create or replace macro sqlanon._distinct_l(n) as count(n);
+-- Distinct l-diversity (Machanavajjhala et al. 2007): sensitive values in the class. is_only: with a unit, is
+-- the value somebody's only one?
+create or replace macro sqlanon._distinct_l(n, is_only) as greatest(count(n), count(*) filter (is_only));
 
 -- Entropy l-diversity (Machanavajjhala et al. 2007, Def. 4.1; Ganta et al. 2008, Def. 4): exp of the
 -- entropy. The class is as diverse as one of so many equally frequent values; equal frequencies give their
@@ -186,11 +189,12 @@ create or replace macro sqlanon._t_hierarchical(histogram, marginal, tree) as ta
         and table_node.level = exchange.level and table_node.node = exchange.parent
     group by all;
 
--- What the models see of the values of classes: class_id, attribute, size, n, p, q, pair_p, pair_q (those of
--- t), m.
+-- What the models see of the values of classes: class_id, attribute, size, n, is_only, p, q, pair_p, pair_q
+-- (those of t), m.
 create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
     with size as (select class_id, attribute, sum(n) as size from query_table(histogram) group by all)
-    select class_id, attribute, size, h.n, h.n / size as p, q, h.n / size as pair_p, q as pair_q, m
+    select class_id, attribute, size, h.n, false as is_only, h.n / size as p, q, h.n / size as pair_p,
+           q as pair_q, m
     from query_table(histogram) as h
     join size using (class_id, attribute)
     join query_table(marginal) as marginal using (attribute, code);
@@ -201,7 +205,7 @@ create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
 create or replace macro sqlanon._values_of_people(histogram, marginal) as table
     with class_people as (select class_id, n as people from query_table(histogram) where attribute = 0),
     running as (
-        select class_id, attribute, code, n,
+        select class_id, attribute, code, n, is_only,
                sum(n) over (order by class_id, attribute, n desc, code rows unbounded preceding) as up_to
         from query_table(histogram)
     ),
@@ -210,11 +214,11 @@ create or replace macro sqlanon._values_of_people(histogram, marginal) as table
         from running group by all
     ),
     placed as (
-        select class_id, attribute, code, n, pairs, people, people - (up_to - n - base) as left_over
+        select class_id, attribute, code, n, is_only, pairs, people, people - (up_to - n - base) as left_over
         from running join total using (class_id, attribute) join class_people using (class_id)
     )
     select class_id, attribute, people as size, case when left_over > 0 then least(h.n, left_over) end as n,
-           h.n / people as p, held as q, h.n / pairs as pair_p, q as pair_q, m
+           is_only, h.n / people as p, held as q, h.n / pairs as pair_p, q as pair_q, m
     from placed as h join query_table(marginal) as marginal using (attribute, code);
 
 -- A call of the one or the other.
@@ -224,9 +228,9 @@ create or replace macro sqlanon._values_call(histogram, marginal, by_unit) as
 
 -- What every class reaches in every model: one row per class_id and sensitive attribute, a column per
 -- verdict.
--- histogram: class_id, attribute, code, n (by_unit: with attribute 0); marginal and tree as above; distances:
--- which of 'ordered' and 'hierarchical' are worth their work; at_l: the l of recursive (c, l)-diversity;
--- at_k: the k of (c, k)-safety.
+-- histogram: class_id, attribute, code, n (by_unit: with attribute 0, and is_only); marginal and tree as
+-- above; distances: which of 'ordered' and 'hierarchical' are worth their work; at_l: the l of recursive
+-- (c, l)-diversity; at_k: the k of (c, k)-safety.
 create or replace macro sqlanon._measures(
     histogram, marginal, tree, distances, at_l, at_k, by_unit := false) as table
     with value as (

@@ -33,8 +33,7 @@ create or replace macro sqlanon._population_combinations(population, combination
         left join (from {combinations} limit 0) as known on true
     $$, map {'population': sqlanon._literal(population)}));
 
--- The people of a population, or no rows without one. (DuckDB 1.4 binds a CTE that nobody reads: the columns
--- are there in any case.)
+-- The people of a population, or no rows without one.
 create or replace macro sqlanon._people_of_population(population, combinations, qi) as table
     from query(
         case when population is null then 'from ' || combinations || ' where false'

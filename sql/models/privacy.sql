@@ -388,8 +388,8 @@ create or replace macro sqlanon._assess(
         from sqlanon._sensitive_combinations('_sqlanon_reference', counted)
     ),
     _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values(
-            '_sqlanon_sensitive_combination', sensitive, sqlanon._if_any(unit, counted))
+        from sqlanon._sensitive_values_for(
+            '_sqlanon_sensitive_combination', sensitive, sqlanon._if_any(unit, counted), distances)
     ),
     _sqlanon_class as (
         from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted,
@@ -448,7 +448,10 @@ create or replace macro sqlanon._assess(
         from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
             $$'_sqlanon_assessment'$$, $$'_sqlanon_class_assessment'$$, $$'_sqlanon_named'$$]))
     )
-    from _sqlanon_answer
+    from query(
+        if(only_violating, 'from _sqlanon_answer', {call _measured_in_order:
+            of_classes := '_sqlanon_answer', sensitive_values := '_sqlanon_sensitive_value',
+            judged := sensitive}))
     union all by name
     select refused as model from _sqlanon_refusal;
 
@@ -475,7 +478,7 @@ create or replace macro sqlanon.privacy(
     from query(
         sqlanon._checked(qi, sensitive, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
-        || sqlanon._shown_columns('model, sensitive, reached', unit, population)
+        || sqlanon._shown_columns('model, sensitive, reached', unit, population) || ', remark '
         || sqlanon._let(sqlanon._requirements(l := l), lambda req:
             sqlanon._assess_text(
                 tbl, qi, sqlanon._list(sensitive), hierarchies, req, ['ordered', 'hierarchical'], l,
@@ -513,6 +516,7 @@ Result:
   delta-disclosure; with a population k-map and delta-presence.
 - sensitive (text): the sensitive column; NULL where the model has none.
 - reached (number): the value of the worst class. For recursive diversity, the c at which the class fails.
+  With unit, distinct, entropy and recursive diversity are bounds: a class may be more diverse, never less.
 - size (integer, rows): the size of this class.
 - people (integer, people): with unit: the people of this class; rows where the unit is NULL count as one
   person. With population: the people of the population in this class. Delta-presence (least) is about
@@ -520,6 +524,8 @@ Result:
 - class (struct): the quasi-identifiers of this class.
 - id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
   t_equal, t_ordered and t_hierarchical.
+- remark (text): why reached is NULL: texts have no order, unless all of them are numbers, dates or times as
+  SQL writes them; an ENUM has one. NULL otherwise.
 
 Errors: unknown column, empty table, a weight as in classes.
 
@@ -595,7 +601,8 @@ Parameters:
 Result:
 - model, sensitive: as in privacy
 - required (number): the value that is required.
-- reached (number): the value of the class; NULL for a hierarchical t_distance without a hierarchy.
+- reached (number): the value of the class, with unit a bound as in privacy; NULL for a hierarchical
+  t_distance without a hierarchy.
 - size (integer, rows): of the class.
 - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
   person. With k_map, dmin or dmax: the people of the population in the class. People whom no class covers

@@ -262,7 +262,9 @@ create or replace macro sqlanon._refuse_infeasible(
                       else 'no release can meet the requirements' end
                  || sqlanon._whole_reaches(
                         reached, model || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], ''),
-                        required)) as refused
+                        required)
+                 || if(by_unit and attribute > 0 and id in ({verdicts of values: '{id}'}),
+                       ' (people have several rows: what is reached is a lower bound)', '')) as refused
     from verdict
     where sqlanon._is_violated(required, holds) and {verdicts of population joined by and: id <> '{id}'}
       and case when by_unit then attribute = 0 or from_whole

@@ -55,8 +55,23 @@ create or replace macro sqlanon._not_attacked(verdicts, judged) as table
 
 -- The people in each release: release (its number), located (people whom classes of it cover, or who have a
 -- nearest center), classes (of these, of a person on average). located_targets, target_combinations: of
--- _located_in_all.
-create or replace macro sqlanon._located_counts(located_targets, target_combinations) as table
+-- _located_in_all. A row of the people is a person, or with a unit who it says: targets, id, qi as there.
+create or replace macro sqlanon._located_counts(
+    located_targets, target_combinations, targets, id, qi, unit) as table
+    from query(if(unit is null, {call _located_rows_counted}, {call _located_people_counted}));
+create or replace macro sqlanon._located_people_counted(
+    located_targets, target_combinations, targets, id, qi, unit) as table
+    with people as materialized (
+        from sqlanon._people(targets, id, null, qi, null, target_combinations, unit)
+    ),
+    place as materialized (
+        select distinct release, person, class_id
+        from query_table(located_targets) join people using (target) where target is not null
+    )
+    select release, count(distinct person) + (count(*) > count(person))::bigint as located,
+           count(*) / (count(distinct person) + (count(*) > count(person))::bigint) as classes
+    from place group by release;
+create or replace macro sqlanon._located_rows_counted(located_targets, target_combinations) as table
     with found as (
         select release, target, count(*) as classes
         from query_table(located_targets) where target is not null group by release, target

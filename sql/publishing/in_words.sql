@@ -6,6 +6,14 @@ create or replace macro sqlanon._percent_text(share) as
     case when share > 0 and share < 0.1 then 'less than 0.1'
          else sqlanon._number_text(if(abs(share) < 10, round(share, 1), round(share))) end || ' %';
 
+-- So many of what was counted (people, rows, classes, cells, ...). Nothing is called people but what was
+-- counted as such: every sentence about several takes the noun from here.
+create or replace macro sqlanon._number_of(n, counted) as
+    case when n = 1 then 'one ' || case counted when 'people' then 'person' when 'classes' then 'class'
+                                                else regexp_replace(counted, 's$', '') end
+         else format('{:,} {}', n::bigint, counted) end;
+create or replace macro sqlanon._capitalized(words) as upper(words[:1]) || words[2:];
+
 -- What breaches says: sentence. Of all measures five in words, and of how many these say too little: who was
 -- not located, or is contradicted.
 create or replace macro sqlanon._breaches_in_words(answer) as table
@@ -96,13 +104,17 @@ create or replace macro sqlanon._breaches_in_short(answer) as table
 create or replace macro sqlanon._privacy_in_words(answer, counted) as table
     select case when k = 1
                 then 'Somebody is alone in their class: who knows the quasi-identifiers finds them.'
-                else format('Everybody is one of at least {:,} {}.', k::bigint, counted) end as sentence
+                when counted = 'people' then format('Everybody is one of at least {:,} people.', k::bigint)
+                else format('Every class has at least {}.', sqlanon._number_of(k, counted)) end as sentence
     from (select any_value(reached) filter (id = 'k') as k from query_table(answer)) where k is not null
     union all
     (select format('Every class has at least {:,} {} of {}.', reached::bigint,
                    if(reached = 1, 'value', 'different values'), sensitive)
             || if(reached = 1, ' Where it is one, who finds the class knows the value.', '')
-     from query_table(answer) where id = 'l' and reached is not null order by sensitive);
+     from query_table(answer) where id = 'l' and reached is not null order by sensitive)
+    union all
+    (select model || ' is not measured: ' || remark || '.'
+     from query_table(answer) where remark is not null order by sensitive);
 
 -- What risk says: sentence.
 create or replace macro sqlanon._risk_in_words(answer) as table
@@ -168,7 +180,8 @@ create or replace macro sqlanon._frontier_in_words(choices) as table
 create or replace macro sqlanon._bounds_judged(said) as table
     from query_table(said) where verdict is not null and not (attack = 'columns' and verdict = 'holds');
 
--- What a judge says, in words: sentence. How many bounds hold; of those that do not, in people.
+-- What a judge says, in words: sentence. How many bounds hold; of those that do not, how many people, or rows
+-- where rows were counted.
 create or replace macro sqlanon._verdicts_in_words(said) as table
     with counts as (
         select count(*) as n, count(*) filter (verdict = 'holds') as held,
@@ -200,7 +213,7 @@ create or replace macro sqlanon._verdicts_in_words(said) as table
     union all
     (select distinct
             format('{} ({}) {} {}, by {}: you allow {}{}.',
-                   if(people = 1, 'One person', format('{:,} people', people)),
+                   sqlanon._capitalized(sqlanon._number_of(people, coalesce(counted, 'rows'))),
                    sqlanon._percent_text(value), if(people = 1, 'is', 'are'), state,
                    coalesce(nullif(array_to_string(releases, ' and '), ''), 'them'),
                    if(tolerated = 0, 'none', sqlanon._percent_text(tolerated)),

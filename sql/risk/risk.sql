@@ -30,6 +30,24 @@ create or replace macro sqlanon._peopled_classes(
                  $$, map {'population': sqlanon._literal(population)})
         end);
 
+-- The same with matching: the rows among which one of the class is looked for. These are its own, or where
+-- suppressed cells (*, NULL) are wildcards all that show what it shows: a row of nothing but * may be any.
+-- Rows that lack what it shows are not among them, though each may be the one (k-anonymity by wildcards
+-- counts them): whoever knows that it is not is no less sure than this.
+create or replace macro sqlanon._matched_classes(classes, qi, suppressed) as table
+    from query(
+        case when suppressed = 'wildcard' then {call _classes_as_wildcards}
+             else 'select *, n as matching from ' || classes end);
+create or replace macro sqlanon._classes_as_wildcards(classes, qi) as table
+    select * exclude (agreeing), agreeing as matching from sqlanon._with_agreeing_rows(classes, qi);
+
+-- An empty text, or an error where suppressed cells are wildcards, and something does not know these.
+create or replace macro sqlanon._suppressed_checked(suppressed, unit, fraction) as
+    case when sqlanon._matching(suppressed, unit is not null) = 'frequency' and fraction is not null
+         then error('suppressed := ''wildcard'' does not go with fraction: population uniques are estimated '
+                    || 'for rows that show all of their values')
+         else '' end;
+
 -- Digamma and trigamma, the derivatives of ln gamma: x is moved up by 10, where the asymptotic series has 13
 -- digits.
 create or replace macro sqlanon._digamma_series(z) as
@@ -270,14 +288,16 @@ create or replace macro sqlanon._population_uniques(frequency, fraction) as tabl
 -- all but one are somebody else's: wrong-mapped. Somebody whom a class does not cover cannot be found there:
 -- no people, no risk.
 
--- What the measures are made of, one row. class_sizes: size, people, classes (how many have both).
+-- What the measures are made of, one row. class_sizes: size, matching, people, classes (how many have all
+-- three).
 create or replace macro sqlanon._class_totals(class_sizes, threshold) as table
     select sum(size * classes) as n,
            sum(classes) as u,
-           min(size) as smallest,
-           max(size) as largest,
-           coalesce(sum(classes) filter (where size = 1), 0) as alone,
-           coalesce(sum(size * classes) filter (where 1 / size > threshold), 0) as risky,
+           min(matching) as smallest,
+           max(matching) as largest,
+           coalesce(sum(classes) filter (where matching = 1), 0) as alone,
+           coalesce(sum(size * classes) filter (where 1 / matching > threshold), 0) as risky,
+           list_sum(list_sort(list(size * classes / matching))) as right_links,
            min(people) as k_map,
            min(people) filter (where people > 0) as fewest,
            coalesce(sum(size * classes) filter (where people > 0 and 1 / nullif(people, 0) > threshold), 0)
@@ -302,11 +322,12 @@ create or replace macro sqlanon._prosecutor_measures(totals) as table
          'id': 'sample_uniques_share'},
         {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability',
          'id': 'prosecutor_risk_highest'},
-        {'measure': 'prosecutor risk, mean', 'value': u / n, 'unit': 'probability',
+        {'measure': 'prosecutor risk, mean', 'value': right_links / n, 'unit': 'probability',
          'id': 'prosecutor_risk_mean'},
         {'measure': 'prosecutor risk above threshold', 'value': risky / n, 'unit': 'share of records',
          'id': 'prosecutor_risk_above_threshold'},
-        {'measure': 'marketer risk', 'value': u / n, 'unit': 'share of records', 'id': 'marketer_risk'}
+        {'measure': 'marketer risk', 'value': right_links / n, 'unit': 'share of records',
+         'id': 'marketer_risk'}
     ], max_depth := 2)
     from query_table(totals);
 
@@ -348,16 +369,20 @@ create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
             {call _population_uniques}));
 
 create or replace macro sqlanon._risk(
-    tbl, qi, population, hierarchies, threshold, fraction, released, weight, population_weight) as table
+    tbl, qi, population, hierarchies, threshold, fraction, suppressed, released, weight, population_weight
+) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, [], weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
-    _sqlanon_class_size as materialized (
-        select n as size, people, count(*) as classes
+    _sqlanon_class as materialized (
         from sqlanon._peopled_classes(
             '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy',
             released, weight, population_weight)
-        group by n, people
+    ),
+    _sqlanon_class_size as materialized (
+        select n as size, matching, people, count(*) as classes
+        from sqlanon._matched_classes('_sqlanon_class', qi, suppressed)
+        group by n, matching, people
     ),
     _sqlanon_frequency as (select size, sum(classes) as classes from _sqlanon_class_size group by size),
     _sqlanon_estimate as (from sqlanon._estimates_if_any('_sqlanon_frequency', fraction)),
@@ -442,10 +467,11 @@ create or replace macro sqlanon._risk_threshold(threshold) as
     sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double';
 
 create or replace macro sqlanon.risk(
-    tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null, released := null,
-    unit := null, weight := null, population_weight := null) as table
+    tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null,
+    suppressed := 'value', released := null, unit := null, weight := null, population_weight := null) as table
     from query(
         sqlanon._checked(qi, null, null, unit, weight) || sqlanon._unit_checked(unit, population)
+        || sqlanon._suppressed_checked(suppressed, unit, fraction)
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._fraction_checked(unit, fraction)
         || case when unit is not null
@@ -467,6 +493,9 @@ Parameters:
 - threshold (number, 0 to 1; default 0.2): the risk above which records are counted.
 - fraction (number, above 0 and below 1; default null): if the table is a sample, its share of the population:
   to estimate population uniques.
+- suppressed (one of value, wildcard; default 'value'): what a suppressed cell (* or NULL) is: a value of its
+  own, or equal to every value (not with a unit or a fraction). Then a record is looked for among all that
+  have the same in the cells that it shows.
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
@@ -486,7 +515,10 @@ Notes: the measures, by id:
 - smallest_class, largest_class: their sizes, with a unit in people.
 - sample_uniques, sample_uniques_share: records that are alone in their class.
 - prosecutor_risk_highest, prosecutor_risk_mean: 1 / rows of the class, the highest and the mean over records.
-  With a unit, the risk of a person is the highest over all their classes.
+  With a unit, the risk of a person is the highest over all their classes. If suppressed cells are wildcards,
+  the class of a record is all that have the same in the cells that it shows: of a record of nothing but * the
+  whole table. Records that lack one of these cells are not in it (they are in the k of privacy, as any of
+  them may be the right one): the risk is never less than by k.
 - prosecutor_risk_above_threshold: the share of records with a risk above the threshold.
 - marketer_risk: the expected share of right links if an adversary links all records.
 - journalist_risk_highest, journalist_risk_mean, journalist_risk_above_threshold: with a population: the same
@@ -512,8 +544,13 @@ $$;
 
 -- The risk of every record.
 
--- The classes: q1, q2, ..., n (rows), people (of the population, as above; with a unit those of the class).
+-- The classes: q1, q2, ..., n (rows), people (of the population, as above; with a unit those of the class),
+-- matching (as above).
 create or replace macro sqlanon._record_classes(
+    relation, qi, whose, population, hierarchy, suppressed, released, weight, population_weight) as table
+    with peopled as materialized (from {sqlanon._classes_of_records})
+    from sqlanon._matched_classes('peopled', qi, suppressed);
+create or replace macro sqlanon._classes_of_records(
     relation, qi, whose, population, hierarchy, released, weight, population_weight) as table
     from query(
         case when len(whose) = 0
@@ -529,15 +566,15 @@ create or replace macro sqlanon._record_classes(
 create or replace macro sqlanon._record_risks(by_unit, by_population) as
     case when by_unit then 'class.people, 1 / class.people as prosecutor_risk'
          when by_population
-         then '1 / class.n as prosecutor_risk, class.people,'
+         then '1 / class.matching as prosecutor_risk, class.people,'
               || ' coalesce(1 / nullif(class.people, 0), 0) as journalist_risk'
-         else '1 / class.n as prosecutor_risk'
+         else '1 / class.matching as prosecutor_risk'
     end;
 
 -- Every record of the source with the risks of its class.
 create or replace macro sqlanon._records_at_risk(relation, classes, refusals, qi, keep, risks) as table
     from query(sqlanon._fill($$
-        select {columns}, class.n as size, {risks}
+        select {columns}, class.matching as size, {risks}
         from {relation} as src join {classes} as class on true{same_class}
         where (select count(refused) = 0 from {refusals})
         $$, map {
@@ -545,14 +582,14 @@ create or replace macro sqlanon._records_at_risk(relation, classes, refusals, qi
             'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')}));
 
 create or replace macro sqlanon._record_risk(
-    tbl, qi, keep, population, hierarchies, released, whose, weight, population_weight) as table
+    tbl, qi, keep, population, hierarchies, suppressed, released, whose, weight, population_weight) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose, weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_class as materialized (
         from sqlanon._record_classes(
             '_sqlanon_source', qi, whose, sqlanon._if_any(population, '_sqlanon_population'),
-            '_sqlanon_hierarchy', released, weight, population_weight)
+            '_sqlanon_hierarchy', suppressed, released, weight, population_weight)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class', tbl)
@@ -566,10 +603,11 @@ create or replace macro sqlanon._record_risk(
         sqlanon._record_risks(len(whose) > 0, population is not null));
 
 create or replace macro sqlanon.record_risk(
-    tbl, qi, keep := null, population := null, hierarchies := null, released := null, unit := null,
-    weight := null, population_weight := null) as table
+    tbl, qi, keep := null, population := null, hierarchies := null, suppressed := 'value', released := null,
+    unit := null, weight := null, population_weight := null) as table
     from query(
         sqlanon._checked(qi, null, keep, unit, weight) || sqlanon._unit_checked(unit, population)
+        || sqlanon._suppressed_checked(suppressed, unit, null)
         || sqlanon._population_checked(qi, population, population_weight)
         || {call _record_risk: whose := unit});
 
@@ -582,6 +620,7 @@ Parameters:
 - keep (columns; default null): further columns to return.
 - population: as in risk
 - hierarchies: as in locate
+- suppressed: as in risk
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
@@ -590,7 +629,8 @@ Result:
 - <qi> (unchanged): the quasi-identifiers.
 - <keep> (unchanged): as in tbl.
 - <weight> (integer, people): with weight: how many people the row stands for.
-- size (integer, rows): rows with the same quasi-identifiers.
+- size (integer, rows): rows with the same quasi-identifiers; if suppressed cells are wildcards, with the same
+  in those that the row shows.
 - prosecutor_risk (number, probability): 1 / size; with unit 1 / people.
 - people (integer, people): with population: the people of the population whom the labels of the row cover;
   with unit: the people of the class.

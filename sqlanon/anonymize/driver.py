@@ -30,6 +30,7 @@ from sqlanon.core.errors import (
     SqlanonError,
     VerificationError,
 )
+from sqlanon.core.interrupts import prompt
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
@@ -180,6 +181,7 @@ class Anonymizer(ABC):
         place = None if into is None else target(con, into, replace)
         unit = asked.others.get("unit")
         with ExitStack() as stack:
+            stack.enter_context(prompt())
             if progress is True:
                 from sqlanon.core.printing import progress_bar  # with rich, which is slow to import
 
@@ -574,8 +576,8 @@ def _told_of_sets(
         return []
     explained = _explained(con, tables["hierarchies"]) if "hierarchies" in tables else set()
     return [
-        told_of_sets(name, values, f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})")
-        for name, values in columns_of_sets(con, tables["tbl"], qi, explained)
+        told_of_sets(name, values, are_codes, f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})")
+        for name, values, are_codes in columns_of_sets(con, tables["tbl"], qi, explained)
     ]
 
 

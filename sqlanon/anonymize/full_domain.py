@@ -10,11 +10,14 @@ from typing import Any, ClassVar
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import CodedAnonymizer, Shares, Task
+from sqlanon.core.deadline import Deadline
+from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress
-from sqlanon.core.statements import call, execute, named_table, scalar, select
+from sqlanon.core.statements import call, count, execute, named_table, scalar, select
 from sqlanon.core.steps import statement_of
 
 LARGE = 100_000  # points of a lattice
+UNLIMITED = 50_000_000  # of those that are written down, so many without a time limit
 POINTS_A_SECOND = 300_000  # that can be written down
 
 # Which points are looked at together (see _batch).
@@ -58,6 +61,7 @@ class FullDomain(CodedAnonymizer):
 
     def __init__(self, task: Task, local_recoding: bool = False, time_limit: float | None = None) -> None:
         self.local_recoding = local_recoding
+        self.time_limit = time_limit
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
         super().__init__(task)
         arguments = task.arguments
@@ -175,6 +179,11 @@ class FullDomain(CodedAnonymizer):
         points that may be better are written down. If time is short these are not looked at.
         """
         at, qi = self.at, self.qi
+        if self.size > UNLIMITED and self.deadline is None:
+            raise InputError(
+                f"the levels of these quasi-identifiers have {self.size:,} combinations: give a time_limit, "
+                "after which the best so far is taken, or bounds (min_levels, max_levels)"
+            )
         best, points = None, call("_datafly_points", at("level"), qi)
         while True:
             self.make("point", points)
@@ -185,9 +194,16 @@ class FullDomain(CodedAnonymizer):
             if not better or self.is_late():
                 break
             points = call("_neighbours", at("state"), at("level"), qi)
-        if best is None or not self.is_late(self.size / POINTS_A_SECOND):
-            self.make("point", call("_points", at("level"), qi, None, None, self.how, best))
+        if best is None:
+            self.make("point", call("_points", at("level"), qi, None, None, self.how, None))
             return self.explore("bounds", known=True)
+        are_few = False
+        with Deadline(self.con, self.seconds_left()) as deadline:
+            are_few = not self.is_late(self.size / POINTS_A_SECOND) and self.few_are_better(best)
+            if are_few:
+                self.start(known=True)
+        if are_few and not deadline.has_passed:
+            return self.explore("bounds", is_started=True)
         known = select(
             named_table(at("known_batch")),
             "*",
@@ -197,6 +213,21 @@ class FullDomain(CodedAnonymizer):
         self.make("point", known)
         result = self.explore("all", known=True)
         return replace(result, open=self.size - result.looked_at)
+
+    def few_are_better(self, best: list[float]) -> bool:
+        """Write down the points that may be better, if these are not too many: the table `point`. Errors:
+        InputError, if they are and there is no time limit."""
+        at, con = self.at, self.con
+        [(most,)] = execute(con, scalar("_most_points"))
+        points = call("_points", at("level"), self.qi, None, None, self.how, best)
+        self.make("point", points.limit(most + 1))
+        [(found,)] = execute(con, count(named_table(at("point"))))
+        if found > most and self.deadline is None:
+            raise InputError(
+                f"more than {most:,} combinations of levels may be better than the best so far: give a "
+                "time_limit, after which that is taken, or bounds (min_levels, max_levels)"
+            )
+        return bool(found <= most)
 
     def remember(self, *, first: bool) -> None:
         """Keep what was seen: the tables `known_batch` and `known_seen`."""
@@ -211,15 +242,25 @@ class FullDomain(CodedAnonymizer):
         """Is the time up, or will it be in so many seconds?"""
         return self.deadline is not None and time.monotonic() + ahead > self.deadline
 
-    def explore(self, strategy: str, *, known: bool = False) -> SearchResult:
+    def seconds_left(self) -> float | None:
+        """How long it may take; None: as long as it takes."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def start(self, *, known: bool) -> None:
+        """Make the table `state`. known: some points were looked at already."""
+        self.make("state", call("_search_start", self.at("point"), self.at("refusal")))
+        if known:
+            self.make("state_after", self.updated("known_batch", "known_seen"))
+            self.task.work.rename("state_after", "state")
+
+    def explore(self, strategy: str, *, known: bool = False, is_started: bool = False) -> SearchResult:
         """Look at points until none is open, or time is up: the table `state`.
 
-        known: some were looked at already.
+        known: some were looked at already; is_started: this table is there.
         """
         at, qi, con = self.at, self.qi, self.con
-        self.make("state", call("_search_start", at("point"), at("refusal")))
-        if known:
-            self.update("known_batch", "known_seen")
+        if not is_started:
+            self.start(known=known)
         total = None
         # Whoever must be in a class is in one after the first search.
         everybody = at("resident") if self.population and not self.rounds else None
@@ -232,21 +273,30 @@ class FullDomain(CodedAnonymizer):
             self.watch("state", 1 - still_open / total, message)
             if still_open == 0 or (fits and self.is_late()):
                 return SearchResult(looked_at, still_open, open_cost, fits, cost)
-            self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
-            self.make("class", self.judged_classes("batch"))
-            seen = call(
-                "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi,
-                at("requirement"),
-                self.limit, self.how, self.gs_factor, strategy, self.by_unit,
-            )  # fmt: skip
-            self.make("seen", seen)
-            self.update()
+            if looked_at and self.is_late():
+                raise InputError(
+                    f"time_limit: after {self.time_limit:g} seconds none of {looked_at:,} combinations of "
+                    f"levels, of {self.size:,}, meets the requirements: give more time, fewer "
+                    "quasi-identifiers, or bounds (min_levels, max_levels)"
+                )
+            with Deadline(con, self.seconds_left() if looked_at else None) as deadline:
+                self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
+                self.make("class", self.judged_classes("batch"))
+                seen = call(
+                    "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi,
+                    at("requirement"),
+                    self.limit, self.how, self.gs_factor, strategy, self.by_unit,
+                )  # fmt: skip
+                self.make("seen", seen)
+                self.make("state_after", self.updated(strategy=strategy))
+            if not deadline.has_passed:
+                self.task.work.rename("state_after", "state")
 
-    def update(self, batch: str = "batch", seen: str = "seen") -> None:
+    def updated(self, batch: str = "batch", seen: str = "seen", strategy: str = "all") -> exp.Select:
         """The state after what was seen of a batch."""
         at = self.at
-        self.make("state_after", call("_search_update", at("state"), at(batch), at(seen), self.qi, self.how))
-        self.task.work.rename("state_after", "state")
+        about = at("state"), at(batch), at(seen), self.qi, self.how, strategy
+        return call("_search_update", *about)
 
     def judged_classes(self, points: str) -> exp.Select:
         at = self.at
@@ -282,6 +332,16 @@ class Optimal(FullDomain):
 
     def __init__(self, task: Task, *, local_recoding: bool = False, time_limit: float | None = None) -> None:
         super().__init__(task, local_recoding, time_limit)
+
+
+class Samarati(FullDomain):
+    """Its search, with what only Python takes.
+
+    time_limit: seconds after which the lowest combination of levels found so far is taken, if any fits.
+    """
+
+    def __init__(self, task: Task, *, time_limit: float | None = None) -> None:
+        super().__init__(task, time_limit=time_limit)
 
 
 def _number(cost: list[float] | None) -> list[float] | float | None:

@@ -34,15 +34,10 @@ def write(target: Path, packages: Path | None = None) -> None:
         shutil.copyfile(file, target / file.name)
     index = target / "index.html"
     html = index.read_text("utf-8")
-    # The page's DuckDB reads no file that 1.4 writes.
-    name = "sqlanon.sql" if library.IS_1_4 else "sqlanon.duckdb"
-    for hole, text in {"policy": POLICY, "version": __version__, "library": name}.items():
+    for hole, text in {"policy": POLICY, "version": __version__, "library": library.FILE.name}.items():
         html = html.replace(f"{{{hole}}}", text)
     index.write_text(html, "utf-8", newline="\n")
-    if library.IS_1_4:
-        (target / name).write_text(library.read_library(), "utf-8", newline="\n")
-    else:
-        library.write_file(target / name)
+    library.write_file(target / library.FILE.name)
 
 
 def publish(target: Path, packages: Path | None, force: bool) -> None:

@@ -113,6 +113,8 @@ class Known:
     values_may_change: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     located: Located | None = None
+    history: str | None = None
+    as_of: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -196,7 +198,8 @@ class Quicker:
 class Run:
     """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
     measures then, as somebody would write it. refusal: a quick query that fails for some of what the attack
-    refuses. on_people: does it look people up by their quasi-identifiers? on_pairs: is it made on every two
+    refuses; premise: one that says why what the attack supposes of the releases is not so.
+    on_people: does it look people up by their quasi-identifiers? on_pairs: is it made on every two
     releases, by what is said of all of them? compared: the columns in which it compares people with releases
     of any kind; reads_hierarchies: does it take hierarchies?
     """
@@ -212,6 +215,7 @@ class Run:
     on_pairs: bool
     is_sampled: bool
     refusal: exp.Select | None = None
+    premise: exp.Select | None = None
     is_moot: bool = False
     compared: Sequence[str] = ()
     reads_hierarchies: bool = False
@@ -223,12 +227,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run has come to: status, the reason or the error's text, and rows with the columns SUMMARY."""
+    """What a run has come to: status, the reason or the error's text, and rows with the columns SUMMARY.
+    supposing: why what the attack supposes is not so, if it is not."""
 
     run: Run
     status: str
     reason: str | None
     rows: Sequence[tuple[Any, ...]] = ()
+    supposing: str | None = None
 
     @property
     def is_moot(self) -> bool:
@@ -292,7 +298,8 @@ def run_attacks(
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
     too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
-    attack_summary or breaches), people (how many of the subjects the value is), tolerated, verdict (holds,
+    attack_summary or breaches), people (how many of the subjects the value is), counted (what these are:
+    people, or classes, rows and so on), tolerated, verdict (holds,
     fails, not known; NULL: nothing is stated, or there is nothing that the attack could be made on). An error
     ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
     understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an
@@ -321,7 +328,7 @@ def run_attacks(
         check_tolerated(limits, {run.attack for run in planned})
         known = with_targets_located(con, work, known, planned)
         told = progress or (lambda done, message: None)
-        outcomes = outcomes_of(con, known, planned, told, work)
+        outcomes = with_spellings(con, work, known, outcomes_of(con, known, planned, told, work))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
     _warn(outcomes)
@@ -459,11 +466,14 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
     is_sampled = takes_people and row["targets"] == "some" and sample is not None
-    query, quicker, refusal = None, Quicker(), None
+    query, quicker, refusal, premise = None, Quicker(), None, None
     if reason is None:
         query, quicker = _queries(known, row, sample if is_sampled else None, takes_people)
+        shared = _shared(known, row) | _own(known, row)
+        if row["premise"] is not None:
+            about = (shared[name] for name in ("releases", "join_columns", "weight"))
+            premise = call(row["premise"], *about)
         if row["refusal"] is not None:
-            shared = _shared(known, row) | _own(known, row)
             refusal = call(row["refusal"], *(shared[name] for name in ("releases", "sensitive", "weight")))
     return Run(
         row["attack"],
@@ -477,6 +487,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         on_pairs=row["releases"] == 2 and not _own(known, row),
         is_sampled=is_sampled,
         refusal=refusal,
+        premise=premise,
         is_moot=row["is_moot"],
         compared=columns_compared(row["takes"], _own(known, row)) if takes_people else (),
         reads_hierarchies="hierarchies" in row["takes"],
@@ -507,7 +518,9 @@ def _queries(
             [value] = value
         of_run[name] = value
     relations: dict[str, exp.Query] = {}
-    people = people_attacked(known, row["takes"], row["numbers"][0], sample) if takes_people else None
+    people = None
+    if takes_people:
+        people = people_attacked(known, row["takes"], row["numbers"][0], sample, of_run["targets"])
     if people is not None:
         of_run["targets"] = free_name("attacked_targets", known)
         relations[of_run["targets"]] = people
@@ -520,11 +533,12 @@ def _queries(
     called = [list(known.releases)[number - 1] for number in row["numbers"]]
 
     has_controls = of_run.get("controls") is not None or row["home"] is not None
-    rated = _counted(row["subject"], row["weight"]) if is_summed_up and not has_controls else None
+    counted = counted_in(row["subject"], row["weight"], known)
+    rated = counted if is_summed_up and not has_controls else None
 
     def measures(query: exp.Select) -> exp.Select:
         if is_summed_up:
-            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
+            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"), counted)
             return after(exp.select(*SUMMARY).from_(query.subquery("measured")), relations)
         return after(query.select(*SUMMARY, append=False), relations)
 
@@ -563,7 +577,7 @@ def _queries(
     shown = measures(answer)
     quicker = Quicker(quickly(answer), with_located if may_be_located else None, rated=rated)
     if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
-        about = known.qi, known.hierarchies, of_run["formats"]
+        about = of_run["qi"], known.hierarchies, of_run["formats"]
         needed = compared(of_run["releases"], *about)
         return shown, replace(quicker, needed=needed, with_needed=with_compared)
     is_alone = len(called) == 1 and not any(of_run.get(name) for name in NOT_ALONE)
@@ -591,23 +605,31 @@ def _attacked(of_run: Mapping[str, Any], called: Sequence[str]) -> Needed:
     return made_by("attacked", query)
 
 
-def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
+def summed_up(
+    query: exp.Select, subject: str, weight: str | None, unit: str | None, counted: str
+) -> exp.Select:
     """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
-    a row is, in answers about people."""
+    a row is, in answers about people. counted: as of counted_in."""
     summary = _of_answer("attack_summary", subject, weight, unit)
-    counted = _counted(subject, weight)
     if counted != PEOPLE:
         renamed = f"* replace (if(unit = '{PEOPLE}', '{counted}', unit) as unit)"
         summary = exp.select(renamed, dialect="duckdb").from_(summary.subquery("measured"))
     return summary.with_("attacked", as_=query)
 
 
-def _counted(subject: str, weight: str | None) -> str:
-    """Who is counted in an attack's answer: rows stand for themselves, not for people, unless they have a
-    weight."""
-    if subject == "person" or weight is not None:
+def counted_in(subject: str, weight: str | None, known: Known) -> str:
+    """What is counted in an attack's answer: people, or classes, rows and so on. subject, weight: as in
+    `attacks`.
+
+    The weight of a class is its rows, each somebody else's if nothing says that people may have several.
+    Whoever compares rows counts rows, unless a row says how many people it stands for.
+    """
+    if subject == "person":
         return PEOPLE
-    return "classes" if subject == "class" else f"{subject}s"
+    if weight is None:
+        return "classes" if subject == "class" else f"{subject}s"
+    are_people = known.weight is not None or (subject == "class" and known.unit is None)
+    return PEOPLE if are_people else "rows"
 
 
 def _of_answer(macro: str, subject: str, weight: str | None, unit: str | None) -> exp.Select:
@@ -686,6 +708,11 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
         "unchanged": [name for name in joined if name.lower() != (sensitive or "").lower()] or None,
         **dict.fromkeys(("truth", "nearest", "presence", "exact_cover")),
     }
+    if known.history is not None and row["attack"] not in WITH_LOCATED | {INTERSECTION}:
+        arguments["qi"] = [name for name in known.qi if name != known.history]
+        if len(numbers) == 1:
+            called = list(known.releases)[numbers[0] - 1]
+            arguments["targets"] = known.as_of.get(called, known.targets)
     if known.truth and sensitive is not None and "targets" in row["takes"]:
         arguments["truth"] = [known.truth[list(known.sensitive).index(sensitive)]]
     if any(known.nearest):
@@ -707,10 +734,12 @@ def attack_query(releases: Sequence[str], arguments: Mapping[str, Any], **others
 
 
 def people_attacked(
-    known: Known, takes: Collection[str], number: int, sample: tuple[int, int] | None = None
-) -> exp.Select | None:
+    known: Known, takes: Collection[str], number: int, sample: tuple[int, int] | None = None,
+    targets: str | None = None,
+) -> exp.Select | None:  # fmt: skip
     """The targets of an attack, where these are not all: those who are in the release of a number, if an
-    attack does not take presence; without controls, if it does not take these; and of them a sample."""
+    attack does not take presence; without controls, if it does not take these; and of them a sample. targets:
+    in place of those of all attacks."""
 
     def says(column: str, parameter: str) -> exp.Expression:
         cell = exp.column(column, quoted=True)
@@ -728,7 +757,7 @@ def people_attacked(
         conditions.append(is_there)
     if known.targets is None or not (conditions or sample):
         return None
-    people = select(relation(known.targets)).where(*conditions)
+    people = select(relation(targets or known.targets)).where(*conditions)
     if sample is not None and known.id is not None:
         size, seed = sample
         # all rows of somebody, or none: what a person gives away depends on how many they are
@@ -811,10 +840,43 @@ def outcomes_of(
         else:
             told = "; ".join(text for text in blind if text) or None
             rates = rows if run.quicker.rated else None
-            made.append((Outcome(run, "done", told, () if rates is not None else rows), rates))
+            supposed = None if run.premise is None else next(iter(execute(con, run.premise)), None)
+            supposing = None if supposed is None else with_names(supposed[0], known)
+            outcome = Outcome(run, "done", told, () if rates is not None else rows, supposing)
+            made.append((outcome, rates))
         if run.quicker.needed:
             shared.done(run.quicker.needed)
     return _with_measures(con, made)
+
+
+def with_spellings(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known, outcomes: Sequence[Outcome]
+) -> list[Outcome]:
+    """The outcomes, those by intersection with what is not known because of values that are spelled alike."""
+    from sqlanon.attack.two_readings import remark_of
+
+    def told(outcome: Outcome) -> str:
+        several = outcome.run.attack in (INTERSECTION, "exact_cover") and len(outcome.run.releases) > 1
+        if not several or outcome.status != "done" or in_transaction(con):
+            return ""
+        if "said" not in made:
+            made["said"] = remark_of(con, known)
+        return made["said"]
+
+    made: dict[str, str] = {}
+    return [
+        replace(outcome, reason="; ".join(filter(None, [outcome.reason, said])))
+        if (said := told(outcome))
+        else outcome
+        for outcome in outcomes
+    ]
+
+
+def with_names(text: str, known: Known) -> str:
+    """A text that names releases by what they are called, not by their tables."""
+    for called, name in known.releases.items():
+        text = text.replace(f" {name} ", f" {called} ")
+    return text
 
 
 def _refuse(
@@ -908,8 +970,8 @@ def judged(
     made = work.make("measured", call("_no_measures"))
     rows = [
         (
-            i, run.attack, run.subject, outcome.status, outcome.reason, outcome.is_moot, list(run.releases),
-            run.sensitive, run.is_sampled, place, *measured,
+            i, run.attack, run.subject, outcome.status, outcome.reason, outcome.is_moot, outcome.supposing,
+            list(run.releases), run.sensitive, run.is_sampled, place, *measured,
         )
         for i, outcome in enumerate(outcomes) for run in [outcome.run]
         for place, measured in enumerate(outcome.rows or [(None,) * len(SUMMARY)])

@@ -12,7 +12,14 @@ from typing import Any
 import typer
 from sqlglot import exp
 
-from sqlanon.attack.all_attacks import EXACT_COVER, INTERSECTION, Known, summed_up
+from sqlanon.attack.all_attacks import (
+    EXACT_COVER,
+    INTERSECTION,
+    Known,
+    counted_in,
+    summed_up,
+    with_names,
+)
 from sqlanon.attack.intersection import COMPARED, OF_ANY_KIND, columns_compared
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.cli import steps
@@ -50,6 +57,7 @@ class Kind:
     targets: str | None
     summary: str
     home: Sequence[str] | None
+    premise: str | None
 
 
 # Options that are parameters of some attacks, besides the columns that have roles.
@@ -74,7 +82,7 @@ def find(session: Session, name: str) -> Kind:
     ensure_plugged(session.con)
     roles = execute(
         session.con,
-        "select attack, attacked, releases_together, needs, weight, subject, targets, summary, home "
+        "select attack, attacked, releases_together, needs, weight, subject, targets, summary, home, premise "
         "from sqlanon._attack_roles() join sqlanon._attacks() using (attack)",
     )
     listed = {attack: role for attack, *role in roles}
@@ -94,6 +102,7 @@ def run(given: Given, by_policy: Options) -> None:
         policy = policy_of(given)
         known = known_in(session, given, policy)
         _check_columns(session, attack, known, given)
+        counted = counted_in(attack.subject, attack.weight, known)
         if known.unit is not None and "unit" not in attack.types:
             if attack.targets == "all":
                 raise InputError(
@@ -114,7 +123,7 @@ def run(given: Given, by_policy: Options) -> None:
         if macro == attack.name and "id" in arguments and attack.subject == "person":
             query = query.order_by(exp.column(arguments["id"], quoted=True))
         if is_summed_up:
-            query = summed_up(query, attack.subject, attack.weight, arguments.get("unit"))
+            query = summed_up(query, attack.subject, attack.weight, arguments.get("unit"), counted)
         if given.sql:
             steps.print_sql(session, [query])
             return
@@ -124,13 +133,20 @@ def run(given: Given, by_policy: Options) -> None:
         if attack.name == INTERSECTION:
             show_intersection(session.con, known, answer, given)
         else:
-            _show(session, attack, given, answer, arguments.get("unit"))
+            _show(session, attack, given, answer, arguments.get("unit"), counted)
+        if attack.premise is not None:
+            about = (arguments.get(name) for name in ("releases", "join_columns", "weight"))
+            for (premise,) in execute(session.con, call(attack.premise, *about)):
+                remark(f"{attack.name}: {with_names(premise, known)}: what it finds is not known to be true")
         if "count_column" not in attack.types:
             named = [*known.qi, *known.sensitive, known.weight or ""]
             for release, table in known.releases.items():
                 steps.tell_of_counts(session, table, release, named)
         if attack.name == INTERSECTION:
-            tell_of_intersection(session.con, known, answer, given.summary)
+            by = dataclasses.replace(known, hierarchies=arguments.get("hierarchies"))
+            tell_of_intersection(
+                session.con, by, answer, given.summary, lambda query: with_relations(query, relations)
+            )
         if known.controls is not None and known.targets is not None:
             steps.tell_of_controls(session, known.targets, str(given.targets), known.controls)
         is_unread = _tell_unread(session, attack, known, arguments, relations)
@@ -143,13 +159,15 @@ def run(given: Given, by_policy: Options) -> None:
             raise typer.Exit(BAD_DATA)
 
 
-def _show(session: Session, attack: Kind, given: Given, answer: exp.Table, unit: str | None) -> None:
+def _show(
+    session: Session, attack: Kind, given: Given, answer: exp.Table, unit: str | None, counted: str
+) -> None:
     """Print the answer: for people in words first, without columns that would say whether it is right."""
     if format_of(given.format) is not Format.table:
         show(session.con, answer, given.format)
         return
     shown: exp.Select = select(answer)
-    measures = shown if given.summary else summed_up(shown, attack.subject, attack.weight, unit)
+    measures = shown if given.summary else summed_up(shown, attack.subject, attack.weight, unit, counted)
     if not given.summary:
         marks = ("is_right", "is_control")
         counts = execute(session.con, select(answer, *(f"count({mark})" for mark in marks)))[0]

@@ -281,6 +281,29 @@ def tell_of_units(session: Session, policy: Policy, input: str) -> None:
         )
 
 
+def tell_of_hidden_rows(session: Session, policy: Policy, input: str) -> None:
+    """Where suppressed cells are values of their own: say which rows have nothing else."""
+    if policy.unit is not None:
+        return
+    hidden = [
+        exp.Dot(
+            this=exp.to_identifier("sqlanon"),
+            expression=exp.Anonymous(
+                this="_is_suppressed",
+                expressions=[exp.column(name, quoted=True), literal("*"), literal(True)],
+            ),
+        )
+        for name in policy.roles["qi"]
+    ]
+    source = relation(session.read(input, policy.columns()))  # which has been read already
+    [(rows,)] = execute(session.con, select(source, "count(*)").where(*hidden))
+    if rows:
+        remark(
+            f"{input}: rows that show none of the quasi-identifiers (* in all of them): {rows:,}. They count "
+            "as a class of their own; --suppressed wildcard lets them be anybody's"
+        )
+
+
 def tell_of_sets(
     session: Session, policy: Policy, source: str, input: str, methods: Collection[str] = ()
 ) -> None:
@@ -294,9 +317,9 @@ def tell_of_sets(
     ):
         return
     explained = lower(policy.hierarchies) | lower(policy.masks)
-    for name, values in columns_of_sets(session.con, source, policy.roles["qi"], explained):
+    for name, values, are_codes in columns_of_sets(session.con, source, policy.roles["qi"], explained):
         by_mask = f'[hierarchies.{bare(name)}] builder = "mask" in a policy; else --hierarchy {name}=FILE'
-        remark(f"{input}: {told_of_sets(name, values, by_mask)}")
+        remark(f"{input}: {told_of_sets(name, values, are_codes, by_mask)}")
 
 
 def tell_of_weights(session: Session, policy: Policy, input: str) -> None:

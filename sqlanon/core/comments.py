@@ -118,7 +118,7 @@ def about(macro: str) -> str:
     return blocks(macro)["about"].replace("\n", " ")
 
 
-_ATTACK = re.compile(r"^\s+\('(\w+)', '\w+', .*'(\w+)', (?:null|'\w+')\)", re.M)
+_ATTACK = re.compile(r"^\s+\('(\w+)', '\w+', .*'(\w+)', (?:null|'\w+'), (?:null|'\w+')\)", re.M)
 # How sure somebody is, in percent and above 0, as measures have it in their names: 90, 0_5.
 LEVEL = r"(?:100|(?![0_]+(?![\d_]))\d{1,2}(?:_\d+)?)"
 _NOTED = re.compile(r"^- ([\w<>, ]+): ", re.M)

@@ -34,7 +34,7 @@ ABOUT = """
 EXAMPLE = "where con = duckdb.connect('clinic.duckdb'), for example"
 
 
-# A connection does one thing at a time. (As long as the thread: 1.4 ends answers with their connection.)
+# A connection does one thing at a time.
 _of_thread = threading.local()
 
 

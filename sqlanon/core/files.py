@@ -202,7 +202,7 @@ def detach(alias: str) -> exp.Detach:
 
 
 def _compression(source: Place) -> str:
-    """How a text file is compressed. (read_json of DuckDB 1.4 knows no "none".)"""
+    """How a text file is compressed."""
     return str(dict(source.options).get("compression", "uncompressed"))
 
 

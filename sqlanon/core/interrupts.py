@@ -1,18 +1,32 @@
 """Ctrl-C and termination as KeyboardInterrupt, so that a command cleans up before it ends.
 
+While DuckDB works at a statement the main thread runs no Python, and with it no handler of a signal, until
+DuckDB has ended a task: that may take a minute. So a thread of its own is told of signals, and interrupts
+what runs (`prompt`).
+
 A module whose import is interrupted is half there until the process ends, so imports are not interrupted.
 """
 
+from __future__ import annotations
+
+import os
 import signal
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import duckdb
 
 _interrupted = False
+_running: dict[int, duckdb.DuckDBPyConnection] = {}  # connections that are at work, in the main thread
+_is_prompt = False
+AGAIN = 0.1  # seconds between interrupts: one may come between two statements
 
 # Windows does not have all of them.
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -31,6 +45,54 @@ def check_interrupted() -> None:
 
 
 @contextmanager
+def running(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """The connection is at work: signals interrupt it, within `prompt`."""
+    if not _is_prompt or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _running[id(con)] = con
+    try:
+        yield
+    finally:
+        _running.pop(id(con), None)
+
+
+@contextmanager
+def prompt() -> Iterator[None]:
+    """Signals that raise KeyboardInterrupt interrupt statements at once, not only between tasks of DuckDB."""
+    global _is_prompt  # noqa: PLW0603
+    if _is_prompt or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    told, tells = socket.socketpair()
+    tells.setblocking(False)
+    before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+    watch = threading.Thread(target=_watch, args=(told, before), daemon=True)
+    _is_prompt = True
+    watch.start()
+    try:
+        yield
+    finally:
+        _is_prompt = False
+        signal.set_wakeup_fd(before)
+        tells.close()
+        watch.join()
+        told.close()
+
+
+def _watch(told: socket.socket, before: int) -> None:
+    """Interrupt what runs for each signal that is told. before: whom signals were told to, who still is."""
+    while number := told.recv(1):
+        if before >= 0:
+            os.write(before, number)
+        raises = signal.getsignal(number[0]) in (_interrupt, signal.default_int_handler)
+        while raises and _running:
+            for con in list(_running.values()):
+                con.interrupt()
+            threading.Event().wait(AGAIN)
+
+
+@contextmanager
 def interruptible() -> Iterator[None]:
     """SIGINT, SIGTERM and SIGHUP (the terminal is gone) raise KeyboardInterrupt, unless they are ignored."""
     global _interrupted  # noqa: PLW0603
@@ -44,7 +106,8 @@ def interruptible() -> Iterator[None]:
         yield
         return
     try:
-        yield
+        with prompt():
+            yield
     except RuntimeError as error:
         if str(error) == "Query interrupted":  # what DuckDB makes of it
             raise KeyboardInterrupt from error

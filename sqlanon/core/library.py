@@ -29,19 +29,13 @@ _MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)", re.MULTILINE)
 _USE = re.compile(r"\bsqlanon\.(\w+)")
 # Comments, texts of queries, which are bound when they run, and what is said of macros.
 _TEXT = re.compile(r"--.*|'(?:[^']|'')*'|\$\$(?s:.*?)\$\$")
-_TOKEN = re.compile(_TEXT.pattern + r"""|"[^"]*"|\bif\(|[][(){},]| as materialized""")
+_TOKEN = re.compile(_TEXT.pattern + r"""|"[^"]*"|\bif\(|[][(){},]""")
 
 # The library as a database: attached in a tenth of the time that the script takes. `make bundle` writes it.
-# DuckDB 1.4 has a file of its own, without `materialized`: there CTEs are materialized in any case, and where
-# a file says so, too, they are planned for minutes. Without the word later versions read a source twice.
-IS_1_4 = duckdb.__version__.startswith("1.4.")
-NAMES = {False: "sqlanon.duckdb", True: "sqlanon-1.4.duckdb"}  # by: is it for 1.4?
-FILE = Path(__file__).parents[1] / NAMES[IS_1_4]
+FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
+STORAGE = "v1.5.0"  # of the oldest line that is supported
 
 ATTACH_AS = "\"in a library that is not attached AS sqlanon (ATTACH 'file' AS sqlanon)\""
-FOR_1_4 = """case when version() like 'v1.4.%' then '' else error(
-    'this file of macros is for DuckDB 1.4, and this is ' || version()
-    || ': write one for it, sqlanon sql -o sqlanon.duckdb') end"""
 # The public macros that are the query of a text, up to that text.
 _QUERY = re.compile(
     r"^create or replace macro sqlanon\.[a-z]\w*\((?:[^()]|\([^()]*\))*\) as table\n\s+from query\(",
@@ -158,50 +152,37 @@ def _fingerprint_macro() -> str:
     return f"create or replace macro sqlanon._fingerprint() as '{fingerprint()}';\n"
 
 
-def write_file(path: Path, for_1_4: bool = IS_1_4) -> None:
-    """The macros as a new DuckDB file, to be attached as `sqlanon`: for DuckDB 1.5 and later, or for 1.4.
-    (1.4 writes none but its own.)
+def write_file(path: Path = FILE) -> None:
+    """The macros as a DuckDB file, to be attached as `sqlanon`, in place of an older one.
 
     Attached under another name, macros do not find each other. DuckDB then says which function does not
     exist; the first that nearly all of them call has a name that says what to do.
     """
     with tempfile.TemporaryDirectory() as folder:  # DuckDB spells what it reads from a file otherwise
         first = Path(folder) / path.name
-        _write(first, for_1_4, "null")
+        _write(first, "null")
         with duckdb.connect() as con:
             con.execute(_attach(first, "read_only")).fetchall()
             found = json.dumps([duckdb.__version__, con.execute(_DEFINITIONS).fetchall()])
     quoted = found.replace("'", "''")
-    _write(path, for_1_4, f"'{quoted}'")
+    path.unlink(missing_ok=True)
+    _write(path, f"'{quoted}'")
 
 
-def _write(path: Path, for_1_4: bool, definitions: str) -> None:
-    storage, first = ("v1.4.0", FOR_1_4) if for_1_4 else ("v1.5.0", "''")
+def _write(path: Path, definitions: str) -> None:
     with duckdb.connect() as con:
-        con.execute(_attach(path, f"storage_version '{storage}'")).fetchall()
-        con.execute(f"create macro sqlanon.{ATTACH_AS}() as {first}").fetchall()
+        con.execute(_attach(path, f"storage_version '{STORAGE}'")).fetchall()
+        con.execute(f"create macro sqlanon.{ATTACH_AS}() as ''").fetchall()
         for script in _scripts()[1:]:  # the catalog is there already
             named = _QUERY.sub(rf"\g<0>sqlanon.{ATTACH_AS}() || ", script)
-            con.execute(_storable(named, for_1_4)).fetchall()
+            con.execute(_storable(named)).fetchall()
         con.execute(_definitions_macro(definitions)).fetchall()
         con.execute("detach sqlanon").fetchall()
 
 
-def write_files(folder: Path = FILE.parent) -> None:
-    """The files of this package, as far as the DuckDB at hand writes them, in place of older ones."""
-    for for_1_4, name in NAMES.items():
-        if for_1_4 or not IS_1_4:
-            (folder / name).unlink(missing_ok=True)
-            write_file(folder / name, for_1_4)
-
-
-def _storable(script: str, for_1_4: bool) -> str:
-    """The script as it should be stored.
-
-    `case when a then b else c end` for each `if(a, b, c)`: of this, 2.0 stores a call of a function that
-    earlier ones do not have. For 1.4 without `materialized`: it stores each such CTE with all that stand
-    around it, and plans them for minutes.
-    """
+def _storable(script: str) -> str:
+    """The script with `case when a then b else c end` for each `if(a, b, c)`: of this, 2.0 stores a call of a
+    function that 1.5 does not have."""
     brackets: list[Iterator[str] | None] = []  # open ones; those of an `if` with the words that come next
 
     def replaced(token: re.Match[str]) -> str:
@@ -217,8 +198,6 @@ def _storable(script: str, for_1_4: bool) -> str:
             case ",":
                 if brackets and (words := brackets[-1]) is not None:
                     return next(words)
-            case " as materialized" if for_1_4:
-                return " as"
         return token[0]
 
     return _TOKEN.sub(replaced, script)

@@ -13,6 +13,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core.errors import InputError, translating
+from sqlanon.core.interrupts import running
 from sqlanon.core.notebooks import show_relations
 
 
@@ -144,7 +145,8 @@ def execute(con: duckdb.DuckDBPyConnection, statement: exp.Expression | str, par
     """
     text = statement if isinstance(statement, str) else render(statement)
     with translating(text):
-        rows = con.execute(text, parameters).fetchall()
+        with running(con):
+            rows = con.execute(text, parameters).fetchall()
         return Rows(rows, (column[0] for column in con.description or ()))
 
 

@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 import duckdb
 
 from sqlanon.anonymize.anatomy import Anatomy
-from sqlanon.anonymize.full_domain import FullDomain, Optimal
+from sqlanon.anonymize.full_domain import FullDomain, Optimal, Samarati
 from sqlanon.anonymize.microaggregate import KSimilar, Microaggregation
 from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.anonymize.mu_argus import MuArgus
@@ -1404,6 +1404,7 @@ def samarati(
     unit: str | None = None,
     known: Iterable[Source] | None = None,
     presence: Names | None = None,
+    time_limit: float | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -1482,6 +1483,8 @@ def samarati(
 
     Source: Samarati 2001, sec. 5.
 
+    time_limit: seconds after which the lowest combination of levels found so far is taken, if any fits.
+
     Levels and weights are lists in the order of qi, or by column name: {"age": 2}. Columns that are not named
     stay as they are (level 0), weigh 1, or have no least or highest level. exposed_rows, unbound_rows and
     unread_rows are as in `mondrian`.
@@ -1511,7 +1514,7 @@ def samarati(
 
     Example: sqlanon.samarati(con, "people", qi=["age", "zip"], hierarchies="hierarchies", k=3)
     """
-    return FullDomain.released(
+    return Samarati.released(
         con,
         "samarati",
         source,
@@ -1525,6 +1528,7 @@ def samarati(
         unit=unit,
         known=known,
         presence=presence,
+        time_limit=time_limit,
         into=into,
         replace=replace,
         progress=progress,

@@ -189,7 +189,7 @@ def breaches(
     including how often guesses without the attack are right.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -232,7 +232,7 @@ def breaches(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -302,7 +302,8 @@ def breaches(
 
     Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
+    people who have other candidates if values that are spelled alike are one.
 
     Example: sqlanon.breaches(con, ["east", "west"], targets="voters", id="name", qi=["age", "zip"],
     sensitive="disease", truth="disease")
@@ -391,10 +392,12 @@ def complementary_release(
     Errors: unknown column, empty table, other than two releases, a hierarchy that is not a tree, a label that
     covers nothing, a weight as in classes, an unknown format.
 
-    Notes: labels are read as covers reads them. A text that is in no hierarchy counts as a value that
-    overlaps only itself; rows with pairs but no compatible row are a sign of a missing hierarchy. Labels
-    overlap as if there were values between any two, such as 29.5 between 29 and 30. The time grows with the
-    number of pairs of overlapping classes.
+    Notes: two releases of other rows may be joined as well, and what is learned then is true of nobody. Where
+    each has rows that the other cannot have, because it has too few with the same join_columns, run_attacks
+    and the command line say so: what is found beyond a bound is not known then. Labels are read as covers
+    reads them. A text that is in no hierarchy counts as a value that overlaps only itself; rows with pairs
+    but no compatible row are a sign of a missing hierarchy. Labels overlap as if there were values between
+    any two, such as 29.5 between 29 and 30. The time grows with the number of pairs of overlapping classes.
 
     Source: Sweeney 2002, sec. 4.2 and 4.3.
 
@@ -729,7 +732,7 @@ def exact_cover(
     must have.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -756,7 +759,7 @@ def exact_cover(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -1161,7 +1164,7 @@ def intersection_attack(
     With several sensitive columns, whole rows are intersected instead of single values.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -1200,7 +1203,7 @@ def intersection_attack(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -1263,7 +1266,8 @@ def intersection_attack(
     Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
     derivation.
 
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
+    people who have other candidates if values that are spelled alike are one.
 
     Example: sqlanon.intersection_attack(con, ["east", "west"], targets="voters", id="name", qi=["age",
     "zip"], sensitive="disease", truth="disease")

@@ -105,6 +105,8 @@ def privacy(
       beta-likeness; delta-disclosure; with a population k-map and delta-presence.
     - sensitive (text): the sensitive column; NULL where the model has none.
     - reached (number): the value of the worst class. For recursive diversity, the c at which the class fails.
+      With unit, distinct, entropy and recursive diversity are bounds: a class may be more diverse, never
+      less.
     - size (integer, rows): the size of this class.
     - people (integer, people): with unit: the people of this class; rows where the unit is NULL count as one
       person. With population: the people of the population in this class. Delta-presence (least) is about
@@ -112,6 +114,8 @@ def privacy(
     - class (struct): the quasi-identifiers of this class.
     - id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
       t_equal, t_ordered and t_hierarchical.
+    - remark (text): why reached is NULL: texts have no order, unless all of them are numbers, dates or times
+      as SQL writes them; an ENUM has one. NULL otherwise.
 
     Errors: unknown column, empty table, a weight as in classes.
 
@@ -233,7 +237,8 @@ def violations(
     Result:
     - model, sensitive: as in privacy
     - required (number): the value that is required.
-    - reached (number): the value of the class; NULL for a hierarchical t_distance without a hierarchy.
+    - reached (number): the value of the class, with unit a bound as in privacy; NULL for a hierarchical
+      t_distance without a hierarchy.
     - size (integer, rows): of the class.
     - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
       person. With k_map, dmin or dmax: the people of the population in the class. People whom no class covers

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 import duckdb
 
@@ -89,12 +90,14 @@ def closest_records(
 
     Notes: closer is the share of released rows that are nearer to the original (a tie counts as one half).
     Around 50 % the release is as near to people who were not in it; above that its rows give away that
-    somebody was in the original. Rows that are copies by chance are copies of rows that were held out as
-    often, if these are as many. Distances say nothing about a single person: membership, nearest_linkage and
-    nearest_inference do. With fewer comparisons than necessary some released rows are not compared, which
-    unfinished counts.
+    somebody was in the original. Distances do not find what other attacks find: releases that pass such a
+    comparison are open to membership attacks all the same (Yao et al. 2025). Rows that are copies by chance
+    are copies of rows that were held out as often, if these are as many. Distances say nothing about a single
+    person: membership, nearest_linkage and nearest_inference do. With fewer comparisons than necessary some
+    released rows are not compared, which unfinished counts.
 
-    Source: Platzer and Reutterer 2021 (share of rows nearer to the original than to a holdout); Gower 1971.
+    Source: Platzer and Reutterer 2021 (share of rows nearer to the original than to a holdout); Gower 1971;
+    Yao, Krco, Ganev and de Montjoye 2025, The DCR Delusion (what distances do not find).
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
 
@@ -175,8 +178,9 @@ def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDB
 
     Result:
     - column (text): the name of the column.
-    - looks_like (text): name, number, e-mail address, phone number, address, card number, IBAN, social
-      security number, IP address, coordinate, URL, UUID, hash or free text.
+    - looks_like (text): name, personal name (a frequent first name or surname is in it), number, e-mail
+      address, phone number, address, card number, IBAN, social security number, IP address, coordinate, URL,
+      UUID, hash or free text.
     - found_by (one of values, name, count): how it was found: by the form of its values, by its name, or
       because it numbers the rows.
     - matching (number, 0 to 1): the share of its distinct values that have this form; NULL if found by its
@@ -185,7 +189,8 @@ def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDB
     - unique_share (number, 0 to 1): of the rows with a value, the share whose value no other row has.
     - identifies (boolean): true if the column was found by its name, or because it numbers the rows. If found
       by its values: true if at least half of them have the form; for addresses and names, at least half of
-      the values (for free texts, at least 90 %) must also occur in only one row.
+      the values (for free texts, at least 90 %) must also occur in only one row. Of personal names three are
+      enough, if they are a third of the values, or a third of the rows have one.
 
     Errors: unknown table.
 
@@ -364,6 +369,7 @@ def record_risk(
     keep: Names | None = None,
     population: Source = None,
     hierarchies: Source = None,
+    suppressed: Literal["value", "wildcard"] = "value",
     *,
     released: bool | None = None,
     unit: str | None = None,
@@ -382,6 +388,9 @@ def record_risk(
       Sweeney's maps.
     - hierarchies (table): rows of attribute, value, level and label: the values that released labels stand
       for.
+    - suppressed (one of value, wildcard): what a suppressed cell (* or NULL) is: a value of its own, or equal
+      to every value (not with a unit or a fraction). Then a record is looked for among all that have the same
+      in the cells that it shows.
     - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
       a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
       population: an interval, a set, a mask, *, a label of hierarchies.
@@ -396,7 +405,8 @@ def record_risk(
     - <qi> (unchanged): the quasi-identifiers.
     - <keep> (unchanged): as in source.
     - <weight> (integer, people): with weight: how many people the row stands for.
-    - size (integer, rows): rows with the same quasi-identifiers.
+    - size (integer, rows): rows with the same quasi-identifiers; if suppressed cells are wildcards, with the
+      same in those that the row shows.
     - prosecutor_risk (number, probability): 1 / size; with unit 1 / people.
     - people (integer, people): with population: the people of the population whom the labels of the row
       cover; with unit: the people of the class.
@@ -419,6 +429,7 @@ def record_risk(
         keep=names(keep, "keep"),
         population=population,
         hierarchies=hierarchies,
+        suppressed=suppressed,
         released=released,
         unit=unit,
         weight=weight,
@@ -436,6 +447,7 @@ def risk(
     *,
     threshold: float = 0.2,
     fraction: float | None = None,
+    suppressed: Literal["value", "wildcard"] = "value",
     released: bool | None = None,
     unit: str | None = None,
     weight: str | None = None,
@@ -454,6 +466,9 @@ def risk(
     - threshold (number, 0 to 1): the risk above which records are counted.
     - fraction (number, above 0 and below 1): if the table is a sample, its share of the population: to
       estimate population uniques.
+    - suppressed (one of value, wildcard): what a suppressed cell (* or NULL) is: a value of its own, or equal
+      to every value (not with a unit or a fraction). Then a record is looked for among all that have the same
+      in the cells that it shows.
     - released (boolean): true: tbl is a release, in which * stands for everybody; false: it is raw, and * is
       a value like any other. If not given, tbl is a release if it has labels that are no raw values of the
       population: an interval, a set, a mask, *, a label of hierarchies.
@@ -479,7 +494,10 @@ def risk(
     - smallest_class, largest_class: their sizes, with a unit in people.
     - sample_uniques, sample_uniques_share: records that are alone in their class.
     - prosecutor_risk_highest, prosecutor_risk_mean: 1 / rows of the class, the highest and the mean over
-      records. With a unit, the risk of a person is the highest over all their classes.
+      records. With a unit, the risk of a person is the highest over all their classes. If suppressed cells
+      are wildcards, the class of a record is all that have the same in the cells that it shows: of a record
+      of nothing but * the whole table. Records that lack one of these cells are not in it (they are in the k
+      of privacy, as any of them may be the right one): the risk is never less than by k.
     - prosecutor_risk_above_threshold: the share of records with a risk above the threshold.
     - marketer_risk: the expected share of right links if an adversary links all records.
     - journalist_risk_highest, journalist_risk_mean, journalist_risk_above_threshold: with a population: the
@@ -515,6 +533,7 @@ def risk(
         hierarchies=hierarchies,
         threshold=threshold,
         fraction=fraction,
+        suppressed=suppressed,
         released=released,
         unit=unit,
         weight=weight,

@@ -6,9 +6,8 @@ no file, no network, no other column, no secret and nothing of Python.
 
 The query is run once for every distinct value, each time with this value alone: a label made of all values
 would tell those that are suppressed. One run over all of them, or a lateral join, would be faster; but what a
-query sees then depends on how DuckDB takes subqueries apart (1.4 answers `x in (select zip from source)`
-with the values of all rows). A value takes some 0.5 ms, since the query is planned once. What a query may
-call is in allowed_sql.py.
+query sees then depends on how DuckDB takes subqueries apart. A value takes some 0.5 ms, since the query is
+planned once. What a query may call is in allowed_sql.py.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "allow_community_extensions": "false",
     "python_enable_replacements": "false",
-    "threads": 1,  # with more, 1.4 may wait forever when it is closed after an interrupt
+    "threads": 1,
     "temp_directory": "",  # what does not fit in memory is an error, not a file
 }
 

@@ -48,7 +48,7 @@ def breaches(
     including how often guesses without the attack are right.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -91,7 +91,7 @@ def breaches(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -366,7 +366,7 @@ def intersection_attack(
     With several sensitive columns, whole rows are intersected instead of single values.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -405,7 +405,7 @@ def intersection_attack(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -867,6 +867,8 @@ def privacy(
       beta-likeness; delta-disclosure; with a population k-map and delta-presence.
     - sensitive (text): the sensitive column; NULL where the model has none.
     - reached (number): the value of the worst class. For recursive diversity, the c at which the class fails.
+      With unit, distinct, entropy and recursive diversity are bounds: a class may be more diverse, never
+      less.
     - size (integer, rows): the size of this class.
     - people (integer, people): with unit: the people of this class; rows where the unit is NULL count as one
       person. With population: the people of the population in this class. Delta-presence (least) is about
@@ -874,6 +876,8 @@ def privacy(
     - class (struct): the quasi-identifiers of this class.
     - id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
       t_equal, t_ordered and t_hierarchical.
+    - remark (text): why reached is NULL: texts have no order, unless all of them are numbers, dates or times
+      as SQL writes them; an ENUM has one. NULL otherwise.
 
     Errors: unknown column, empty table, a weight as in classes.
 
@@ -989,7 +993,8 @@ def violations(
     Result:
     - model, sensitive: as in privacy
     - required (number): the value that is required.
-    - reached (number): the value of the class; NULL for a hierarchical t_distance without a hierarchy.
+    - reached (number): the value of the class, with unit a bound as in privacy; NULL for a hierarchical
+      t_distance without a hierarchy.
     - size (integer, rows): of the class.
     - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
       person. With k_map, dmin or dmax: the people of the population in the class. People whom no class covers

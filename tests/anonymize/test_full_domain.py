@@ -45,7 +45,7 @@ from tests.tables import (
     trees,
 )
 
-# Planning takes several times as long on the long-term line.
+# Planning takes several times as long on the line before.
 few = examples(12)
 fewer = examples(5)
 
@@ -427,6 +427,39 @@ class TestOptimal:
         whole = sqlanon.optimal(con, "t", suppression_limit=0.15, time_limit=600, **arguments)
         assert whole.details["open"] == 0
         assert whole.details["cost"] <= result["cost"]
+
+    @pytest.mark.parametrize("macro", ["samarati", "optimal", "lattice"])
+    def test_too_many_levels_are_refused(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
+        """Before they are written down: 3 to the power of 15 are no search for SQL."""
+        columns = [f"a{i}" for i in range(15)]
+        con.execute(
+            f"create or replace temp table wide as select {', '.join(f'range::text as {c}' for c in columns)}"
+            " from range(4)"
+        ).fetchall()
+        con.execute(
+            "create or replace temp table high as select attribute, value, level, "
+            "case level when 0 then value when 1 then value[:0] || '-' else '*' end as label "
+            "from (select unnest($1) as attribute), (select range::text as value from range(4)), "
+            "range(3) as height(level)", [columns]
+        ).fetchall()  # fmt: skip
+        given: dict[str, Any] = {"qi": columns, "k": 2, "hierarchies": "high"}
+        with pytest.raises(
+            duckdb.Error, match=r"have 14,348,907 combinations, and .* 2,000,000 .*time_limit"
+        ):
+            con.execute(f"from {call(macro, 'wide', **given)}").fetchall()
+        if macro == "samarati":
+            with pytest.raises(sqlanon.InputError, match="14,348,907 combinations"):
+                sqlanon.samarati(con, "wide", **given)
+        if macro == "optimal":  # in Python the best of those that were looked at, once it is time
+            release = sqlanon.optimal(con, "wide", **given, time_limit=1)
+            assert release.details["open"] > 0
+
+    def test_nothing_that_fits_by_the_time_limit(self, con: duckdb.DuckDBPyConnection) -> None:
+        """That is an error, which says what else may help."""
+        case = self.large({"k": 3})
+        arguments = case.load(con)
+        with pytest.raises(sqlanon.InputError, match=r"time_limit: after 0 seconds none of .* of 256, meets"):
+            sqlanon.samarati(con, "t", **{**arguments, "k": 60}, time_limit=0)
 
     @staticmethod
     def lattice(con: duckdb.DuckDBPyConnection, arguments: dict[str, Any]) -> list[dict[str, Any]]:

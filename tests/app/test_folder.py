@@ -11,7 +11,6 @@ import pytest
 
 from sqlanon.app import folder, npm
 from sqlanon.core.errors import SqlanonError, UseError
-from tests.budget import ON_LTS
 from tests.cli.test_cli import refused, run
 
 
@@ -51,7 +50,7 @@ def test_a_folder_has_all_that_the_page_asks_for(packages: Path, tmp_path: Path)
     assert "{" not in index
     assert folder.POLICY in index
     assert {"main.js", "duckdb-eh.wasm", "parquet_wasm_bg.wasm"} <= there
-    assert ("sqlanon.sql" if ON_LTS else "sqlanon.duckdb") in there
+    assert "sqlanon.duckdb" in there
     assert (target / "duckdb-browser.mjs").read_text() == 'from"./apache-arrow.js"'
     assert sorted(path.name for path in tmp_path.iterdir()) == ["packages", "page"]
 

@@ -388,6 +388,16 @@ def test_risk_prints_the_measures(folder: Path) -> None:
     assert result["population uniques by Zayatz"] > 0
 
 
+def test_nobody_is_singled_out_by_a_row_of_nothing_but_wildcards(folder: Path) -> None:
+    Path("t.csv").write_text("age,sex\n<50,f\n<50,f\n>=50,m\n>=50,m\n*,*\n")
+    command = ["risk", "t.csv", "--qi", "age,sex", "--format", "json"]
+    for further, highest, alone in (([], 1, 1), (["--suppressed", "wildcard"], 0.5, 0)):
+        result = run(*command, *further)
+        values = {row["id"]: row["value"] for row in json.loads(result.stdout)}
+        assert (values["prosecutor_risk_highest"], values["sample_uniques"]) == (highest, alone)
+        assert ("--suppressed wildcard" in result.stderr) == (not further)
+
+
 @pytest.mark.slow("0.3 s")
 def test_risk_of_every_record(folder: Path) -> None:
     result = ok("risk", "people.csv", "--qi", "disease", "--per-record", "--keep", "name")
@@ -973,7 +983,6 @@ def test_the_printed_steps_give_the_rows_of_the_statement(
     assert executed(steps) == executed(ok(*command))
 
 
-@pytest.mark.skipif(library.IS_1_4, reason="DuckDB 1.4 writes no statement without macros")
 def test_the_plain_statement_needs_no_library(folder: Path) -> None:
     command = ["sql", "mondrian", "people.csv", "--qi", "age,zip", "--k", "2"]
     with duckdb.connect(config=NO_VARIABLES) as con:

@@ -192,7 +192,10 @@ def test_report(folder: Path) -> None:
     html = Path("report.html").read_text("utf-8")
     assert 'class="banner unknown"' in html, "rows alone do not say how many people are in a class"
     assert "k-anonymity 2 holds for rows alone in release.csv" in html
-    assert "sqlanon check --reference ORIGINAL counts people" in html
+    assert "with --original, people are counted" in html
+    ok("report", "release.csv", *policy, "--original", "people.csv", "-o", "report.html", "--force")
+    html = Path("report.html").read_text("utf-8")
+    assert "for rows alone" not in html
 
 
 @pytest.mark.slow("3.6 s")

@@ -364,20 +364,9 @@ class TestFile:
         with duckdb.connect() as con, duckdb.connect() as other:
             sqlanon.register(con)
             fetch(other, sqlanon.read_library())
-            if library.IS_1_4:  # whose file has none
-                macros = macros.replace("'AS (NOT )?MATERIALIZED'", "'nothing'")
             result = fetch(con, macros)
             assert len(result) > 300
             assert result == fetch(other, macros)
-
-    def test_that_of_1_4_is_for_1_4(self, tmp_path: Path) -> None:
-        file = tmp_path / "old.duckdb"
-        library.write_file(file, for_1_4=True)
-        with duckdb.connect() as con:
-            fetch(con, f"attach '{file}' as sqlanon (read_only)")
-            fetch(con, PEOPLE)
-            with pytest.raises(duckdb.InvalidInputException, match=r"is for DuckDB 1\.4, and this is v"):
-                fetch(con, VIOLATIONS)
 
     @pytest.mark.both_lines
     def test_under_another_name_its_macros_say_what_to_do(self, library_file: Path) -> None:

@@ -8,17 +8,8 @@ import duckdb
 import pytest
 
 from sqlanon.core.errors import InputError
-from sqlanon.core.library import IS_1_4
 from sqlanon.core.plain import plain
 from sqlanon.core.reference import TABLES
-
-if IS_1_4:
-
-    @pytest.mark.both_lines
-    def test_1_4_refuses(con: duckdb.DuckDBPyConnection) -> None:
-        with pytest.raises(InputError, match=r"1\.4 cannot write a statement without macros"):
-            plain(con, "select 1")
-
 
 ROLES = "qi := ['age', 'zip'], sensitive := 'disease'"
 ATTACK = f"targets := 'voters', id := 'name', {ROLES}"
@@ -35,7 +26,6 @@ CALLS = [
 ]
 
 
-@pytest.mark.skipif(IS_1_4, reason="DuckDB 1.4 writes none")
 @pytest.mark.slow("1 s a case", but=(0, 1, 2))
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.partition("(")[0])
 def test_the_rows_are_the_same(con: duckdb.DuckDBPyConnection, call: str) -> None:
@@ -50,7 +40,6 @@ def test_the_rows_are_the_same(con: duckdb.DuckDBPyConnection, call: str) -> Non
     assert (found.description, sorted(map(repr, found.fetchall()))) == (columns, rows)
 
 
-@pytest.mark.skipif(IS_1_4, reason="DuckDB 1.4 writes none")
 class TestRefusals:
     def test_what_is_no_query(self, con: duckdb.DuckDBPyConnection) -> None:
         with pytest.raises(InputError, match="only a SELECT can be written without macros"):
@@ -61,7 +50,6 @@ class TestRefusals:
             plain(con, "from sqlanon.mondrian('people', qi := 'age', k := 1.5)")
 
 
-@pytest.mark.skipif(IS_1_4, reason="DuckDB 1.4 writes none")
 def test_what_is_not_ours_stays(con: duckdb.DuckDBPyConnection) -> None:
     statement = 'select \' from (select 1) where \', "a SELECT b" from range(3) as t("a SELECT b") where true'
     assert con.execute(plain(con, statement)).fetchall() == con.execute(statement).fetchall()

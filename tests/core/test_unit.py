@@ -115,6 +115,32 @@ class TestChecks:
         assert reached["k-anonymity"] == 5
         assert math.isinf(reached["recursive (c, l)-diversity"])
 
+    def test_values_that_are_somebodys_only_one_are_different_values(
+        self, con: duckdb.DuckDBPyConnection
+    ) -> None:
+        """Four people have a, b, c and d alone, and twenty a and b: whatever one counts of them, four are
+        different. By the numbers of people alone it could be two."""
+        con.execute(
+            """create or replace table visits as
+            select 1 as zip, unnest(if(range < 4, ['abcd'[range + 1]], ['a', 'b'])) as disease,
+                   range as patient
+            from range(24)"""
+        ).fetchall()
+        about: dict[str, Any] = {"qi": "zip", "sensitive": "disease", "unit": "patient"}
+        assert rows(con, "violations", "visits", **about, l=4) == []
+        ((*_, reached, _, _, _),) = rows(con, "violations", "visits", **about, l=5)
+        assert reached == 4
+        assert len(rows(con, "mondrian", "visits", **about, l=4)) == 44
+        with pytest.raises(duckdb.Error, match=r"reaches 4 in distinct .*what is reached is a lower bound"):
+            rows(con, "mondrian", "visits", **about, l=5)
+
+    @examples(200)
+    @given(visits(width=4))
+    def test_distinct_l_is_never_more_than_it_is(self, table: list[Row]) -> None:
+        for class_ in units.classes(table, [0], 2, 1).values():
+            bound = units.measure("distinct l-diversity", class_, class_)
+            assert len(units.only_values(class_)) <= bound <= units.least_values(class_)
+
     @pytest.mark.both_lines
     @few
     @given(visits(), st.integers(1, 3))

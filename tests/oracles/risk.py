@@ -3,7 +3,7 @@ every sum is summed.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import exp, lgamma, log, prod
@@ -33,16 +33,31 @@ def average_risk(rows: Sequence[tuple[Any, Any]]) -> float:
     return sum(1 / n for n in smallest) / len(people)
 
 
-def risk(rows: Sequence[Row], threshold: float) -> dict[str, float]:
-    """What one row of the table is exposed to, over all rows."""
+def agreeing(row: Row, rows: Sequence[Row], is_hidden: Callable[[Any], bool]) -> int:
+    """Rows with the same in the cells that a row shows."""
+    shown = [place for place, value in enumerate(row) if not is_hidden(value)]
+    return sum(
+        not any(is_hidden(other[place]) for place in shown) and key(other, shown) == key(row, shown)
+        for other in rows
+    )
+
+
+def risk(
+    rows: Sequence[Row], threshold: float, is_hidden: Callable[[Any], bool] | None = None
+) -> dict[str, float]:
+    """What one row of the table is exposed to, over all rows. is_hidden: is a value a wildcard?"""
     sizes = Counter(map(key, rows))
-    risks = [1 / sizes[key(row)] for row in rows]
+    if is_hidden is None:
+        matching = [sizes[key(row)] for row in rows]
+    else:
+        matching = [agreeing(row, rows, is_hidden) for row in rows]
+    risks = [1 / size for size in matching]
     n = len(rows)
     return {
         "records": n,
         "classes": len(sizes),
-        "smallest class": min(sizes.values()),
-        "largest class": max(sizes.values()),
+        "smallest class": min(matching),
+        "largest class": max(matching),
         "sample uniques": risks.count(1),
         "sample uniques, share": risks.count(1) / n,
         "prosecutor risk, highest": max(risks),

@@ -49,6 +49,24 @@ def counts(cls: Class) -> Histogram:
     return Counter(value for _, value in cls)
 
 
+def values_of(cls: Class) -> dict[Any, set[Any]]:
+    """Person -> the values that they have."""
+    result: dict[Any, set[Any]] = {}
+    for person, value in cls:
+        result.setdefault(person, set()).add(value)
+    return result
+
+
+def only_values(cls: Class) -> set[Any]:
+    """Values that are somebody's only one."""
+    return {next(iter(values)) for values in values_of(cls).values() if len(values) == 1}
+
+
+def least_values(cls: Class) -> int:
+    """The fewest different values, if everybody is counted with one of their own: what distinct l bounds."""
+    return min(len(set(choice)) for choice in itertools.product(*values_of(cls).values()))
+
+
 def choices(cls: Class) -> Iterator[Histogram]:
     """All histograms of so many people in which no value is had by more people than have it."""
     has = counts(cls)
@@ -78,7 +96,8 @@ def measure(
         values = [
             rows_are_people.measure(model, choice, of_all, l=l, pieces=pieces) for choice in choices(cls)
         ]
-        return min(values) if model in SMALLER_IS_WORSE else max(values)
+        bound = min(values) if model in SMALLER_IS_WORSE else max(values)
+        return max(bound, len(only_values(cls))) if model == "distinct l-diversity" else bound
     match model:
         case "(alpha, k)-anonymity":
             return max(share.values())

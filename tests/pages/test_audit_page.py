@@ -92,6 +92,29 @@ def test_who_is_where_is_counted(page: AuditPage) -> None:
     assert counts.in_so_many == [(1, 4), (2, 4)]
 
 
+def test_people_who_have_several_rows_are_counted(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """With a unit: four people have two rows each, and a table names nobody twice."""
+    policy = POLICY.replace("[requirements]", 'unit = "who"\n[requirements]')
+    policy = policy.replace("homogeneity.certain = 100\n", "")
+    (tmp_path / "policy.toml").write_text(policy)
+    con.execute(
+        "create or replace table visits as select *, (row_number() over (order by age) - 1) % 4 as who "
+        "from people"
+    ).fetchall()
+    told: dict[str, Any] = {"register": tmp_path / "r.duckdb", "attacks": ["intersection_attack"]}
+    policy_file = tmp_path / "policy.toml"
+    sqlanon.publish(con, "visits", policy_file, output=tmp_path / "ours.csv", **told)
+    made = sqlanon.audit(con, "visits", page=True, **told).page
+    assert made is not None
+    counts = made.data.counts
+    assert (counts.people, counts.counted, counts.in_so_many) == (4, "people", [(1, 4)])
+    [(_, located, classes, possible, _)] = counts.in_releases
+    assert (located, possible) == (4, 4)
+    assert classes >= 2  # somebody's rows are in two classes
+    assert "people were looked for in" in made.html
+    assert "rows of people" not in made.html
+
+
 def test_its_statements_give_its_tables(page: AuditPage, folder: Path) -> None:
     data = page.data
     with duckdb.connect() as con:

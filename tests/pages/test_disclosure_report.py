@@ -483,6 +483,42 @@ class TestData:
         for name, table in tables(report.data).items():
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
+    @pytest.mark.slow("1.5 s a case", but=(0,))
+    @pytest.mark.parametrize(
+        ("rows", "k", "tone", "told"),
+        [
+            (19, 10, "good", "The smallest class has 10 people: whoever is known to be there is picked out "
+                             "with a chance of 10 %."),
+            (19, 11, "bad", "The smallest class has 10 people"),
+            (17, 9, "good", "The smallest class has at least 9 people: whoever is known to be there is "
+                            "picked out with a chance of 11.1 % at most."),
+            (None, 10, "unknown", "The smallest class has 19 rows. How many people these are is not known"),
+        ],
+    )  # fmt: skip
+    def test_people_are_counted_by_the_original(
+        self, clinics: duckdb.DuckDBPyConnection, rows: int | None, k: int, tone: str, told: str
+    ) -> None:
+        """A class of 19 rows of 10 people: k = 10 holds where all of its rows are there, and every statement
+        gives what is shown. By rows alone, nothing is green that people may break."""
+        clinics.execute(
+            "create or replace table stays as select range // 2 as patient, range % 19 as age, "
+            "['flu', 'gout'][1 + (range = 18)::integer] as disease from range(19)"
+        ).fetchall()
+        clinics.execute(
+            "create or replace table stayed as select '[0, 18]' as age, disease from stays "
+            f"limit {rows or 19}"
+        ).fetchall()
+        original = None if rows is None else "stays"
+        given: dict[str, Any] = {"unit": "patient", "attacks": "none", "k": k, "original": original}
+        given |= {} if original else {"targets": "stays", "id": "age"}
+        report = sqlanon.report(clinics, ["stayed"], "age", "disease", **given)
+        assert told in " ".join(HTMLText(report.html).text.split())
+        assert re.findall(r'class="banner (\w+)"', report.html) == [tone]
+        tables = report.data.releases["stayed"]
+        for table in (tables.people, tables.reached, tables.risk):
+            if table is not None:
+                assert clinics.execute(table.statement).fetchall() == [*table.rows]
+
     @pytest.mark.slow("4.5 s")
     def test_what_is_known_of_people(self, clinics: duckdb.DuckDBPyConnection) -> None:
         """The measures are those of the attack that knows the same, every statement gives what is shown, and

@@ -94,7 +94,7 @@ class TestBreaches:
     ("k", "l", "told"),
     [
         (5, 3, [
-            "Everybody is one of at least 5 rows.", "Every class has at least 3 different values of disease.",
+            "Every class has at least 5 rows.", "Every class has at least 3 different values of disease.",
         ]),
         (1, 1, [
             "Somebody is alone in their class: who knows the quasi-identifiers finds them.",
@@ -104,8 +104,11 @@ class TestBreaches:
     ],
 )  # fmt: skip
 def test_privacy(con: duckdb.DuckDBPyConnection, k: int, l: int, told: list[str]) -> None:
+    """Everybody is one of so many people only where people were counted."""
     rows = (f"'k', null, {k}::double", f"'l', 'disease', {l}::double")
     assert sentences(con, "_privacy_in_words", "id, sensitive, reached", *rows, more=", 'rows'") == told
+    of_people = sentences(con, "_privacy_in_words", "id, sensitive, reached", *rows, more=", 'people'")
+    assert of_people[0] == (told[0] if k == 1 else "Everybody is one of at least 5 people.")
 
 
 @pytest.mark.parametrize(
@@ -181,27 +184,29 @@ def test_attack(con: duckdb.DuckDBPyConnection, measures: dict[str, float], told
     assert sentences(con, "_attack_in_words", "id, value, unit", *rows) == told
 
 
-SAID = "attack, id, releases, sensitive, value, people, before, tolerated, verdict, accepted"
+SAID = "attack, id, releases, sensitive, value, people, counted, before, tolerated, verdict, accepted"
 
 
 @pytest.mark.both_lines
 def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
-    """Columns that leave as they may are no bounds; what two attacks find alike is said once."""
+    """Columns that leave as they may are no bounds; what two attacks find alike is said once. People are what
+    was counted as people."""
     rows = (
-        "'columns', 'age', ['a'], null, null, null, null, null, 'holds', null",
-        "'homogeneity', 'certain', ['a', 'b'], 'ICD', 0.38, 46, 0.0, 0.0, 'fails', null",
-        "'intersection_attack', 'pvp_100', ['a', 'b'], 'ICD', 0.38, 46, 0.0, 0.0, 'fails', null",
-        "'intersection_attack', 'sure_99_5', ['a'], 'ICD', 12.0, 1, null, 2.5, 'fails', null",
-        "'skyline', 'certain', ['a'], 'ICD', 100.0, 8, null, null, 'not known', null",
-        "'forecast', 'certain', ['a'], 'ICD', 100.0, 8, null, null, 'not known', 'they know'",
-        "'correspondence', 'certain', ['a'], null, 38.0, 114, null, 5.0, 'fails', null",
-        "'linking', 'certain', ['a'], null, 0.0, 0, null, 1.0, 'holds', null",
-        "'evidence', 'leavers', ['a'], null, null, 28, null, null, 'fails', null",
+        "'columns', 'age', ['a'], null, null, null, null, null, null, 'holds', null",
+        "'homogeneity', 'certain', ['a', 'b'], 'ICD', 0.38, 46, 'rows', 0.0, 0.0, 'fails', null",
+        "'intersection_attack', 'pvp_100', ['a', 'b'], 'ICD', 0.38, 46, 'people', 0.0, 0.0, 'fails', null",
+        "'intersection_attack', 'sure_99_5', ['a'], 'ICD', 12.0, 1, 'people', null, 2.5, 'fails', null",
+        "'skyline', 'certain', ['a'], 'ICD', 100.0, 8, 'people', null, null, 'not known', null",
+        "'forecast', 'certain', ['a'], 'ICD', 100.0, 8, 'people', null, null, 'not known', 'they know'",
+        "'correspondence', 'certain', ['a'], null, 38.0, 114, 'classes', null, 5.0, 'fails', null",
+        "'linking', 'certain', ['a'], null, 0.0, 0, 'people', null, 1.0, 'holds', null",
+        "'evidence', 'leavers', ['a'], null, null, 28, null, null, null, 'fails', null",
     )
     assert sentences(con, "_verdicts_in_words", SAID, *rows) == [
         "Of 8 bounds 1 holds, 5 fail, 1 is not known, 1 is accepted.",
-        "114 people (38 %) are found out for certain (correspondence), by a: you allow 5 %.",
+        "114 classes (38 %) are found out for certain (correspondence), by a: you allow 5 %.",
         "46 people (0.4 %) are left with one possible ICD, by a and b: you allow none; before, it was 0 %.",
+        "46 rows (0.4 %) are left with one possible ICD, by a and b: you allow none; before, it was 0 %.",
         "One person (12 %) is such that an adversary is 99.5 % sure of their ICD, by a: you allow 2.5 %.",
     ]
     in_short = con.execute("select * from sqlanon._verdicts_in_short('answer')").fetchall()

@@ -22,7 +22,7 @@ from sqlanon.publishing.register import ENVIRONMENT, VERSION, Register, opened
 from sqlanon.randomize.cost import Cost
 from sqlanon.randomize.ledger import Ledger, Part
 from sqlanon.randomize.mechanisms import MECHANISMS
-from tests.budget import ON_LTS, examples
+from tests.budget import ON_OLDER, examples
 from tests.oracles import accounting
 from tests.publishing.test_publish import content, in_register
 
@@ -456,7 +456,7 @@ class TestARegisterThatCannotBeUsed:
         with pytest.raises(InputError, match="cannot be written: permission denied"):
             declare(con, tmp_path, 1)
 
-    @pytest.mark.skipif(ON_LTS, reason="writes encrypted files with an extension only")
+    @pytest.mark.skipif(ON_OLDER, reason="writes encrypted files with an extension only")
     def test_an_encrypted_one_keeps_what_is_spent_to_itself(
         self, con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -83,6 +83,25 @@ class TestAgainstTheOracle:
         assert result == pytest.approx(oracle.risk(table_of(table), threshold), rel=1e-12)
 
     @few
+    @given(st.lists(st.tuples(*[st.sampled_from(["a", "b", "*", None])] * 3), min_size=1, max_size=12))
+    def test_suppressed_cells_are_wildcards(
+        self, con: duckdb.DuckDBPyConnection, table: list[tuple[str | None, ...]]
+    ) -> None:
+        """As many records as show all that it shows, record by record; and it is never less than by k."""
+        columns = [list(column) for column in zip(*table, strict=True)]
+        con.execute(
+            "create or replace table t as select unnest($1) as a, unnest($2) as b, unnest($3) as c", columns
+        ).fetchall()
+        about: dict[str, Any] = {"qi": ["a", "b", "c"], "suppressed": "wildcard"}
+        wanted = oracle.risk(table, 0.2, lambda value: value in ("*", None))
+        assert measures(con, "t", **about) == pytest.approx(wanted, rel=1e-12)
+        for *values, size, prosecutor in rows(con, "record_risk", "t", **about):
+            assert size == oracle.agreeing(tuple(values), table, lambda value: value in ("*", None))
+            assert prosecutor == 1 / size
+        [k] = [row[2] for row in rows(con, "privacy", "t", **about) if row[0] == "k-anonymity"]
+        assert wanted["prosecutor risk, highest"] >= 1 / k
+
+    @few
     @given(populations(), st.sampled_from([0.2, 0.5]))
     def test_with_a_population(
         self, con: duckdb.DuckDBPyConnection, case: tuple[list[Column], list[Column]], threshold: float
@@ -259,6 +278,18 @@ class TestAdult:
 
 
 class TestBadInput:
+    @pytest.mark.parametrize("macro", ["risk", "record_risk"])
+    def test_suppressed(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
+        con.execute("create or replace table t as select 1 as a, 2 as who").fetchall()
+        for about, message in (
+            ({"suppressed": "any"}, "suppressed must be value or wildcard, not any"),
+            ({"suppressed": "wildcard", "unit": "who"}, "does not go with unit"),
+            ({"suppressed": "wildcard", "fraction": 0.5}, "does not go with fraction"),
+        ):
+            if macro == "risk" or "fraction" not in about:
+                with pytest.raises(duckdb.Error, match=message):
+                    rows(con, macro, "t", qi="a", **about)
+
     @pytest.mark.parametrize("fraction", [0, 1, -0.5, 2, float("nan")])
     def test_fraction(self, con: duckdb.DuckDBPyConnection, fraction: float) -> None:
         message = refused(con, "risk", "people", qi="age", fraction=fraction)

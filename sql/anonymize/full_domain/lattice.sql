@@ -146,16 +146,43 @@ create or replace macro sqlanon._points_between(levels, qi, min_levels, max_leve
             'least': sqlanon._constant(min_levels::integer[]),
             'most': sqlanon._constant(max_levels::integer[])}, ', ')}));
 
--- Those of them that do not cost more than at_most (NULL: no bound) for sure: id, l1, l2, ..., height,
+-- How many points a search writes down at most, which takes a few hundred megabytes.
+create or replace macro sqlanon._most_points() as 2000000;
+
+-- The levels, or an error where there are too many points between the bounds.
+create or replace macro sqlanon._levels_of_few_points(levels, qi, min_levels, max_levels) as table
+    with amount as materialized (
+        select product(points) as points
+        from (
+            select d, count(distinct level) as points from query_table(levels)
+            where level between coalesce((min_levels::integer[])[d], 0)
+                            and coalesce((max_levels::integer[])[d], level)
+            group by d
+        )
+    )
+    select levels.*
+    from query_table(levels) as levels, amount
+    where points <= sqlanon._most_points() or error(sqlanon._too_many_points(points));
+create or replace macro sqlanon._too_many_points(points) as
+    format('the levels of these quasi-identifiers have {:,} combinations, and a search looks at {:,} at '
+           'most: take fewer quasi-identifiers, hierarchies of fewer levels, or optimal, which in Python '
+           'takes more with a time_limit, or fewer with min_levels and max_levels',
+           points::hugeint, sqlanon._most_points());
+
+-- Those of them that do not cost more than at_most (NULL: no bound, and then there may not be too many of
+-- them) for sure: id, l1, l2, ..., height,
 -- plain_parts and least_cost (known without looking at classes: as if no row were suppressed).
 create or replace macro sqlanon._points(levels, qi, min_levels, max_levels, how, at_most) as table
+    with few as materialized (
+        from query(if(at_most is null, {call _levels_of_few_points}, 'from ' || levels))
+    )
     from (
         select *, if(how['measure'] = 'height', [height::double],
                      sqlanon._cost_of_parts(plain_parts, how)) as least_cost
         from (
             select * exclude (losses, entropies, steps),
                    sqlanon._parts_of_cost(losses, entropies, steps, how) as plain_parts
-            from sqlanon._points_between(levels, qi, min_levels, max_levels)
+            from sqlanon._points_between('few', qi, min_levels, max_levels)
         )
     )
     where at_most is null or least_cost is null or least_cost <= at_most;
@@ -290,7 +317,7 @@ create or replace macro sqlanon._judged_histograms(
     packed as materialized (from sqlanon._unpacked('distinct_histogram')),
     cell as materialized (
         select * from sqlanon._histograms('packed', sensitive_values, by_unit) where attribute > 0 or by_unit
-        union all
+        union all by name
         select -1 - code as class_id, attribute, code, 1 as n from query_table(marginal)
         where n > 0 and not by_unit
     ),

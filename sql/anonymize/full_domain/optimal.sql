@@ -59,7 +59,8 @@ create or replace macro sqlanon._search_start(points, refusals) as table
     where refused = 0;
 
 -- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height:
--- Samarati's binary search); or bounds: an eighth of the batch has the least bounds, the rest is a sample
+-- Samarati's binary search; many of them in parts, by their ids, as the first that fits is the best of its
+-- height); or bounds: an eighth of the batch has the least bounds, the rest is a sample
 -- of the upper half by height (what lies high has few classes, and says most about what lies below). Points
 -- that differ on the last two attributes alone are in a sample together: they share most of the roll-up.
 -- Batches double (32, 64, ...) as far as about eight million tuples are read.
@@ -68,17 +69,22 @@ create or replace macro sqlanon._batch(state, tuples, strategy) as table
         select columns('^(id|l\d+|height|least_cost|step)$'), list_value(*columns('^l\d+$')) as levels
         from query_table(state) where status = 'open'
     ),
-    affordable as (select 8000000 // greatest(count(*), 1) as points from query_table(tuples)),
+    affordable as (
+        select greatest(8, 8000000 // greatest(count(*), 1)) as points from query_table(tuples)
+    ),
     total as (
         select count(*) as points, (min(height) + max(height)) // 2 as middle,
                quantile_disc(height, 0.5) as median,
-               least(32 * 2 ** least(any_value(step), 5),
-                     greatest(8, any_value(affordable.points)))::bigint as size
+               least(32 * 2 ** least(any_value(step), 5), any_value(affordable.points))::bigint as size
         from open_point, affordable
     ),
     least_bounds as (
         select id from open_point
         order by least_cost nulls first, height, id limit (select size // 8 from total)
+    ),
+    first_of_middle as (
+        select id from open_point, total where strategy = 'middle' and height = middle
+        order by id limit (select least(points, 20000) from affordable)
     ),
     sample as (
         select id from open_point, total where height >= median
@@ -87,20 +93,49 @@ create or replace macro sqlanon._batch(state, tuples, strategy) as table
     select columns('^(id|l\d+|height)$')
     from open_point, total
     where case strategy
-              when 'middle' then height = middle
+              when 'middle' then id in (from first_of_middle)
               when 'bounds' then total.points <= size or id in (from least_bounds) or id in (from sample)
               else true
           end;
 
 -- The open points of a state below others (on no attribute more general) that are hopeless or have a toll:
 -- id, hopeless (is one of these), and the highest toll (all in all).
-create or replace macro sqlanon._open_below(state, others, qi) as table
+create or replace macro sqlanon._open_below(state, looked_at, qi, strategy) as table
+    from query(if(strategy = 'middle', {call _open_below_a_height}, {call _open_below_each}));
+create or replace macro sqlanon._open_below_each(state, looked_at, qi) as table
     from query(sqlanon._fill($$
         select low.id, bool_or(high.hopeless) as hopeless, arg_max(high.toll, list_sum(high.toll)) as toll
-        from {state} as low join {others} as high on {each_of qi and: low.l{i} <= high.l{i}}
+        from {state} as low join {looked_at} as high on {each_of qi and: low.l{i} <= high.l{i}}
         where low.status = 'open' and (high.hopeless or high.toll is not null)
         group by low.id
     $$));
+
+-- The same where the others are points of one height. If none of that height fits, no lower one does:
+-- Samarati's search supposes that, whatever is required. Otherwise pairs of points are compared, as long as
+-- these are not so many that it takes longer than to look at what it would rule out.
+create or replace macro sqlanon._open_below_a_height(state, looked_at, qi) as table
+    with low as (
+        select id, columns('^l\d+$'), height, status
+        from query_table(state) where id not in (select id from query_table(looked_at))
+    ),
+    amount as materialized (
+        select any_value(height) as height, bool_or(fits) as fits,
+               count(*) filter (hopeless) * (select count(*) from low) as pairs
+        from query_table(looked_at)
+    ),
+    over as materialized (
+        select not fits and not exists (
+                   from low where low.height = amount.height and status in ('open', 'fits')) as is_over
+        from amount
+    ),
+    compared as (
+        from query_table(looked_at)
+        where hopeless and (select not is_over and pairs <= 100000000 from amount, over)
+    )
+    select id, true as hopeless, null::double[] as toll
+    from low, amount where status = 'open' and low.height < amount.height and (select is_over from over)
+    union all
+    from sqlanon._open_below_each('low', 'compared', qi);
 
 -- The open points of a state above others that have a floor, and the highest of these: id, floor.
 create or replace macro sqlanon._open_above(state, others, qi) as table
@@ -114,7 +149,7 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
 -- nobody is absent), suppressed, absent, kept, smallest, lost (rows that all points below suppress, too),
 -- is_monotone, hopeless (nothing below it fits: it does not, and that is enough where the requirements are
--- monotone, or, to the binary search, where no point at this height fits), floor (what points above it cost
+-- monotone), floor (what points above it cost
 -- at least, where the measure is about classes: these only grow). population: the population's tuples, or
 -- NULL where no requirement is about them.
 create or replace macro sqlanon._judged_points(
@@ -133,8 +168,8 @@ create or replace macro sqlanon._judged_points(
     )
     select id, rows, fits, suppressed, absent, kept, smallest, kept_squares, all_squares, all_classes,
            if(is_monotone, suppressed, lost) as lost, is_monotone,
-           not fits and ((strategy = 'middle' and not (select bool_or(fits) from total)) or is_monotone
-                         or lost > suppression_limit * rows or possible.people < everybody) as hopeless,
+           not fits and (is_monotone or lost > suppression_limit * rows or possible.people < everybody)
+               as hopeless,
            case how['measure'] when 'discernibility' then [all_squares::double]
                                when 'average_class_size' then [rows / all_classes] end as floor
     from total join possible using (id);
@@ -184,14 +219,14 @@ create or replace macro sqlanon._seen(
     from judged left join cost using (id) left join cost as lasting on lasting.id = -1 - judged.id;
 
 -- The state after a batch was seen, without the points that are out; no rows once no point is open.
-create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as table
+create or replace macro sqlanon._search_update(state, batch, seen, qi, how, strategy) as table
     with looked_at as materialized (
-        select point.*, seen.hopeless, seen.floor,
+        select point.*, seen.fits, seen.hopeless, seen.floor,
                sqlanon._toll(seen.lasting_parts, plain_parts) as toll
         from query_table(batch) as point join query_table(seen) as seen using (id)
              left join (select id, plain_parts from query_table(state)) using (id)
     ),
-    below as materialized (from sqlanon._open_below(state, 'looked_at', qi)),
+    below as materialized (from sqlanon._open_below(state, 'looked_at', qi, strategy)),
     above as materialized (from sqlanon._open_above(state, 'looked_at', qi)),
     updated as (
         select point.step + 1 as step,
@@ -230,7 +265,7 @@ create or replace macro sqlanon._search_step(
     with batch as materialized (from sqlanon._batch(state, tuples, strategy)),
     class as materialized (from {sqlanon._judged_classes: points := 'batch'}),
     seen as materialized (from {sqlanon._seen: batch := 'batch', classes := 'class'})
-    from sqlanon._search_update(state, 'batch', 'seen', qi, how);
+    from sqlanon._search_update(state, 'batch', 'seen', qi, how, strategy);
 
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost
 -- at least), fits (does one of them), cost (of the best that fits).

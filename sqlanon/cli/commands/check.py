@@ -104,6 +104,8 @@ def check(given: Given) -> None:
             steps.tell_of_units(session, policy, input)
             steps.tell_of_weights(session, policy, input)
         steps.tell_of_counts_in(session, policy, input)
+        if given.suppressed is Suppressed.value and of_original.unit is None:
+            steps.tell_of_hidden_rows(session, policy, input)
         whose_of_rules: tuple[str, str | None] | None = (session.read(input, policy.columns()), policy.unit)
         if lacks_unit:
             whose_of_rules = None

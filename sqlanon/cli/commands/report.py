@@ -70,6 +70,8 @@ def report(given: Given) -> None:
     if policy.unit is not None:
         attacked = "" if given.targets is None else ", but for attacks"
         told = f"the page counts rows of them, not people{attacked}"
+        if given.originals:
+            told = f"people are counted where the original tells it, by {policy.unit}; elsewhere rows"
         remark(f"the releases do not say whose a row is: {told}")
 
     def spelled(parameter: str) -> str:
@@ -102,6 +104,8 @@ def report(given: Given) -> None:
         rules=policy.rules,
         profile=policy.profile,
         of_people=policy.unit is not None,
+        people_by=policy.unit,
+        kept=policy.roles.get("keep", []),
         **known,
     )
     request.check(spelled)

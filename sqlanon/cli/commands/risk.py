@@ -1,12 +1,20 @@
 """sqlanon risk, sqlanon quasi-identifiers, sqlanon uniques"""
 
 from dataclasses import replace
+from typing import Any
 
 import typer
 
 from sqlanon.cli.app import FAILS, Topic
-from sqlanon.cli.options import Given
-from sqlanon.cli.steps import answer, print_about, print_answer, tell_of_counts_in, tell_of_units
+from sqlanon.cli.options import Given, Suppressed
+from sqlanon.cli.steps import (
+    answer,
+    print_about,
+    print_answer,
+    tell_of_counts_in,
+    tell_of_hidden_rows,
+    tell_of_units,
+)
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
@@ -23,7 +31,7 @@ ZIP3 = {"zip3": "text"}  # 036 is no number
 @app.declare(
     "[input] roles.qi roles.keep roles.unit roles.weight [hierarchies] requirements.population",
     "requirements.population_weight",
-    "input policy_file risk_threshold fraction per_record released format sql",
+    "input policy_file risk_threshold fraction per_record suppressed released format sql",
 )
 def risk(given: Given) -> None:
     """Print how likely the records of a table or a release are re-identified: a row per measure.
@@ -46,7 +54,9 @@ def risk(given: Given) -> None:
             columns = column_names(session.con, session.read(given.input, replace(policy.raw(), types={})))
             if is_release := policy.is_release(columns):
                 policy = policy.of_release(columns)
-        arguments = given.of("risk_threshold fraction released")
+        arguments: dict[str, Any] = given.of("risk_threshold fraction released")
+        if given.suppressed is not Suppressed.value:
+            arguments["suppressed"] = given.suppressed
         # hierarchies are for a population alone: without one nothing has to be built of a release
         is_raw = policy.population is not None and not given.released and not is_release
         if rows := answer(session, policy, given.input, given.sql, is_raw=is_raw, **arguments):
@@ -54,6 +64,8 @@ def risk(given: Given) -> None:
             show(session.con, rows, given.format, words=words)
             tell_of_units(session, policy, given.input)
             tell_of_counts_in(session, policy, given.input)
+            if given.suppressed is Suppressed.value:
+                tell_of_hidden_rows(session, policy, given.input)
 
 
 @app.declare("[input] input format sql")

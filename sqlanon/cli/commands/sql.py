@@ -13,7 +13,7 @@ from sqlanon.cli.app import app as command_line
 from sqlanon.cli.options import MACROS, Given
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, check_output
-from sqlanon.core.library import IS_1_4, read_library, register, write_file
+from sqlanon.core.library import read_library, register, write_file
 from sqlanon.core.outputs import replacing
 from sqlanon.core.plain import plain
 from sqlanon.core.remarks import remark
@@ -82,6 +82,5 @@ def _write_library(file: Path, force: bool) -> None:
             use = f"read it in any DuckDB client: .read {file}"
         else:
             write_file(temporary)
-            line = "1.4" if IS_1_4 else "1.5 or later"
-            use = f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any client of DuckDB {line}"
+            use = f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any client of DuckDB 1.5 or later"
     remark(f"{file}: {use}")

@@ -105,8 +105,9 @@ def report(
     sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
     direct: columns of the releases that left as masks, and those that may name people; any other that does
     fails. average_risk: the most that the mean of 1 / the rows of a class may be in each release (above 0, at
-    most 1); with a unit it is not known. Requirements: what is reached is set against them. All else as in
-    the macros. The report tells what an adversary finds out about people: keep it as secret as the targets.
+    most 1). With a unit that the original has, people are counted, if it tells whose rows are in each class
+    (`people_in_classes`); elsewhere it is not known whether requirements on people hold. Requirements: what
+    is reached is set against them. All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as the targets.
     Errors: InputError (also where the extra `report` is not installed), SqlError.
     """
     given = locals()
@@ -117,6 +118,8 @@ def report(
 
     if average_risk is not None and not 0 < average_risk <= 1:
         raise InputError(f"average_risk must be above 0 and at most 1, not {average_risk}")
+    if unit is not None and targets is None and original is None:
+        raise UseError("unit needs targets, or original: the column says whose their rows are")
     ensure_registered(con)
     named_releases = by_name(releases)
     limits = tolerated or {}
@@ -147,7 +150,9 @@ def report(
             masked=names(masked, "masked") or [],
             direct=names(direct, "direct") or [],
             rules=Rules(average_risk),
+            unit=unit if targets is not None else None,
             of_people=unit is not None,
+            people_by=unit,
         )  # fmt: skip
         return make(con, request, Shown(called), progress)
 

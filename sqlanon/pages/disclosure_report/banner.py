@@ -36,8 +36,8 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
     unseen = "Not everybody was found, or not everything was read." if is_unseen else ""
     if any(row.get("by_rows") for release in releases for row in release["required"]):
         unseen += (
-            " People may have several rows, and the releases do not say whose a row is: sqlanon check "
-            "--reference ORIGINAL counts people."
+            " People may have several rows, and the releases do not say whose a row is: with --original, "
+            "people are counted, where it tells whose rows these are."
         )
     why = {
         "bad": f"{outcomes.count(False)} of {len(demands)} requirements do not hold: {_some(told)}.",
@@ -163,12 +163,9 @@ def _risks(releases: Rows, attacks: Rows, others: Rows) -> list[str]:
                 "attacks find nobody there."
             )
     if with_classes := [release for release in releases if release["risk"]]:
-        smallest = min(with_classes, key=lambda release: release["risk"]["smallest_class"])
-        least, where = smallest["risk"]["smallest_class"], f" of {smallest['called']}" if releases[1:] else ""
-        told.append(
-            f"The smallest class{where} has {number(least)} row{'s' if least != 1 else ''}: whoever is known "
-            f"to be there is picked out with a chance of {percent(100 / least)}."
-        )
+        smallest = min(with_classes, key=lambda release: release["smallest"].number)
+        where = f" of {smallest['called']}" if releases[1:] else ""
+        told.append(smallest["smallest"].sentence(where))
     else:
         told.append(
             "Of counts with noise, what somebody’s own row adds is bounded by what the noise was drawn for "

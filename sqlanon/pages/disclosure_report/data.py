@@ -114,7 +114,8 @@ class Request(Known):
     tolerated_measures: as in run_attacks. count_column, deviation_column: of releases that are counts with
     noise, as in count_errors. masked, direct: columns of releases, as in leaving_columns. absent: how many of
     the targets are in no release. rules: what is required of each release as a whole, by this profile, if
-    any; of_people: may people have several rows, and nobody knows which?
+    any; of_people: may people have several rows, and the releases do not say whose a row is? people_by: the
+    column of the originals that does; kept: columns that left unchanged, beside the sensitive ones.
     """
 
     originals: Sequence[str] = ()
@@ -135,6 +136,8 @@ class Request(Known):
     rules: Rules = field(default_factory=Rules)
     profile: Profile | None = None
     of_people: bool = False
+    people_by: str | None = None
+    kept: Sequence[str] = ()
 
     @property
     def groups(self) -> list[str]:
@@ -207,7 +210,8 @@ class Shown:
 class ReleaseTables:
     """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class
     sizes. `utility` may be the reason why there is none. Counts with noise have `counts` in place of the
-    first three, and no `leaving`: neither has a table whose rows stand for several people."""
+    first three, and no `leaving`: neither has a table whose rows stand for several people. people: how many
+    people the classes are, by the original, one row; is_by_people: `reached` and `risk` count them."""
 
     reached: Table | None
     sizes: Table | None
@@ -218,6 +222,8 @@ class ReleaseTables:
     counts: Table | None = None
     questions: Table | None = None
     harbor: Table | None = None
+    people: Table | None = None
+    is_by_people: bool = False
 
 
 @dataclass(frozen=True)
@@ -279,6 +285,13 @@ full join violation
     on reached.id = violation.id and reached.sensitive is not distinct from violation.sensitive
 full join required on required.id = coalesce(reached.id, violation.id)
 order by required.required is null, reached.place, model, sensitive
+"""
+
+# How many people classes are, by the original: least and most of the smallest of them.
+PEOPLE = """
+select min(coalesce(least, 0)) as least, min(coalesce(most, size)) as most,
+       bool_and(is_counted) as is_counted
+from counted
 """
 
 # Ranges of equal width from the smallest class on; the last one has all that are larger.
@@ -555,19 +568,26 @@ class _Gathering:
             about = (name, request.groups, request.count_column, request.deviation_column)
             counts = self.table(call("_count_precision", *about))
             return ReleaseTables(None, None, None, utility, self._unread(number), None, counts)
+        people, with_unit = self._people(number)
+        about_risk = {} if with_unit is None else {"unit": request.people_by}
         return ReleaseTables(
-            reached=self._reached(name, self._original(number)),
+            reached=self._reached(name, self._original(number), with_unit),
+            people=people,
+            is_by_people=with_unit is not None,
             sizes=self.table(after(_query(SIZES), {"class": self._classes(name)})),
-            risk=self.table(
-                call(
+            risk=self._by_people(
+                lambda table: call(
                     "risk",
-                    name,
+                    table,
                     qi=qi,
                     population=request.population,
                     hierarchies=hierarchies,
                     weight=request.weight,
                     population_weight=request.population_weight,
-                )
+                    **about_risk,
+                ),
+                name,
+                with_unit,
             ),
             utility=utility,
             unread=self._unread(number),
@@ -577,6 +597,36 @@ class _Gathering:
             if request.rules.safe_harbor
             else None,
         )
+
+    def _people(self, number: int) -> tuple[Table | None, tuple[exp.Select, str] | None]:
+        """How many people the classes of a release are, and its rows and whose they are, if all are
+        counted: a query, and a table of its rows. None and None, if that is not to be found out."""
+        request, original, name = self.request, self._original(number), self.names[number]
+        unit = request.people_by
+        if unit is None or original is None or request.weight or request.population:
+            return None, None
+        have = lower(column_names(self.con, original))
+        if unit.lower() not in have:
+            return None, None
+        have &= lower(column_names(self.con, name))
+        unchanged = [each for each in (*request.sensitive, *request.kept) if each.lower() in have]
+        about = (name, original, list(request.qi), unit, unchanged or None, request.hierarchies)
+        people = self.table(after(_query(PEOPLE), {"counted": call("people_in_classes", *about)}))
+        is_counted = people.rows[0][people.columns.index("is_counted")]
+        if not is_counted:
+            return people, None
+        rows = call("_released_with_unit", *about)
+        return people, (rows, self.work.make(f"released_with_unit_{number}", rows).name)
+
+    def _by_people(
+        self, query: Callable[[str], exp.Select], name: str, with_unit: tuple[exp.Select, str] | None
+    ) -> Table:
+        """The rows of a query on a release, or on its rows with the unit."""
+        if with_unit is None:
+            return self.table(query(name))
+        rows, made = with_unit
+        called = free_name("released_with_unit", self.known)
+        return self.table(after(query(called), {called: rows}), query(made))
 
     def _questions(self, number: int) -> Table | None:
         """The four questions, where people were held out."""
@@ -683,7 +733,12 @@ class _Gathering:
                 raise
             return str(error)
 
-    def _reached(self, name: str, original: str | None) -> Table:
+    def _reached(self, name: str, original: str | None, with_unit: tuple[exp.Select, str] | None) -> Table:
+        return self._by_people(
+            lambda table: self._models(table, original, with_unit is not None), name, with_unit
+        )
+
+    def _models(self, name: str, original: str | None, is_by_people: bool) -> exp.Select:
         request = self.request
         required = {key: value for key, value in request.requirements.items() if key not in QUALIFIERS}
         judged = {key: value for key, value in request.requirements.items() if key not in UNJUDGED}
@@ -693,9 +748,11 @@ class _Gathering:
             "population": request.population, "reference": original if request.sensitive else None,
             "weight": request.weight, "population_weight": request.population_weight,
         }  # fmt: skip
+        if is_by_people:
+            arguments["unit"] = request.people_by
         measured = call("privacy", name, **arguments, l=request.requirements.get("l"))
         if not required:
-            return self.table(measured.select("id", "model", "sensitive", "reached", "size", append=False))
+            return measured.select("id", "model", "sensitive", "reached", "size", append=False)
         models = [
             (verdict_of(key, request.requirements), TITLES[key], float(value), key in judged)
             for key, value in required.items()
@@ -713,7 +770,7 @@ class _Gathering:
                 exp.values(models, alias="entry", columns=["id", "title", "required", "is_judged"])
             ),
         }
-        return self.table(after(_query(REACHED), relations))
+        return after(_query(REACHED), relations)
 
     def _classes(self, name: str) -> exp.Query:
         """The classes under names of ours: class_id, size, class (what they release, as texts)."""

@@ -83,18 +83,16 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
     about_all = [*tables.utility] if isinstance(tables.utility, Table) else []
     of_all = [row for row in about_all if row.get("attribute") is None]
     utility, more_utility = _parted(_told(of_all, sentences.UTILITY), UTILITY)
-    reached = [{**row, "says": sentences.MODELS.get(row["id"], "")} for row in tables.reached or ()]
-    required = [
-        {**row, "by_rows": by_rows, "holds": None if by_rows else row["holds"]}
-        for row in reached
-        if row.get("required") is not None
-        for by_rows in [request.of_people and row["holds"]]
-    ]  # by_rows: it holds, but several rows of a class may be the same person's
+    reached = [
+        {**row, "says": sentences.of_model(row["id"], tables.is_by_people)} for row in tables.reached or ()
+    ]
+    required = [_required(row, tables, request) for row in reached if row.get("required") is not None]
     return {
         "called": called,
         "tables": tables,
         "questions": told(tables.questions) if tables.questions else [],
         "risk": _measures(tables.risk),
+        "smallest": sentences.smallest(tables, request) if tables.risk else None,
         "risks": risks, "more_risks": more_risks,
         "required": required,
         "by_rules": _by_rules(tables, request),
@@ -114,10 +112,26 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
     }  # fmt: skip
 
 
+def _required(row: Mapping[str, Any], tables: ReleaseTables, request: Request) -> dict[str, Any]:
+    """A requirement, and does it hold? by_rows: it does, but several rows of a class may be the same
+    person's."""
+    holds, people = row["holds"], tables.people
+    if not request.of_people or tables.is_by_people or holds is None:
+        return {**row, "by_rows": False}
+    if row["id"] == "k" and people is not None:
+        [bounds] = people
+        if bounds["most"] < row["required"]:
+            return {**row, "by_rows": False, "holds": False}
+        holds = holds and bounds["least"] >= row["required"]
+        return {**row, "by_rows": not holds, "holds": holds or None}
+    return {**row, "by_rows": holds, "holds": None if holds else holds}
+
+
 def _by_rules(tables: ReleaseTables, request: Request) -> list[Finding]:
     """The verdicts on what is required of the release as a whole."""
     told, most = list[Finding](), request.rules.average_risk
-    if most is not None and (request.of_people or tables.risk is None):
+    is_by_rows = request.of_people and not tables.is_by_people
+    if most is not None and (is_by_rows or tables.risk is None):
         why = "people may have several rows" if request.of_people else "it has no rows of people"
         told.append(Finding(None, f"average_risk = {most:g} is not known: {why}"))
     elif most is not None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlanon.attack.intersection import assumption
 from sqlanon.core.models import having
+from sqlanon.pages.templates import number, percent
 
 if TYPE_CHECKING:
-    from sqlanon.pages.disclosure_report.data import Request
+    from sqlanon.pages.disclosure_report.data import ReleaseTables, Request
 
 # Models, by the id of their verdict.
 MODELS = {
@@ -19,6 +21,17 @@ MODELS = {
     "bcf_k": "The fewest rows that correspondence attacks on this release and the one before leave possible "
     "for anybody; this was checked when the release was made.",
 }
+
+
+def of_model(id: str, is_by_people: bool) -> str:
+    """The sentence for a model, by the id of its verdict."""
+    text = MODELS.get(id, "")
+    return (
+        text.replace("The rows of the smallest class", "The people of the smallest class")
+        if is_by_people
+        else text
+    )
+
 
 RISKS = {
     "records": "How many rows there are.",
@@ -135,6 +148,54 @@ ATTACK = {
     "gain_over_marginal": "By how much that is better than the most frequent value.",
     "gain_over_release": "By how much that is better than the best single release.",
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The smallest class: how many people are in it, or rows. chance: to pick out somebody who is known to be
+    there, in percent; None: nobody knows how many people these are. is_bound: there may be more people."""
+
+    number: float
+    counted: str
+    chance: float | None
+    is_bound: bool = False
+
+    @property
+    def size(self) -> str:
+        noun = {"people": "person", "rows": "row"}[self.counted] if self.number == 1 else self.counted
+        return f"{'at least ' if self.is_bound else ''}{number(self.number)} {noun}"
+
+    def sentence(self, of: str) -> str:
+        """of: which release it is, or an empty text."""
+        if self.chance is None:
+            return (
+                f"The smallest class{of} has {self.size}. How many people these are is not known: with what "
+                "chance somebody is picked out there, neither."
+            )
+        most = " at most" if self.is_bound else ""
+        return (
+            f"The smallest class{of} has {self.size}: whoever is known to be there is picked out with a "
+            f"chance of {percent(self.chance)}{most}."
+        )
+
+    @property
+    def short(self) -> str:
+        if self.chance is None:
+            return f"every class has at least {self.size}, and how many people these are is not known"
+        return f"everybody is one of at least {number(self.number)}"
+
+
+def smallest(tables: ReleaseTables, request: Request) -> Smallest:
+    """Of a release with rows. Rows are people where nothing says that people may have several."""
+    [size] = [row["value"] for row in tables.risk or () if row["id"] == "smallest_class"]
+    if tables.is_by_people:
+        return Smallest(size, "people", 100 / size)
+    if request.of_people:
+        least = [row["least"] for row in tables.people or ()]
+        if least and least[0]:
+            return Smallest(least[0], "people", 100 / least[0], is_bound=True)
+        return Smallest(size, "rows", None)
+    return Smallest(size, "rows", 100 / size)
 
 
 def assumed(request: Request) -> str:
