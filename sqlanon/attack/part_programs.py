@@ -83,11 +83,10 @@ class PartPrograms:
         """The codes that are left to each of the people, and whether there was time for all. Where nothing
         fits, somebody is not where they were located, and nothing is known."""
         left = set(range(len(self.cells)))  # of which nobody knows yet
-        possible: set[int] = set()
         found = self._solve(left, None)
         if found is None or not len(found):
             return NOTHING
-        possible |= self._held(found)
+        possible = self._held(found)
         left -= possible
         is_finished = True
         for cell in sorted(left):
@@ -98,15 +97,11 @@ class PartPrograms:
             if found is None:
                 is_finished = False
                 possible.add(cell)
-                left.discard(cell)
             elif len(found):
-                held = self._held(found)
-                possible |= held
-                left -= held
+                possible |= self._held(found)
             is_impossible = found is not None and not len(found)
             self.highs.changeColBounds(cell, 0.0, 0.0 if is_impossible else float(self.own[cell]))
-            if is_impossible:
-                left.discard(cell)
+            left -= {cell} | possible
         codes: list[list[int]] = [[] for _ in self.people]
         for place in sorted(possible):
             i, code = self.cells[place]
@@ -126,21 +121,16 @@ class PartPrograms:
         for place in left:
             cost[place] = -self.random.uniform(0.5, 1.0) / self.own[place]
         self.highs.changeColsCost(len(every), every, cost)
-        found = self._run()
-        if found is None or not len(found):
-            return found
-        whole = np.rint(found).astype(np.int64)
-        if self._fits(whole, cell):
+        whole = self._run()
+        if whole is None or not len(whole) or self._fits(whole, cell):
             return whole
         self.highs.changeColsIntegrality(len(every), every, np.array([self.kinds[1]] * len(every)))
-        found = self._run()
+        whole = self._run()
         self.highs.changeColsIntegrality(len(every), every, np.array([self.kinds[0]] * len(every)))
-        if found is None or not len(found):
-            return found
-        whole = np.rint(found).astype(np.int64)
-        return whole if self._fits(whole, cell) else None
+        return whole if whole is None or not len(whole) or self._fits(whole, cell) else None
 
-    def _run(self) -> NDArray[np.float64] | None:
+    def _run(self) -> NDArray[np.int64] | None:
+        """A solution, rounded; none where nothing fits; None where that is not known in time."""
         time_left = self.deadline - time.monotonic()
         if time_left <= 0:
             return None
@@ -148,10 +138,10 @@ class PartPrograms:
         self.highs.run()
         status = self.highs.getModelStatus()
         if status == self.statuses.kInfeasible:
-            return np.zeros(0)
+            return np.zeros(0, dtype=np.int64)
         if status != self.statuses.kOptimal:
             return None
-        return np.array(self.highs.getSolution().col_value)
+        return np.rint(self.highs.getSolution().col_value).astype(np.int64)
 
     def _fits(self, values: NDArray[np.int64], cell: int | None) -> bool:
         own = self.component

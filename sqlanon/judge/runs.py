@@ -391,9 +391,9 @@ class Attempt:
         if shares.get("not_asked"):
             people = round(shares["subjects"] * shares["not_asked"] / 100)
             self.remarks.append(
-                f"exact_cover of {', '.join(outcome.run.releases)}: {people:,} people share rows with so "
-                "many others that what all of these classes tell together was not asked: it may miss "
-                "somebody who is certain"
+                f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people was not asked what "
+                "all classes tell together that they share with others (these are too many, or the extra "
+                "tables is not installed): it may miss somebody who is certain"
             )
 
     def with_names(self, reason: str | None) -> str | None:
