@@ -141,7 +141,8 @@ class PartPrograms:
             return np.zeros(0, dtype=np.int64)
         if status != self.statuses.kOptimal:
             return None
-        return np.rint(self.highs.getSolution().col_value).astype(np.int64)
+        found: NDArray[np.float64] = np.array(self.highs.getSolution().col_value)
+        return np.rint(found).astype(np.int64)
 
     def _fits(self, values: NDArray[np.int64], cell: int | None) -> bool:
         own = self.component
