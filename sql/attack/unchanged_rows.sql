@@ -644,7 +644,7 @@ create or replace macro sqlanon._decided_by_rows(
     select fate, alone.attribute,
            coalesce(list_transform(held, lambda one: one.code), []::bigint[]) as codes, held, best,
            best_upper, held is null or fate in (from contradictory) as contradictory,
-           alone.unfinished or coalesce(open.unfinished, false) as unfinished
+           alone.unfinished or coalesce(open.unfinished, false) as unfinished, not_asked
     from query_table(refined) as alone
     left join decisive using (fate, attribute)
     left join open using (fate);
