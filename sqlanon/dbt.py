@@ -44,6 +44,7 @@ def release(
     policy: str | os.PathLike[str],
     *,
     previous: Iterable[Source] | Mapping[str, Source] = (),
+    policies: Mapping[str, str | os.PathLike[str]] | None = None,
     population: Source = None,
     key_file: str | os.PathLike[str] | None = None,
 ) -> duckdb.DuckDBPyRelation:
@@ -51,7 +52,9 @@ def release(
 
     If the policy says what is tolerated, the release is attacked together with the previous ones, by their
     names ({"march": dbt.ref("march")}) or in a list, the last one last. They are also those that its
-    composed_l, known and based_on = "register" are about. population: the table that the policy means, where
+    composed_l, known and based_on = "register" are about. policies: of previous releases the policies that they
+    were made by, if not this one: {"march": "march.toml"}. A column of a previous release that has no role in
+    its policy leaves it not known what others can find. population: the table that the policy means, where
     it is not a file. key_file: as of `sqlanon.mask`. The policy's file is looked for where dbt is run.
 
     After an error dbt has replaced nothing. Errors: RefusedError, if an attack finds more than is tolerated,
@@ -60,8 +63,9 @@ def release(
     con = connection(session)
     rules = load(policy)
     made, remarks = tolerated_release(
-        con, source, rules, "the release", previous=previous, population=population, key_file=key_file
-    )
+        con, source, rules, "the release", previous=previous, population=population, key_file=key_file,
+        policies={called: load(path) for called, path in (policies or {}).items()},
+    )  # fmt: skip
     for each in (*remarks, str(dataclasses.replace(made, table="the release")), as_text(rules.origin)):
         remark(each)
     return answer(con, released_rows(con, made))

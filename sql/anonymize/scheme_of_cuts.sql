@@ -210,11 +210,15 @@ create or replace macro sqlanon._scheme_of_cuts(release, qi, hierarchies) as tab
     _sqlanon_within as materialized (
         from sqlanon._values_of_labels(
             '_sqlanon_plain_label', '_sqlanon_known_extent', '_sqlanon_given', qi)
+    ),
+    _sqlanon_labelled as materialized (
+        select place.*, said.label
+        from _sqlanon_place as place
+        join _sqlanon_class_label as said on said.class_id = place.class_id and said.d = place.d
     )
-    select place.class_id, sqlanon._list(qi)[place.d] as attribute, covers, said.label, within, beyond
-    from _sqlanon_place as place
-    join _sqlanon_class_label as said on said.class_id = place.class_id and said.d = place.d
-    join _sqlanon_within as extent on extent.d = said.d and extent.label is not distinct from said.label
+    select place.class_id, sqlanon._list(qi)[place.d] as attribute, covers, place.label, within, beyond
+    from _sqlanon_labelled as place
+    join _sqlanon_within as extent on extent.d = place.d and extent.label is not distinct from place.label
     order by place.class_id, place.d;
 
 create or replace macro sqlanon.scheme_of_cuts(release, qi, hierarchies := null) as table

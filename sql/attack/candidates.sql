@@ -29,11 +29,13 @@ create or replace macro sqlanon._cover_values(covers, histogram) as table
 
 -- What each cover tells: cover, knowledge, attribute, release, codes, evidence (classes, size (their rows),
 -- anonymity (distinct values), guesses (the most likely values), guess_share (their share)). codes and
--- evidence are NULL where the target is not in the release. likely_values: cover, attribute, code, n, n_rows,
--- likely (n, or what it is by what is known of the target; NULL for what is ruled out).
+-- evidence are NULL where the target is not in the release, or the release lacks the column. likely_values:
+-- cover, attribute, code, n, n_rows, likely (n, or what it is by what is known of the target; NULL for what is
+-- ruled out). compared_values: of all releases.
 create or replace macro sqlanon._cover_evidence(
-    covers, likely_values, marginals, sensitive_domain) as table
-    with total as (
+    covers, likely_values, marginals, sensitive_domain, compared_values) as table
+    with had as (select distinct release, attribute, true as has from query_table(compared_values)),
+    total as (
         select cover, attribute, sum(n_rows)::bigint as size, max(round(likely, 9)) as largest,
                list_sum(list(likely order by code)) as total
         from query_table(likely_values) group by cover, attribute
@@ -48,8 +50,9 @@ create or replace macro sqlanon._cover_evidence(
                           list(value order by code) filter (where round(likely, 9) = largest), []),
                       'guess_share': coalesce(max(likely) / any_value(total), 0)} end as evidence
     from (
-        select cover, knowledge, release, classes, attribute
+        select cover, knowledge, release, if(has, classes, null) as classes, attribute
         from query_table(covers) join query_table(marginals) using (knowledge)
+        left join had using (release, attribute)
     )
     left join total using (cover, attribute)
     left join query_table(likely_values) using (cover, attribute)
@@ -188,7 +191,7 @@ create or replace macro sqlanon._attack(
     code_of as (from sqlanon._sensitive_domain('distinct_value')),
     domain as materialized (from code_of where learned is null or attribute <= learned),
     histogram as materialized (from sqlanon._class_histograms(class_values, compared_values, 'domain')),
-    class_size as materialized (from sqlanon._class_sizes('histogram')),
+    class_size as materialized (from sqlanon._class_sizes(class_values)),
     belief as materialized (from sqlanon._beliefs_if_any(statements, compared_values, 'domain')),
     marginal as materialized (from sqlanon._marginals_of(statements, 'belief', 'domain')),
     covered as materialized (from sqlanon._covers_of_targets(located_targets, combinations, releases)),
@@ -218,7 +221,9 @@ create or replace macro sqlanon._attack(
     cover as materialized (from sqlanon._covers_with_factors('covered_either', 'factor')),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
     likely_value as (from sqlanon._likely_values_of(statements, 'cover_value', 'cover', 'belief')),
-    known as materialized (from sqlanon._cover_evidence('cover', 'likely_value', 'marginal', 'domain')),
+    known as materialized (
+        from sqlanon._cover_evidence('cover', 'likely_value', 'marginal', 'domain', compared_values)
+    ),
     combined as materialized (from sqlanon._combined_covers('covered_either', 'cover')),
     fate as materialized (from sqlanon._fates('combined', combinations)),
     part as materialized (

@@ -221,53 +221,68 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
 -- release, class_id, other (the second release; NULL: none).
 create or replace macro sqlanon._fates_together(members) as table
     with place as (select fate, release, class_id from query_table(members)),
-    second as (select distinct release as other from place)
+    second as (select distinct release as other from place),
+    wanted as materialized (
+        select place.*, other from place join second on other <> place.release
+    ),
+    crossed as materialized (
+        select wanted.*, there.class_id as other_class
+        from wanted left join place as there on there.fate = wanted.fate and there.release = other
+    )
     select release, class_id, null as other, list(fate order by fate) as fates
     from place group by release, class_id
     union all
-    select place.release, place.class_id, other, list(place.fate order by place.fate)
-    from place join second on other <> place.release
-    left join place as there on there.fate = place.fate and there.release = other
-    group by place.release, place.class_id, other, there.class_id;
+    select release, class_id, other, list(fate order by fate)
+    from crossed group by release, class_id, other, other_class;
 
 -- Sets of fates, each once, and each fate alone: set_id, fates.
 create or replace macro sqlanon._sets_of_fates(together, state) as table
     select row_number() over () as set_id, fates
     from (select fates from query_table(together) union select [fate] from query_table(state));
 
+-- The same sets by where they are: release, class_id, other, set_id.
+create or replace macro sqlanon._places_of_sets(sets, together) as table
+    select release, class_id, other, set_id
+    from query_table(together) join query_table(sets) using (fates);
+
 -- How many of a set have a value, at first: cell (a number), set_id, attribute, code (NULL: any), lo, hi.
--- state: as in _exact_cover_round.
-create or replace macro sqlanon._counts_of_sets(sets, together, state, all_fates, histogram) as table
-    with person as (
+-- state: as in _exact_cover_round; places: as of _places_of_sets. Each join is a step of its own: DuckDB
+-- expects one row of each relation, and would begin with the key that they all share, the attribute.
+create or replace macro sqlanon._counts_of_sets(sets, places, state, all_fates, histogram) as table
+    with person as materialized (
         select fate, attribute, codes, people
         from query_table(state) join (select fate, people from query_table(all_fates)) using (fate)
         where len(codes) > 0
     ),
-    in_set as (select set_id, unnest(fates) as fate from query_table(sets)),
-    whole as materialized (
-        select set_id, attribute, sum(people)::bigint as people
-        from in_set join person using (fate) group by set_id, attribute
+    in_set as materialized (select set_id, unnest(fates) as fate from query_table(sets)),
+    person_in_set as materialized (
+        select set_id, attribute, codes, people from in_set join person using (fate)
     ),
-    possible as (
+    whole as materialized (
+        select set_id, attribute, sum(people)::bigint as people from person_in_set group by set_id, attribute
+    ),
+    possible as materialized (
         select set_id, attribute, code, sum(people)::bigint as people
-        from in_set join (select * exclude (codes), unnest(codes) as code from person) using (fate)
+        from (select * exclude (codes), unnest(codes) as code from person_in_set)
         group by set_id, attribute, code
     ),
-    class_set as (
-        select set_id, release, class_id
-        from query_table(sets) join query_table(together) using (fates) where other is null
+    class_value as materialized (
+        select set_id, release, class_id, attribute, code, n
+        from (select set_id, release, class_id from query_table(places) where other is null)
+        join query_table(histogram) using (release, class_id)
     ),
     class_rows as (
-        select release, class_id, attribute, sum(n) as n
-        from query_table(histogram) group by release, class_id, attribute
+        select set_id, release, class_id, attribute, sum(n) as class_rows
+        from class_value group by set_id, release, class_id, attribute
     ),
     -- rows of nobody who is known may have any value
-    of_class as (
-        select set_id, attribute, code, max(value.n - (class_rows.n - people))::bigint as lo,
-               min(value.n)::bigint as hi
-        from class_set join query_table(histogram) as value using (release, class_id)
-        join class_rows using (release, class_id, attribute)
-        join whole using (set_id, attribute)
+    of_nobody as materialized (
+        select set_id, release, class_id, attribute, class_rows - people as of_nobody
+        from class_rows join whole using (set_id, attribute)
+    ),
+    of_class as materialized (
+        select set_id, attribute, code, max(n - of_nobody)::bigint as lo, min(n)::bigint as hi
+        from class_value join of_nobody using (set_id, release, class_id, attribute)
         group by set_id, attribute, code
     )
     select row_number() over () as cell, *
@@ -281,29 +296,33 @@ create or replace macro sqlanon._counts_of_sets(sets, together, state, all_fates
 
 -- What adds up to what, as _bounds_by_sums takes it: total, d (which way), cell. A class is what it shares
 -- with the classes of another release; any set its fates; and its people are those with any value.
-create or replace macro sqlanon._sums_of_sets(counts, sets, together) as table
-    with piece as (
-        select whole.set_id as total, two.other as d, piece.set_id
-        from query_table(together) as one join query_table(together) as two using (release, class_id)
-        join query_table(sets) as whole on whole.fates = one.fates
-        join query_table(sets) as piece on piece.fates = two.fates
-        where one.other is null and two.other is not null and whole.set_id <> piece.set_id
+create or replace macro sqlanon._sums_of_sets(counts, sets, places) as table
+    with whole_class as materialized (
+        select release, class_id, set_id as total from query_table(places) where other is null
+    ),
+    in_set as materialized (
+        select set_id, unnest(fates) as fate from query_table(sets) where len(fates) > 1
+    ),
+    alone as materialized (
+        select fates[1] as fate, set_id as single from query_table(sets) where len(fates) = 1
+    ),
+    piece as materialized (
+        select total, other as d, set_id
+        from whole_class join query_table(places) using (release, class_id)
+        where other is not null and set_id <> total
         union
-        select several.set_id, 0, alone.set_id
-        from (
-            select set_id, unnest(fates) as fate from query_table(sets) where len(fates) > 1
-        ) as several
-        join query_table(sets) as alone on alone.fates = [several.fate]
-    )
-    select whole.cell as total, d, one.cell
-    from piece
-    join query_table(counts) as whole on whole.set_id = piece.total
-    join query_table(counts) as one
-      on one.set_id = piece.set_id and one.attribute = whole.attribute and one.code = whole.code
+        select set_id, 0, single from in_set join alone using (fate)
+    ),
+    part as materialized (
+        select total, d, cell, attribute, code from piece join query_table(counts) using (set_id)
+    ),
+    whole as (select cell as total_cell, set_id as total, attribute, code from query_table(counts))
+    select total_cell as total, d, cell from part join whole using (total, attribute, code)
     union all
-    select whole.cell, -1, one.cell
-    from query_table(counts) as whole join query_table(counts) as one using (set_id, attribute)
-    where whole.code is null and one.code is not null;
+    select total_cell, -1, cell
+    from (select total_cell, total as set_id, attribute from whole where code is null)
+    join (select cell, set_id, attribute from query_table(counts) where code is not null)
+    using (set_id, attribute);
 
 -- After how many rounds bounds are left as they are.
 create or replace macro sqlanon._most_rounds_of_counts() as 50;
@@ -354,10 +373,11 @@ create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, 
     ),
     together as materialized (from sqlanon._fates_together('member')),
     fate_set as materialized (from sqlanon._sets_of_fates('together', 'finished')),
+    place as materialized (from sqlanon._places_of_sets('fate_set', 'together')),
     counted as materialized (
-        from sqlanon._counts_of_sets('fate_set', 'together', 'finished', all_fates, histogram)
+        from sqlanon._counts_of_sets('fate_set', 'place', 'finished', all_fates, histogram)
     ),
-    count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_set', 'together')),
+    count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_set', 'place')),
     bounds as (
         select cell, lo, hi, 0 as round from counted
         where exists (from finished where len(codes) > 1)

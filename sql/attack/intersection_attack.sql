@@ -132,7 +132,9 @@ create or replace macro sqlanon._attacked(
         from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)
     ),
     _sqlanon_cell as materialized (
-        from sqlanon._cells_of_releases(releases, qi, sensitive, weight, formats, unchanged := unchanged)
+        from sqlanon._cells_of_releases(
+            releases, qi, sensitive, weight, formats, unchanged := unchanged,
+            may_lack := if(unchanged is null, null, sqlanon._list(sensitive) || sqlanon._list(unchanged)))
     ),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_shown as materialized (from sqlanon._shown_by_classes('_sqlanon_class', qi)),
@@ -283,7 +285,7 @@ in each release as by locate; the values that all these classes have are the can
 sensitive columns, whole rows are intersected instead of single values.
 
 Parameters:
-- releases (list of tables): the releases, all with the columns in qi and sensitive.
+- releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
 - targets (table): people with raw values in qi, and the column id.
 - id (column): of targets, identifies the person; each person must be there once.
 - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -312,7 +314,7 @@ Parameters:
 - unknown: as in locate
 - unchanged (columns; default null): of the releases, further columns that are released unchanged, such as
   kept columns or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A
-  release may lack some of them.
+  release may then lack some of them, and of the columns in sensitive.
 - values_may_change (columns; default null): columns in sensitive and unchanged whose values may differ from
   release to release. Rows are not intersected by them; for each of them, only the one release that leaves
   fewest values is used.

@@ -15,7 +15,7 @@ create or replace macro sqlanon._agreement_of_targets(
     ),
     domain as materialized (from sqlanon._sensitive_domain('distinct_value')),
     histogram as materialized (from sqlanon._class_histograms(class_values, compared_values, 'domain')),
-    class_size as materialized (from sqlanon._class_sizes('histogram')),
+    class_size as materialized (from sqlanon._class_sizes(class_values)),
     covered as materialized (from sqlanon._covers_of_targets(located_targets, combinations, releases)),
     crowd as materialized (
         from query(coalesce('from ' || crowds, {call _crowds: covers_of_targets := 'covered'}))

@@ -164,12 +164,23 @@ create or replace macro sqlanon._joined_rows(all_steps, rows_to_join) as table
 
 -- COLUMN SETS
 
+-- The sets of columns that releases share: those of each release, and what two of these have in common, and so
+-- on: columns.
+create or replace macro sqlanon._shared_sets(all_steps) as table
+    with recursive own as (select distinct columns from query_table(all_steps)),
+    shared as (
+        from own
+        union
+        select list_sort(list_intersect(shared.columns, own.columns)) as columns from shared, own
+    )
+    from shared where len(columns) > 0;
+
 -- The sets of columns whose values are counted: attribute (their number, 1 is that of no columns), columns.
 -- changing: the positions of sensitive columns that may change.
 create or replace macro sqlanon._sets_of_columns(all_steps, changing) as table
     with used as (
         select []::bigint[] as columns
-        union select columns from query_table(all_steps)
+        union from sqlanon._shared_sets(all_steps)
         union select met from query_table(all_steps)
         union select core from query_table(all_steps)
         union select list_sort(list_distinct(list_append(columns, one)))
@@ -212,8 +223,8 @@ create or replace macro sqlanon._believed_rows(joined_rows, fates_known, beliefs
     group by attempt, fate, codes;
 
 -- With exact_cover without rows that others must have: as of _odds_of_rows, and unfinished. Each
--- class of a release is filled by the rows that the release has, and by the values of each column on its own
--- (before: intersected, after: refined). all_fates, all_covers, histogram: as of _attack, the last one of
+-- class of a release is filled by what the rows have in each set of columns that releases share, and by the
+-- values of each column on its own (before: intersected, after: refined). all_fates, all_covers, histogram: as of _attack, the last one of
 -- column sets.
 create or replace macro sqlanon._covered_rows(
     likely_rows, all_steps, column_sets, set_domain, intersected, refined, all_fates, all_covers, histogram,
@@ -228,13 +239,20 @@ create or replace macro sqlanon._covered_rows(
 create or replace macro sqlanon._exactly_covered_rows(
     likely_rows, all_steps, column_sets, set_domain, intersected, refined, all_fates, all_covers, histogram)
     as table
-    with of_release as materialized (
-        select distinct attempt, fate, codes, attribute, code
-        from query_table(likely_rows) as joined
-        join query_table(all_steps) as step using (attempt, fate)
-        join query_table(column_sets) as chosen on chosen.columns = step.columns
-        join query_table(set_domain) as known using (attribute)
-        where known.value = sqlanon._projected_row(codes, step.every, step.columns) and odds > 0
+    with shared_set as materialized (
+        select attribute, chosen.columns
+        from query_table(column_sets) as chosen
+        join sqlanon._shared_sets(all_steps) as shared on shared.columns = chosen.columns
+    ),
+    of_attempt as (select distinct attempt, every from query_table(all_steps)),
+    in_set as materialized (
+        select attempt, fate, codes, attribute, sqlanon._projected_row(codes, every, columns) as value
+        from query_table(likely_rows) join of_attempt using (attempt)
+        join shared_set on list_has_all(every, columns) where odds > 0
+    ),
+    of_release as materialized (
+        select attempt, fate, codes, attribute, code
+        from in_set join query_table(set_domain) as known using (attribute, value)
     ),
     in_class as materialized (
         select fate, attribute, list(distinct code) as codes

@@ -29,6 +29,13 @@ create or replace macro sqlanon._sureties(attacked, id) as table
                     else 1 / nullif(posterior, 0) end) as sure
     from query_table(attacked) where posterior > 0 or certain is not null group by all;
 
+-- What is found of a column that no release has: nothing of anybody, in those columns of _attacked that are
+-- looked at here.
+create or replace macro sqlanon._nothing_attacked() as table
+    select null::bigint as who, null::varchar as person, null::varchar as sensitive, null::bigint as posterior,
+           null::double as upper, null::double as unsuppressed, null::varchar[] as certain
+    where false;
+
 -- The bound of such a measure, from 0 to 1.
 create or replace macro sqlanon._level_of_measure(id) as
     if(id = 'certain', 1,

@@ -120,3 +120,39 @@ create or replace macro sqlanon._targets_possibly_present(
             list_transform(sqlanon._list(releases), lambda release, number:
                 'list_contains(found, ' || number || ') as in_' || number), 'string_agg', ', '),
         'targets': sqlanon._relation(targets)}));
+
+-- Values of a column that stand on one side only: gone (those that today lacks, the most frequent first),
+-- rows (of then that have them), fresh (those that then lacks, and at least so many rows have that they name
+-- nobody: frequent), people (rows of today that have them), rows_then and rows_today (all rows with a value).
+-- Values that mean the same count as one. least: rows that a value must have to count (2 leaves out what
+-- names somebody); words: only values with a letter do.
+create or replace macro sqlanon._values_of_one_side(
+    then_table, today_table, column_then, column_today, least, frequent, words) as table
+    with before as (
+        from query(sqlanon._fill($$
+            select {column}::varchar as value, count(*) as n from {source} as src group by all
+        $$, map {'column': sqlanon._quote(column_then), 'source': sqlanon._relation(then_table)}))
+    ),
+    now_there as (
+        from query(sqlanon._fill($$
+            select {column}::varchar as value, count(*) as n from {source} as src group by all
+        $$, map {'column': sqlanon._quote(column_today), 'source': sqlanon._relation(today_table)}))
+    ),
+    meant_then as materialized (
+        select value, n, sqlanon._meant(value) as meant,
+               n >= least and meant <> '' and (not words or regexp_matches(value, '\p{L}')) as counts
+        from before
+    ),
+    meant_today as materialized (
+        select value, n, sqlanon._meant(value) as meant,
+               n >= least and meant <> '' and (not words or regexp_matches(value, '\p{L}')) as counts
+        from now_there
+    ),
+    gone as (from meant_then anti join meant_today using (meant) where counts),
+    fresh as (from meant_today anti join meant_then using (meant) where counts)
+    select (select list(value order by n desc, value) from gone) as gone,
+           (select coalesce(sum(n), 0)::bigint from gone) as "rows",
+           (select list(value order by n desc, value) from fresh where n >= frequent) as fresh,
+           (select coalesce(sum(n), 0)::bigint from fresh) as people,
+           (select coalesce(sum(n), 0)::bigint from meant_then where meant <> '') as rows_then,
+           (select coalesce(sum(n), 0)::bigint from meant_today where meant <> '') as rows_today;

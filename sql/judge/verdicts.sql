@@ -157,6 +157,27 @@ create or replace macro sqlanon._unstated_danger(judged) as table
           where stated.attack = found.attack and stated.tolerated is not null
             and regexp_full_match(stated.id, 'certain|learned|(sure|pvp)_[0-9_]+'));
 
+-- What attacks find that suppose more, and not without: attack, id, sensitive, releases, value, unit. Such a
+-- measure does not hold, and is worse than any of the same attack on this column without. supposed, judged: rows
+-- of _judged_attacks.
+create or replace macro sqlanon._found_by_supposing(supposed, judged) as table
+    with danger as (from sqlanon._unstated_danger(supposed)),
+    found as (
+        select attack, id, sensitive, releases, value, upper, unit
+        from query_table(supposed) where verdict in ('fails', 'not known') and value is not null
+        union
+        select attack, id, sensitive, releases, value, upper, unit from danger
+    )
+    select attack, id, sensitive, releases, value, unit
+    from found
+    where not exists (
+        from query_table(judged) as without
+        where without.attack = found.attack and without.id = found.id
+          and without.sensitive is not distinct from found.sensitive
+          and without.value >= found.value - 1e-9
+          and coalesce(without.upper, without.value) >= coalesce(found.upper, found.value) - 1e-9)
+    order by value desc, attack, id, sensitive;
+
 -- The worst of verdicts: fails before not known before holds. verdicts: a list. NULL without any.
 create or replace macro sqlanon._worst_verdict(verdicts) as
     case when list_contains(verdicts, 'fails') then 'fails'

@@ -47,17 +47,18 @@ create or replace macro sqlanon._release_cells(
             tbl := release, others := sqlanon._list(sensitive) || sqlanon._list(group_id),
             formats := text(sqlanon._formats_text(formats))}}));
 
--- The cells of all releases (_release_cells). unchanged: further columns, of which a release may lack some;
--- they come after the sensitive ones.
+-- The cells of all releases (_release_cells). unchanged: further columns, which come after the sensitive ones.
+-- may_lack: those of all these that a release need not have (NULL: these further ones).
 create or replace macro sqlanon._cells_of_releases(
-    releases, qi, sensitive, weight, formats, group_id := null, unchanged := null) as table
+    releases, qi, sensitive, weight, formats, group_id := null, unchanged := null, may_lack := null) as table
     from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
         sqlanon._over_releases(
             list_transform(sqlanon._list(releases), lambda release, number:
-                sqlanon._after_completing(release, unchanged, lambda completed: {call _release_cells:
-                    release := completed,
-                    sensitive := sqlanon._list(sensitive) || sqlanon._list(unchanged),
-                    formats := text(sqlanon._formats_text(formats_of[number]))})))));
+                sqlanon._after_completing(
+                    release, coalesce(may_lack, unchanged), lambda completed: {call _release_cells:
+                        release := completed,
+                        sensitive := sqlanon._list(sensitive) || sqlanon._list(unchanged),
+                        formats := text(sqlanon._formats_text(formats_of[number]))})))));
 
 -- The classes of cells, as _release_classes has them but for q1, q2, ...
 create or replace macro sqlanon._classes_of_cells(cells, qi) as table

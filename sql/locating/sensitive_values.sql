@@ -54,10 +54,13 @@ create or replace macro sqlanon._sensitive_domain(compared_values) as table
            n / sum(n) over (partition by attribute) as share
     from (select attribute, value, sum(n) as n from query_table(compared_values) group by attribute, value);
 
--- The rows of each class: release, class_id, size. class_histograms: as below.
-create or replace macro sqlanon._class_sizes(class_histograms) as table
+-- The rows of each class: release, class_id, size. Each row has one value of any column that the release has.
+create or replace macro sqlanon._class_sizes(class_values) as table
+    with counted as (
+        select release, min(attribute) as attribute from query_table(class_values) group by release
+    )
     select release, class_id, sum(n)::bigint as size
-    from query_table(class_histograms) where attribute = 1 group by release, class_id;
+    from query_table(class_values) join counted using (release, attribute) group by release, class_id;
 
 -- The histogram of each class: release, class_id, attribute, code, n.
 create or replace macro sqlanon._class_histograms(class_values, compared_values, sensitive_domain) as table

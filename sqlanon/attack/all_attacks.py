@@ -111,6 +111,8 @@ class Known:
     values_may_change: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     located: Located | None = None
+    history: str | None = None
+    as_of: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -321,7 +323,7 @@ def run_attacks(
         check_tolerated(limits, {run.attack for run in planned})
         known = with_targets_located(con, work, known, planned)
         told = progress or (lambda done, message: None)
-        outcomes = outcomes_of(con, known, planned, told, work)
+        outcomes = with_spellings(con, work, known, outcomes_of(con, known, planned, told, work))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
     _warn(outcomes)
@@ -511,7 +513,9 @@ def _queries(
             [value] = value
         of_run[name] = value
     relations: dict[str, exp.Query] = {}
-    people = people_attacked(known, row["takes"], row["numbers"][0], sample) if takes_people else None
+    people = None
+    if takes_people:
+        people = people_attacked(known, row["takes"], row["numbers"][0], sample, of_run["targets"])
     if people is not None:
         of_run["targets"] = free_name("attacked_targets", known)
         relations[of_run["targets"]] = people
@@ -568,7 +572,7 @@ def _queries(
     shown = measures(answer)
     quicker = Quicker(quickly(answer), with_located if may_be_located else None, rated=rated)
     if macro in WITH_COMPARED and not known.weight and not COMPARING & own.keys():
-        about = known.qi, known.hierarchies, of_run["formats"]
+        about = of_run["qi"], known.hierarchies, of_run["formats"]
         needed = compared(of_run["releases"], *about)
         return shown, replace(quicker, needed=needed, with_needed=with_compared)
     is_alone = len(called) == 1 and not any(of_run.get(name) for name in NOT_ALONE)
@@ -697,6 +701,11 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
         "unchanged": [name for name in joined if name.lower() != (sensitive or "").lower()] or None,
         **dict.fromkeys(("truth", "nearest", "presence", "exact_cover")),
     }
+    if known.history is not None and row["attack"] not in WITH_LOCATED | {INTERSECTION}:
+        arguments["qi"] = [name for name in known.qi if name != known.history]
+        if len(numbers) == 1:
+            called = list(known.releases)[numbers[0] - 1]
+            arguments["targets"] = known.as_of.get(called, known.targets)
     if known.truth and sensitive is not None and "targets" in row["takes"]:
         arguments["truth"] = [known.truth[list(known.sensitive).index(sensitive)]]
     if any(known.nearest):
@@ -718,10 +727,12 @@ def attack_query(releases: Sequence[str], arguments: Mapping[str, Any], **others
 
 
 def people_attacked(
-    known: Known, takes: Collection[str], number: int, sample: tuple[int, int] | None = None
-) -> exp.Select | None:
+    known: Known, takes: Collection[str], number: int, sample: tuple[int, int] | None = None,
+    targets: str | None = None,
+) -> exp.Select | None:  # fmt: skip
     """The targets of an attack, where these are not all: those who are in the release of a number, if an
-    attack does not take presence; without controls, if it does not take these; and of them a sample."""
+    attack does not take presence; without controls, if it does not take these; and of them a sample. targets:
+    in place of those of all attacks."""
 
     def says(column: str, parameter: str) -> exp.Expression:
         cell = exp.column(column, quoted=True)
@@ -739,7 +750,7 @@ def people_attacked(
         conditions.append(is_there)
     if known.targets is None or not (conditions or sample):
         return None
-    people = select(relation(known.targets)).where(*conditions)
+    people = select(relation(targets or known.targets)).where(*conditions)
     if sample is not None and known.id is not None:
         size, seed = sample
         # all rows of somebody, or none: what a person gives away depends on how many they are
@@ -833,6 +844,29 @@ def with_names(text: str, known: Known) -> str:
     for called, name in known.releases.items():
         text = text.replace(f" {name} ", f" {called} ")
     return text
+
+
+def with_spellings(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known, outcomes: Sequence[Outcome]
+) -> list[Outcome]:
+    """The outcomes, those by intersection with what is not known because of values that are spelled alike."""
+    from sqlanon.attack.two_readings import remark_of
+
+    def told(outcome: Outcome) -> str:
+        several = outcome.run.attack in (INTERSECTION, "exact_cover") and len(outcome.run.releases) > 1
+        if not several or outcome.status != "done" or in_transaction(con):
+            return ""
+        if "said" not in made:
+            made["said"] = remark_of(con, known)
+        return made["said"]
+
+    made: dict[str, str] = {}
+    return [
+        replace(outcome, reason="; ".join(filter(None, [outcome.reason, said])))
+        if (said := told(outcome))
+        else outcome
+        for outcome in outcomes
+    ]
 
 
 def _refuse(

@@ -220,10 +220,13 @@ def warning_by_release(
 ) -> duckdb.DuckDBPyRelation:
     """The answer of the intersection attack, or what it sums up to.
 
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
+    people who have other candidates if values that are spelled alike are one.
     """
     found = answer(con, macro, releases, targets, **parameters)
     unread = True
+    if len(releases) > 1:
+        _warn_of_spellings(con, releases, targets, parameters)
     if macro == "breaches":
         measured = dict(found.project("measure, value").fetchall())
         anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0
@@ -232,6 +235,32 @@ def warning_by_release(
     passed = for_each(parameters["nearest"], releases)
     warn_of_unread(con, releases if unread else [], targets, _about(parameters), bool(anybody), passed)
     return found
+
+
+def _warn_of_spellings(
+    con: duckdb.DuckDBPyConnection, releases: list[Source], targets: Source, parameters: Mapping[str, Any]
+) -> None:
+    """Warn of people of whom something else is told where spellings are one value."""
+    from contextlib import ExitStack
+
+    from sqlanon.attack.all_attacks import Known  # with sqlglot, which is slow to import
+    from sqlanon.attack.two_readings import remark_of
+    from sqlanon.core.source import named
+
+    with ExitStack() as stack:
+        roles = (
+            "qi sensitive id hierarchies truth controls nearest presence unit weight negations priors "
+            "priors_by "
+            "unchanged values_may_change formats unknown parameters"
+        )
+        given = {name: parameters.get(name) for name in roles.split()}
+        given |= {"targets": targets, "nearest": given["nearest"] or False}
+        known = Known.of(
+            given, {str(i): each for i, each in enumerate(releases, 1)},
+            lambda source, role: stack.enter_context(named(con, source)),
+        )  # fmt: skip
+        if said := remark_of(con, known):
+            warnings.warn(said, UnreadWarning, stacklevel=4)
 
 
 def _about(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -133,7 +133,10 @@ def run(given: Given, by_policy: Options) -> None:
             for release, table in known.releases.items():
                 steps.tell_of_counts(session, table, release, named)
         if attack.name == INTERSECTION:
-            tell_of_intersection(session.con, known, answer, given.summary)
+            by = dataclasses.replace(known, hierarchies=arguments.get("hierarchies"))
+            tell_of_intersection(
+                session.con, by, answer, given.summary, lambda query: with_relations(query, relations)
+            )
         if known.controls is not None and known.targets is not None:
             steps.tell_of_controls(session, known.targets, str(given.targets), known.controls)
         is_unread = _tell_unread(session, attack, known, arguments, relations)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import duckdb
 import typer
@@ -10,6 +10,7 @@ from sqlglot import exp, parse_one
 
 from sqlanon.attack.all_attacks import Known
 from sqlanon.attack.intersection import LOCATED, assumption
+from sqlanon.attack.two_readings import remark_of
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.options import Given
 from sqlanon.core.files import column_names
@@ -31,13 +32,16 @@ def show_intersection(con: duckdb.DuckDBPyConnection, known: Known, answer: exp.
 
 
 def tell_of_intersection(
-    con: duckdb.DuckDBPyConnection, known: Known, answer: exp.Table, summary: bool
-) -> None:
-    """Say what makes it tell too little."""
+    con: duckdb.DuckDBPyConnection, known: Known, answer: exp.Table, summary: bool,
+    wrap: Callable[[exp.Select], exp.Select],
+) -> None:  # fmt: skip
+    """Say what makes it tell too little, or something wrong. wrap: adds relations that it reads."""
     by_rows = len(known.releases) > 1 and (len(known.sensitive) > 1 or bool(known.unchanged))
     _tell_contradictions(con, answer, summary, by_rows)
     called = {table: release for release, table in known.releases.items()}
     _tell_unshared(execute(con, call("unshared_values", list(called), list(known.sensitive))), called)
+    if said := remark_of(con, known, wrap):
+        remark(said)
 
 
 def refuse_nobody(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> None:

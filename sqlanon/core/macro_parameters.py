@@ -501,7 +501,7 @@ insert_only
 - formats: as in locate
 
 intersection_attack
-- releases (list of tables): the releases, all with the columns in qi and sensitive.
+- releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
 - targets (table): people with raw values in qi, and the column id.
 - id (column): of targets, identifies the person; each person must be there once.
 - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -530,7 +530,7 @@ intersection_attack
 - unknown: as in locate
 - unchanged (columns; default null): of the releases, further columns that are released unchanged, such as
   kept columns or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A
-  release may lack some of them.
+  release may then lack some of them, and of the columns in sensitive.
 - values_may_change (columns; default null): columns in sensitive and unchanged whose values may differ from
   release to release. Rows are not intersected by them; for each of them, only the one release that leaves
   fewest values is used.

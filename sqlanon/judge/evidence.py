@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 import duckdb
 from sqlglot import exp
 
+from sqlanon.attack.two_readings import read, readings, without
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables
+from sqlanon.judge.joins import Joins, check_names
 from sqlanon.policies.schema import CONTRADICTIONS
 
 
@@ -63,7 +65,9 @@ class Asked:
     """Those who are asked about. table: with raw values, a name for query_table. hierarchies: today's.
     identity: columns that tell who somebody is, where there is no unit. values_may_change: columns whose
     values may be others in another release. contradictions: percent of those who are located in a release of
-    others that may be in a class there which has none of their values."""
+    others that may be in a class there which has none of their values. same_columns, different_columns: sets
+    of names of columns of releases that are one column, or are not. distinct_spellings: columns in which
+    spellings are different values; fold: everywhere else they are one, in releases of before, too."""
 
     table: str
     qi: Sequence[str]
@@ -73,16 +77,28 @@ class Asked:
     identity: Sequence[str] = ()
     values_may_change: Sequence[str] = ()
     contradictions: float = CONTRADICTIONS
+    same_columns: Sequence[Sequence[str]] = ()
+    different_columns: Sequence[Sequence[str]] = ()
+    distinct_spellings: Sequence[str] = ()
+    fold: bool = False
+
+    @property
+    def who(self) -> list[str]:
+        """The columns that tell who somebody is: the unit, or those of identity, or none."""
+        return [*self.identity] if self.unit is None else [self.unit]
 
 
 @dataclass(frozen=True)
 class Leaver:
     """Somebody, or a row of somebody, who was asked about and has left. who: a keyed hash; values: of their
-    quasi-identifiers, as text; releases: that they were asked about for."""
+    quasi-identifiers, as text; releases: that they were asked about for. nights: where they had others than
+    these, by release. person: of a row that is gone, the number of a row of somebody who is still here."""
 
     who: str
     values: Mapping[str, str | None]
     releases: Sequence[str]
+    nights: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    person: int | None = None
 
 
 class Evidence:
@@ -90,7 +106,8 @@ class Evidence:
 
     releases: as they are read: qi and sensitive are names of today. qi, sensitive: of all releases, as far
     as the people have these columns. unchanged: other columns that two releases tell, by which rows can be
-    joined. doubts: what nobody could read.
+    joined. pairs: columns of two names that may be one, by which they can be joined, too. doubts: what nobody
+    could read.
     """
 
     def __init__(
@@ -100,6 +117,8 @@ class Evidence:
         self.doubts: list[Doubt] = []
         self.columns = column_names(con, asked.table)
         renamed = [self._renamed(number, each) for number, each in enumerate(releases, 1)]
+        if asked.fold:
+            renamed = self._folded(renamed)
         self.qi = self._of_all("qi", renamed, asked.qi)
         self.sensitive = [
             name for name in self._of_all("sensitive", renamed, asked.sensitive)
@@ -117,8 +136,8 @@ class Evidence:
                     )
                 )  # fmt: skip
         self.qi = [name for name in self.qi if name.lower() not in lower(self.sensitive)]
-        self.unchanged = self._unchanged(renamed)
-        self.releases = [self._read(number, each) for number, each in enumerate(renamed, 1)]
+        joined = self._joined(renamed)
+        self.releases = [self._read(number, each) for number, each in enumerate(joined, 1)]
         self._compare_spellings()
 
     def _renamed(self, number: int, each: Released) -> Released:
@@ -149,6 +168,24 @@ class Evidence:
         made = self.work.make(f"renamed_{number}", select(relation(each.table), *values))
         return replace(read, table=render(made))
 
+    def _folded(self, releases: Sequence[Released]) -> list[Released]:
+        """The releases, and the people, with one spelling of each value, which is the people's where they
+        have it."""
+        found = without(
+            readings(
+                self.con, self.work, [each.table for each in releases],
+                {name.lower(): name for each in releases for name in column_names(self.con,
+                each.table)}.values(), [(self.asked.table, name, name) for name in self.columns],
+            ),
+            self.asked.distinct_spellings,
+        )  # fmt: skip
+        people = read(self.con, self.work, "people_folded", self.asked.table, found)
+        self.asked = replace(self.asked, table=people)
+        return [
+            replace(each, table=read(self.con, self.work, f"folded_{number}", each.table, found))
+            for number, each in enumerate(releases, 1)
+        ]
+
     def _of_all(self, role: str, releases: Sequence[Released], today: Sequence[str]) -> list[str]:
         """The columns that any release has in a role, by the names that the people's table has for them."""
         ours = {name.lower(): name for name in self.columns}
@@ -173,26 +210,55 @@ class Evidence:
                 )  # fmt: skip
         return list(found.values())
 
-    def _unchanged(self, releases: Sequence[Released]) -> list[str]:
-        """Columns of no role that at least two releases have."""
-        roles = lower([*self.qi, *self.sensitive])
-        seen: dict[str, list[str]] = {}
-        for each in releases:
-            own = lower([*each.qi, *each.sensitive])
-            for name in column_names(self.con, each.table):
-                if name.lower() not in roles | own:
-                    seen.setdefault(name.lower(), []).append(name)
-        common = [names[0] for names in seen.values() if len(names) > 1]
-        return [name for name in common if self._is_shared(name, releases)]
+    def _joined(self, releases: Sequence[Released]) -> list[Released]:
+        """The releases with the columns by which they are joined."""
+        have = [column_names(self.con, each.table) for each in releases]
+        said = {
+            "same_columns": self.asked.same_columns, "different_columns": self.asked.different_columns
+        }  # fmt: skip
+        check_names(said, [*self.columns, *(name for columns in have for name in columns)])
+        if len(releases) < 2:
+            self.unchanged, self.pairs = [], []
+            return list(releases)
+        joins = Joins(
+            self.con, [each.table for each in releases], [each.name for each in releases],
+            [
+                [name for name in columns if self._may_join(each, name)]
+                for each, columns in zip(releases, have, strict=True)
+            ],
+            [*self.qi, *self.sensitive], said["same_columns"], said["different_columns"],
+        )  # fmt: skip
+        self.unchanged, self.pairs = joins.unchanged, joins.pairs
+        return [
+            self._with_columns(number, each, columns, joins.renamed[number], joins.added[number])
+            for number, (each, columns) in enumerate(zip(releases, have, strict=True))
+        ]
 
-    def _is_shared(self, name: str, releases: Sequence[Released]) -> bool:
-        """Have two releases a value of a column in common? (Hashes with different keys have not.)"""
-        having = [each for each in releases if name.lower() in lower(column_names(self.con, each.table))]
-        value = named(exp.cast(exp.column(name, quoted=True), "text"), "value")
-        of_each = [select(relation(each.table), value.copy()).distinct() for each in having]
-        both = exp.union(*of_each, distinct=False).subquery("stated")
-        twice = select(both, "value").group_by("value").having("count(*) > 1").limit(1)
-        return bool(execute(self.con, twice))
+    def _may_join(self, each: Released, name: str) -> bool:
+        """Does a column have values, and not labels, in a release?"""
+        if name.lower() not in lower([*self.qi, *each.qi]):
+            return True
+        if each.nearest or name.lower() in lower(each.formats) or name.lower() not in lower(self.columns):
+            return False
+        label = exp.cast(exp.column(name, quoted=True), "text")
+        raw = select(relation(self.asked.table), label.copy())
+        is_other = exp.not_(
+            exp.In(this=label, query=raw.where(label.copy().is_(exp.null()).not_()).subquery())
+        )
+        unlike = select(relation(each.table), "1").where(exp.and_(is_other, label.copy().neq("*"))).limit(1)
+        return not execute(self.con, unlike)
+
+    def _with_columns(
+        self, number: int, each: Released, columns: Sequence[str], renamed: Mapping[str, str],
+        added: Mapping[str, str],
+    ) -> Released:  # fmt: skip
+        """The release with further columns, copies of its own, and others by other names."""
+        if not renamed and not added:
+            return each
+        values = [named(exp.column(name, quoted=True), renamed.get(name, name)) for name in columns]
+        values += [named(exp.column(name, quoted=True), alias) for alias, name in added.items()]
+        made = self.work.make(f"joined_{number}", select(relation(each.table), *values))
+        return replace(each, table=render(made))
 
     def _read(self, number: int, each: Released) -> Released:
         """The release with labels that mean today what they meant when it was made, and with all
@@ -286,6 +352,8 @@ class Evidence:
             pairs.setdefault((column, first, second), []).append((value, other_value))
         released = {each.name for each in self.releases}
         for (column, first, second), found in pairs.items():
+            if column.lower() in lower(self.asked.distinct_spellings):
+                continue
             [(one_way, other_way), *_] = found
             self.doubts.append(
                 Doubt(
@@ -294,7 +362,8 @@ class Evidence:
                     f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
                     remedy="spell them alike in the table; or say that they are the same (sqlanon register "
-                    'map --values) or are not (--accept evidence.spelling="why")',
+                    "map --values), everywhere ([input] fold), or are not (distinct_spellings = "
+                    f"[\"{column}\"])",
                 )
             )  # fmt: skip
 

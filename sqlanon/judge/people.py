@@ -15,7 +15,8 @@ from sqlanon.core.files import column_names
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Evidence, Leaver, Released, named
+from sqlanon.judge.evidence import Asked, Doubt, Evidence, Leaver, Released, named
+from sqlanon.judge.movers import Kept, Movers, Night, frame
 
 FREQUENT = 10  # people who have a word of today, for a message to say it
 
@@ -38,31 +39,47 @@ class OneSided:
 class Everybody(Located):
     """The people in all releases. remarks: what there was to say. leavers: those who are asked about, too.
     newest: a release that is made of today's table, so that there is no telling how words are written in it.
+    kept: what a register keeps about people: those of them who had other quasi-identifiers when a release
+    went out are located there by these.
 
     id: the column of the table that numbers them. releases: with all quasi-identifiers, and without rows that
-    are about nobody of the table.
+    are about nobody of the table. qi: with the column history, if there is one: it tells people apart who
+    were elsewhere on other nights, and is * in each release; own_qi: without it. doubts: what is not known of
+    movers.
     """
 
     def __init__(
         self, con: duckdb.DuckDBPyConnection, work: WorkTables, evidence: Evidence, remarks: list[str],
-        leavers: Sequence[Leaver] = (), newest: str | None = None,
+        leavers: Sequence[Leaver] = (), newest: str | None = None, kept: Kept | None = None,
     ) -> None:  # fmt: skip
-        self.evidence, self.remarks = evidence, remarks
-        self.qi, self.sensitive, self.hierarchies = (
-            evidence.qi,
-            evidence.sensitive,
-            evidence.asked.hierarchies,
-        )
+        self.con, self.work = con, work
+        self.evidence, self.remarks, self.kept = evidence, remarks, kept
+        self.doubts: list[Doubt] = []
+        self.sensitive, self.hierarchies = evidence.sensitive, evidence.asked.hierarchies
+        self.own_qi = evidence.qi
         self.releases = list(evidence.releases)
         self.id = fresh_name("person")
         number = named(exp.Window(this=exp.RowNumber()), self.id)
         values: list[exp.Expression] = [self._value(name) for name in self._columns()]
         made = work.make("everybody", select(relation(evidence.asked.table), number, *values))
         self.table = made.name
+        [(self.present,)] = execute(con, count(made))
+        nights: list[Night] = []
+        self._there: Mapping[str, str] = {}
+        if kept is not None:
+            movers = Movers(con, work, evidence.asked, kept, self.table, self.id, self._identities_by_number)
+            movers.compare([each for each in self.releases if each.name != newest])
+            self.doubts += movers.doubts
+            self.remarks += movers.remarks
+            leavers, nights = [*leavers, *movers.leavers], movers.nights
+            self._there = movers.there
+        self.leavers = self._with_leavers(leavers)
+        nights = [*nights, *self._nights_of_leavers(leavers)]
+        self.history = fresh_name("history") if nights else None
+        self.qi = [*self.own_qi, self.history] if self.history else self.own_qi
+        self.places = self._with_histories(nights) if nights else self.table
         located = call("_located_in_all", *self._arguments(self.releases))
         super().__init__(con, work, [each.name for each in self.releases], located)
-        [(self.present,)] = execute(con, count(made))
-        self.leavers = self._with_leavers(made, leavers)
         self._gone: dict[str, int] = {}  # rows that are left out, by release
         self.one_sided: list[OneSided] = []
         self._leave_out_the_gone(newest)
@@ -72,7 +89,8 @@ class Everybody(Located):
         asked = self.evidence.asked
         unit = [] if asked.unit is None else [asked.unit]
         have = lower(self.evidence.columns)
-        columns = [*self.qi, *self.sensitive, *unit, *asked.identity]
+        kept = [] if self.kept is None else self.kept.columns
+        columns = [*self.own_qi, *self.sensitive, *unit, *asked.identity, *kept]
         return list({name.lower(): name for name in columns if name.lower() in have}.values())
 
     def _value(self, name: str) -> exp.Expression:
@@ -81,22 +99,184 @@ class Everybody(Located):
         is_unit = name.lower() == (self.evidence.asked.unit or "").lower()
         return named(exp.cast(column, "text"), name) if is_unit else column
 
-    def _with_leavers(self, everybody: exp.Table, leavers: Sequence[Leaver]) -> dict[str, list[int]]:
+    def _with_leavers(self, leavers: Sequence[Leaver]) -> dict[str, list[int]]:
         """Add those who have left, of whom quasi-identifiers are known: by release, their numbers."""
         found: dict[str, list[int]] = {}
         for number, leaver in enumerate(leavers, self.present + 1):
             for name in leaver.releases:
                 found.setdefault(name, []).append(number)
-            values: dict[str, Any] = {self.id: number}
-            values |= {name: leaver.values[name] for name in self.qi if name in leaver.values}
-            if self.evidence.asked.unit is not None:
-                values[self.evidence.asked.unit] = leaver.who
-            columns = [exp.to_identifier(name, quoted=True) for name in values]
-            row = exp.values([tuple(values.values())])
-            execute(self.con, exp.insert(row, everybody, columns=columns))
-        if leavers:
-            self.remarks.append(f"{len(leavers):,} people who have left are asked about, too")
+        if not leavers:
+            return found
+        numbers = range(self.present + 1, self.present + 1 + len(leavers))
+        cells = self._cells("leavers", [*numbers], [leaver.values for leaver in leavers],
+                            who=[leaver.who for leaver in leavers],
+                            whose=[leaver.person or 0 for leaver in leavers])  # fmt: skip
+        values = {self.id: exp.column("person"), **{name: self._typed(name) for name in self.own_qi}}
+        if (unit := self.evidence.asked.unit) is not None:
+            of_whom = select(table(self.table), exp.column(unit, quoted=True)).where(
+                exp.column(self.id, quoted=True).eq(exp.column("whose"))
+            )
+            values[unit] = exp.Coalesce(this=of_whom.subquery(), expressions=[exp.column("who")])
+        columns = [exp.to_identifier(name, quoted=True) for name in values]
+        execute(self.con, exp.insert(select(cells, *values.values()), table(self.table), columns=columns))
+        left = sum(leaver.person is None for leaver in leavers)
+        if left:
+            self.remarks.append(f"{left:,} people who have left are asked about, too")
+        if left < len(leavers):
+            self.remarks.append(
+                f"{len(leavers) - left:,} rows that people had who are still there are asked about, too"
+            )
         return found
+
+    def _nights_of_leavers(self, leavers: Sequence[Leaver]) -> list[Night]:
+        """Where those were who moved before they left."""
+        return [
+            Night(number, release, cells)
+            for number, leaver in enumerate(leavers, self.present + 1)
+            for release, cells in leaver.nights.items()
+            if cells != leaver.values
+        ]
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        """The types of the quasi-identifiers of today."""
+        cells = [
+            exp.Anonymous(this="typeof", expressions=[exp.column(name, quoted=True)]) for name in self.own_qi
+        ]
+        rows = execute(self.con, select(table(self.table), *cells).limit(1))
+        return dict(zip(self.own_qi, rows[0], strict=True)) if rows else dict.fromkeys(self.own_qi, "VARCHAR")
+
+    def _typed(self, name: str) -> exp.Expression:
+        """A kept cell as of the column's type."""
+        type_ = self._types[name]
+        text = exp.column(f"c{self.own_qi.index(name)}")
+        return text if type_ == "VARCHAR" or type_.startswith("ENUM") else exp.TryCast(
+            this=text, to=exp.DataType.build(type_, dialect="duckdb")
+        )  # fmt: skip
+
+    def _cells(
+        self, purpose: str, numbers: Sequence[int], rows: Sequence[Mapping[str, str | None]],
+        **others: Sequence[Any],
+    ) -> exp.Table:  # fmt: skip
+        """A table of cells that were kept, as texts: person, c0, c1, ... (as own_qi), g0, g1, ... (are they
+        known?). What today's column cannot hold is a doubt."""
+        by_name = [{name.lower(): cell for name, cell in row.items()} for row in rows]
+        columns: dict[str, Sequence[Any]] = {"person": numbers, **others}
+        for i, name in enumerate(self.own_qi):
+            columns[f"c{i}"] = [row.get(name.lower()) for row in by_name]
+            columns[f"g{i}"] = [name.lower() in row for row in by_name]
+        texts = {f"c{i}" for i in range(len(self.own_qi))}
+        made = frame(self.con, self.work, f"cells_of_{purpose}", texts, columns)
+        unread = [
+            exp.And(
+                this=exp.column(f"c{i}").is_(exp.null()).not_(), expression=self._typed(name).is_(exp.null())
+            )
+            for i, name in enumerate(self.own_qi)
+        ]
+        [(people,)] = execute(self.con, count(made).where(exp.or_(*unread)))
+        if people:
+            self.doubts.append(
+                Doubt(
+                    "moved",
+                    f"what was kept of {people:,} people cannot be read as the columns are written today: "
+                    "they are "
+                    "looked for by what can be", people=people, remedy='write the columns as before',
+                )
+            )  # fmt: skip
+        return made
+
+    def _with_histories(self, nights: Sequence[Night]) -> str:
+        """Have people who were elsewhere on other nights told apart, and each release cover them all; a table
+        of everybody's places, on all nights."""
+        assert self.history is not None
+        by_person: dict[int, dict[str, Mapping[str, str | None]]] = {}
+        for night in nights:
+            by_person.setdefault(night.person, {})[night.release] = night.cells
+        numbers: dict[tuple[Any, ...], str] = {}
+        numbered = {
+            person: numbers.setdefault(
+                tuple(sorted((name, tuple(cells.items())) for name, cells in theirs.items())),
+                str(len(numbers)),
+            )
+            for person, theirs in by_person.items()
+        }
+        names = [each.name for each in self.releases]
+        cells = self._cells(
+            "nights", [night.person for night in nights], [night.cells for night in nights],
+            release=[names.index(night.release) + 1 for night in nights],
+            history=[numbered[night.person] for night in nights],
+        )  # fmt: skip
+        whose = exp.column(self.id, quoted=True).eq(exp.column("person"))
+        history = named(exp.column("history"), self.history)
+        known = select(cells, "person", "history").distinct().subquery("known")
+        everything = exp.Column(this=exp.Star(), table=exp.to_identifier("everybody"))
+        everybody = select(aliased(self.table, "everybody"), everything, history)
+        people = self.work.make("everybody_by_nights", everybody.join(known, on=whose, join_type="left"))
+        then = [
+            named(
+                exp.If(this=exp.column(f"g{i}"), true=self._typed(name), false=exp.column(name, quoted=True)),
+                name,
+            )
+            for i, name in enumerate(self.own_qi)
+        ]
+        at_night = select(cells, "person", "release", *then, history).join(table(self.table), on=whose)
+        self._nights = self.work.make("nights", at_night)
+        self.table = people.name
+        columns = [exp.column(name, quoted=True) for name in [*self.own_qi, self.history]]
+        here = select(people, *(column.copy() for column in columns))
+        elsewhere = exp.except_(select(self._nights, *columns), here.copy())
+        self._elsewhere = self.work.make("elsewhere", elsewhere)
+        anything = named(exp.Literal.string("*"), self.history)
+        self.releases = [
+            replace(
+                each,
+                table=render(
+                    self.work.make(f"by_nights_{i}", select(relation(each.table), "*", anything.copy()))
+                ),
+            )
+            for i, each in enumerate(self.releases, 1)
+        ]
+        places = exp.union(here, select(self._elsewhere), distinct=False)
+        return self.work.make("places", places).name
+
+    @cached_property
+    def located(self) -> str:
+        """The table that says where everybody is, as of _located_in_all: movers by their cells of each
+        night."""
+        made = self._chain.table("located")
+        if self.history is None:
+            return made
+        combinations = self._chain.table("combination")
+        by_nights = call(
+            "_located_by_nights", made, combinations, self._nights.name, self._elsewhere.name, self.qi
+        )
+        return self.work.make("located_by_nights", by_nights).name
+
+    def as_of(self, release: str, targets: str, purpose: str) -> str | None:
+        """Targets with the quasi-identifiers that they had when a release went out, if these were others."""
+        if self.history is None:
+            return None
+        names = [each.name for each in self.releases]
+        then = (
+            select(self._nights).where(exp.column("release").eq(names.index(release) + 1)).subquery("night")
+        )
+        if execute(self.con, then.this.copy().limit(1)) == []:
+            return None
+        cells = [
+            named(
+                exp.If(
+                    this=exp.column("release", table="night").is_(exp.null()),
+                    true=exp.column(name, table="target", quoted=True),
+                    false=exp.column(name, table="night", quoted=True),
+                ),
+                name,
+            )
+            for name in self.own_qi
+        ]
+        everything = exp.Column(this=exp.Star(replace=cells), table=exp.to_identifier("target"))
+        whose = exp.column(self.id, table="target", quoted=True).eq(exp.column("person", table="night"))
+        query = select(aliased(targets, "target"), everything).join(then, on=whose, join_type="left")
+        return self.work.make(purpose, query).name
 
     def is_in(self, name: str) -> exp.Expression:
         """Who may be in a release: today's people by their values, and those of whom that is recorded."""
@@ -116,12 +296,15 @@ class Everybody(Located):
 
     @cached_property
     def _identities(self) -> dict[str, str]:
+        return self._identities_by_number()
+
+    def _identities_by_number(self) -> dict[str, str]:
         return identities_of(self.con, self.evidence.asked, self.table, self.id)
 
     def _arguments(self, releases: Sequence[Released]) -> list[Any]:
         nearest = [each.nearest for each in releases]
         tables = [each.table for each in releases]
-        return [tables, self.table, self.qi, self.hierarchies, nearest, formats_of(releases) or None]
+        return [tables, self.places, self.qi, self.hierarchies, nearest, formats_of(releases) or None]
 
     def _leave_out_the_gone(self, newest: str | None) -> None:
         """Leave out rows of values that nobody of the table has any more.
@@ -182,6 +365,16 @@ class Everybody(Located):
                 each.name, column, gone, rows, [value for value, n in by_number if n >= FREQUENT],
                 sum(n for _, n in people), respelled,
             )  # fmt: skip
+
+    def of_today(self, release: str) -> exp.Table:
+        """The people of today, of whom those alone who were asked about for a release, where that is
+        known."""
+        number = exp.column(self.id, quoted=True)
+        people = select(table(self.table)).where(exp.LTE(this=number, expression=literal(self.present)))
+        if release in self._there:
+            ids = select(table(self._there[release]), "id")
+            people = people.where(exp.In(this=number.copy(), query=ids.subquery()))
+        return self.work.make("of_today", people)
 
     def _without(self, number: int, each: Released, gone: Iterable[tuple[str, str]]) -> Released:
         """The release without the rows that have one of some labels, unless these are all."""
@@ -272,6 +465,13 @@ def identities_of(
     who = told.copy() if number is None else exp.cast(exp.column(number, quoted=True), "text")
     rows = execute(con, select(relation(source), who, told).distinct())
     return {who: text for who, text in rows if text is not None}
+
+
+def aliased(name: str, alias: str) -> exp.Table:
+    """A table by another name."""
+    made = table(name)
+    made.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
+    return made
 
 
 def formats_of(releases: Sequence[Released]) -> dict[str, str]:

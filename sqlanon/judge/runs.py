@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import (
+    INTERSECTION,
     Known,
     Outcome,
     Run,
@@ -18,13 +20,16 @@ from sqlanon.attack.all_attacks import (
     runs,
     with_all_there_is,
 )
+from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
+from sqlanon.core.comments import parameters
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, select, table
 from sqlanon.judge.evidence import Doubt, Released, named
-from sqlanon.judge.people import Everybody, formats_of, has
+from sqlanon.judge.joins import Pair
+from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
 
 ASK_LEAVERS = (
     'ask about those who left, too (keep_people in the policy), or accept it: --accept evidence.leavers="why"'
@@ -32,6 +37,7 @@ ASK_LEAVERS = (
 
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
+FEW = 2  # rows that have a value: a column whose values are each somebody's own names people
 
 
 def some(words: Sequence[str], what: str) -> str:
@@ -61,7 +67,8 @@ class Attempt:
     """What is to be attacked, and with what.
 
     names: of the releases. newest: the one that the attacks are about, None for all of them. attacks: only
-    these. remarks: what there was to say. doubts: why something is not known, whatever is tolerated.
+    these. remarks: what there was to say. doubts: why something is not known, whatever is tolerated. pairs:
+    columns of two names that count as one, as somebody may guess.
     """
 
     everybody: Everybody
@@ -72,6 +79,7 @@ class Attempt:
     max_targets: int | None = None
     remarks: list[str] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
+    pairs: Sequence[Pair] = ()
 
     def __post_init__(self) -> None:
         self.con, self.work = self.everybody.con, self.everybody.work
@@ -221,6 +229,92 @@ class Attempt:
                 )
             )  # fmt: skip
 
+    def doubt_new_words(self) -> None:
+        """Sensitive columns, and columns that join rows, of which many rows have other values than before."""
+        changing = lower(self.asked.values_may_change)
+        people = {name.lower(): name for name in self.everybody.evidence.columns}
+        for each in self.releases:
+            if each.name == self.newest or each.is_foreign:
+                continue
+            have = column_names(self.con, each.table)
+            today = None
+            for column in self.everybody.sensitive:
+                is_stated = column.lower() in people and column.lower() in lower(have) - changing
+                if is_stated and column.lower() in texts_of(self.con, each.table):
+                    today = today or self.everybody.of_today(each.name).name
+                    self._doubt_words(each, column, each.table, today, "rows of today", 1)
+            others = [one for one in self.releases if one.name != each.name]
+            for column in self.everybody.evidence.unchanged:
+                having = [one for one in others if has(self.con, one, [column])]
+                if column.lower() in lower(have) - changing and having:
+                    last = having[-1]
+                    self._doubt_words(each, column, each.table, last.table, f"rows of {last.name}", FEW)
+
+    def _doubt_words(
+        self, each: Released, column: str, then: str, today: str, whose: str, least: int
+    ) -> None:
+        """A doubt, if a tenth of the rows on both sides have values that the other side lacks."""
+        query = call("_values_of_one_side", then, today, column, column, least, FREQUENT, least == FEW)
+        [(gone, rows, fresh, people, rows_then, rows_today)] = execute(self.con, query)
+        if not rows or not people or SHARE * rows < rows_then or SHARE * people < rows_today:
+            return
+        shown = [
+            some([f'"{value}"' for value in values or ()], what)
+            for values, what in ((gone, "values"), (fresh, "others"))
+        ]
+        self.doubts.append(
+            Doubt(
+                "spelling",
+                f"{column} seems to have other words than in {each.name}: {rows:,} rows there have "
+                f"{shown[0]}, which "
+                f"nobody has today, and {people:,} {whose} have {shown[1]}. If these are the same ones, "
+                "what the "
+                "releases tell together was not found",
+                [each.name], people,
+                f"write {column} as before, say what its values are with us (sqlanon register map "
+                "--values), or if "
+                'they have changed, accept it: --accept evidence.spelling="why"',
+            )
+        )  # fmt: skip
+
+    def doubt_readings(self) -> None:
+        """People who have other candidates by several releases if values that are spelled alike are one."""
+        made = [INTERSECTION, "exact_cover"]
+        asked = made if self.attacks is None else [attack for attack in made if attack in self.attacks]
+        for names, sensitive in self.groups(is_told=False).items():
+            chosen = [each for each in self.releases if each.name in names]
+            if not sensitive or len(chosen) < 2 or not asked:
+                continue
+            known = self.known(chosen, sensitive)
+            found = without(of_releases(self.con, self.work, known), self.asked.distinct_spellings)
+            if not found:
+                continue
+            before = self.everybody.before([*known.releases])
+            people = max(
+                people_who_differ(
+                    self.con,
+                    self.work,
+                    known,
+                    found,
+                    exact_cover=attack == "exact_cover",
+                    located_before=before,
+                )
+                for attack in asked
+            )
+            if people:
+                columns = ", ".join(found)
+                self.doubts.append(
+                    Doubt(
+                        "spelling",
+                        f"{told(found)} are spelled alike: {people:,} "
+                        f"{'people' if self.asked.unit is None else 'rows'} have other candidates by "
+                        f"{', '.join(known.releases)} if these are one value, and nobody has said whether "
+                        "they are",
+                        list(known.releases), people,
+                        f"say that they are ([input] fold), or are not (distinct_spellings, of {columns})",
+                    )
+                )  # fmt: skip
+
     def unclear_presence(self) -> dict[str, str]:
         """The releases that more people may be in, by their values, than were: by name, why that is so."""
         if not self.is_located:
@@ -244,7 +338,19 @@ class Attempt:
         ensure_plugged(self.con)
         if self.attacks is None or self._are_on_targets(self.attacks):
             self.locate_targets()
-        planned = self._planned()
+        yield from self._made(self._planned(), progress)
+
+    def supposing(self, pairs: Sequence[Pair], progress: Progress) -> list[Outcome]:
+        """What attacks that join releases find if columns of two names are one. After `outcomes`."""
+        other = copy(self)
+        other.pairs, other.remarks, other.doubts = pairs, [], []
+        planned = [
+            (known, [run for run in these if _joins_rows(run.attack) and len(run.releases) > 1])
+            for known, these in other._planned()
+        ]
+        return list(other._made(planned, progress))
+
+    def _made(self, planned: Sequence[tuple[Known, list[Run]]], progress: Progress) -> Iterator[Outcome]:
         for i, (known, these) in enumerate(planned):
 
             def part(done: float, run: str, before: int = i) -> None:
@@ -287,22 +393,23 @@ class Attempt:
                 reason = reason.replace(each.table, each.name)
         return reason
 
-    def groups(self) -> dict[tuple[str, ...], list[str]]:
-        """The sensitive columns by the releases that have them."""
+    def groups(self, is_told: bool = True) -> dict[tuple[str, ...], list[str]]:
+        """The sensitive columns by the releases that have them. is_told: say which lack one."""
         groups: dict[tuple[str, ...], list[str]] = {tuple(self.presence): []}
         for column in self.everybody.sensitive:
             having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
             if having:
                 groups.setdefault(having, []).append(column)
             lacking = [each.name for each in self.releases if each.name not in having]
-            self.remarks += [f"{name} does not have {column}" for name in lacking]
+            self.remarks += [f"{name} does not have {column}" for name in lacking if is_told]
         return groups
 
     def _planned(self) -> list[tuple[Known, list[Run]]]:
         """The attacks on each sensitive column, with the releases that have it, and those on none."""
         planned = []
         subjects: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
-        for names, sensitive in self.groups().items():
+        groups = self.groups()
+        for names, sensitive in groups.items():
             known = self.known([each for each in self.releases if each.name in names], sensitive)
             these = []
             for run in with_all_there_is(runs(self.con, known, self.attacks, self.max_targets)):
@@ -314,7 +421,46 @@ class Attempt:
                     these.append(run)
                     subjects.add(about)
             planned.append((known, these))
+        for names, sensitive in groups.items():
+            planned += [(known, these) for known, these in self._joined_with_others(names, sensitive)]
         return planned
+
+    def _joined_with_others(
+        self, names: Sequence[str], sensitive: Sequence[str]
+    ) -> Iterator[tuple[Known, list[Run]]]:
+        """The attacks on columns of some releases with others that lack them, and whose rows are joined with
+        theirs by what both have."""
+        chosen = self._joined_to(names)
+        if not sensitive or len(chosen) == len(names):
+            return
+        known = self.known(chosen, sensitive)
+        planned = runs(self.con, known, self.attacks, self.max_targets)
+        is_asked = self.newest is None or self.newest in known.releases
+        yield known, [
+            run for run in with_all_there_is(planned)
+            if is_asked and run.sensitive is not None and _takes_lacking(run.attack)
+            and len(run.releases) == len(chosen)
+        ]  # fmt: skip
+
+    def tells_nothing_of(self) -> list[str]:
+        """The sensitive columns, if the newest release has none of them, and nothing that joins it to one
+        that has."""
+        if self.newest is None:
+            return []
+        groups = {names: columns for names, columns in self.groups().items() if columns}
+        joined = (self.newest in {each.name for each in self._joined_to(names)} for names in groups)
+        return [] if any(joined) else [name for columns in groups.values() for name in columns]
+
+    def _joined_to(self, names: Sequence[str]) -> list[Released]:
+        """These releases, and those that are joined with one of them, or with one of those, and so on."""
+        joining = lower(self._joining())
+        have = {each.name: joining & lower(column_names(self.con, each.table)) for each in self.releases}
+        found = {*names}
+        seen = set[str]().union(*(have[name] for name in names))
+        while further := {name for name in have if name not in found and have[name] & seen}:
+            found |= further
+            seen |= set[str]().union(*(have[name] for name in further))
+        return [each for each in self.releases if each.name in found]
 
     def growth(self, progress: Progress) -> exp.Select:
         """What the first releases tell together, as far as each of them, of each sensitive column. Nothing is
@@ -390,7 +536,20 @@ class Attempt:
             formats=formats_of(chosen),
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,
+            history=self.everybody.history,
+            as_of=self._as_of(chosen),
         )
+
+    def _as_of(self, chosen: Sequence[Released]) -> dict[str, str]:
+        """The targets by the quasi-identifiers that they had when a release went out, where these were
+        others."""
+        targets = self._targets_of(chosen)
+        made = {}
+        for each in chosen:
+            number = self.releases.index(each)
+            if then := self.everybody.as_of(each.name, targets, f"targets_then_{number}"):
+                made[each.name] = then
+        return made
 
     def _targets_of(self, chosen: Sequence[Released]) -> str:
         """The targets who may be in some of the releases: of the others these tell nothing."""
@@ -404,8 +563,17 @@ class Attempt:
     def _unchanged(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
         """The columns by which rows of releases are joined, besides those that are learned."""
         have = set[str]().union(*(lower(column_names(self.con, each.table)) for each in chosen))
-        columns = [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
-        return [name for name in columns if name.lower() in have - lower(sensitive)]
+        return [name for name in self._of_several() if name.lower() in have - lower(sensitive)]
+
+    def _of_several(self) -> list[str]:
+        """The columns that releases leave unchanged, by which rows are joined if their values stay."""
+        guessed = [alias for pair in self.pairs for alias in pair.aliases]
+        return [*self.everybody.sensitive, *self.everybody.evidence.unchanged, *guessed]
+
+    def _joining(self) -> list[str]:
+        """Those of them whose values stay."""
+        changing = lower(self.asked.values_may_change)
+        return [name for name in self._of_several() if name.lower() not in changing]
 
     def _changing(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
         """Those of all these that may have other values in another release."""
@@ -418,19 +586,16 @@ class Attempt:
         """By which columns rows of releases are joined, if nobody has said another: those that all of them
         tell unchanged."""
         have = [lower(column_names(self.con, each.table)) for each in chosen]
-        changing = lower(self.asked.values_may_change)
-        columns = [
-            name for name in [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
-            if name.lower() not in changing
-        ]  # fmt: skip
-        joined = [name for name in columns if all(name.lower() in of_each for of_each in have)]
+        joined = [name for name in self._joining() if all(name.lower() in of_each for of_each in have)]
         return {"complementary_release.join_columns": joined} if joined and len(chosen) > 1 else {}
 
     def attacked(self, attack: str, names: Sequence[str], sensitive: str, purpose: str) -> exp.Table:
         """What the intersection attack, or that by exact cover, on some of the releases finds of each person,
-        as of _attacked."""
+        as of _attacked; of a column that none of them has, nothing."""
         is_exact = attack == "exact_cover" or self.parameters.get("intersection_attack.exact_cover", False)
         chosen = [each for each in self.releases if each.name in names]
+        if not any(has(self.con, each, [sensitive]) for each in chosen):
+            return self.work.make(f"attacked_{purpose}", call("_nothing_attacked"))
         known = self.known(chosen, [sensitive])
         located = self.everybody.before([each.name for each in chosen])
         query = attack_query(
@@ -438,3 +603,13 @@ class Attempt:
             formats=dict(known.formats) or None, located_before=located,
         )  # fmt: skip
         return self.work.make(f"attacked_{purpose}", query)
+
+
+def _takes_lacking(attack: str) -> bool:
+    """Does an attack take releases that lack a column, and are joined by others?"""
+    return "unchanged" in parameters(attack)
+
+
+def _joins_rows(attack: str) -> bool:
+    """Does an attack join rows of releases by columns?"""
+    return _takes_lacking(attack) or "join_columns" in parameters(attack)

@@ -20,7 +20,9 @@ from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Evidence, Leaver, Released
+from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
+from sqlanon.judge.joins import Pair, lines_of_policy
+from sqlanon.judge.movers import Kept
 from sqlanon.judge.past import Accepted, Past
 from sqlanon.judge.people import Everybody
 from sqlanon.judge.runs import Attempt
@@ -128,8 +130,9 @@ class Judge:
     tolerated: the most of a measure, by attack.measure. attacks: only these. accepted: reasons by attack.id,
     for what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what
     makes keyed hashes of who they are. time_limit: seconds, after which what was not found out is not known.
-    doubts: what the caller knows not to be known. leavers: people who were asked about before, and are asked
-    about, too. columns: what leaves with the newest release.
+    doubts: what the caller knows not to be known. kept: what a register keeps about people who were asked
+    about before: those who have left are asked about, too, and movers are seen. columns: what leaves with the
+    newest release.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -147,12 +150,13 @@ class Judge:
     time_limit: float | None = None
     remarks: list[str] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
-    leavers: Sequence[Leaver] = ()
+    kept: Kept | None = None
     columns: Sequence[Leaving] = ()
     told: Sequence[Told] = ()
 
     def __post_init__(self) -> None:
         self._evidence = Evidence(self.con, self.work, self.asked, self.releases)
+        self.asked = self._evidence.asked
         self.doubts += self._evidence.doubts
         for each in self.told:
             self.remarks += each.remarks
@@ -161,8 +165,9 @@ class Judge:
     def attempt(self) -> Attempt:
         """What is attacked. (To locate everybody takes time.)"""
         everybody = Everybody(
-            self.con, self.work, self._evidence, self.remarks, self.leavers, self.newest
+            self.con, self.work, self._evidence, self.remarks, newest=self.newest, kept=self.kept
         )  # fmt: skip
+        self.doubts += everybody.doubts
         return Attempt(
             everybody, [each.name for each in self.releases], self.newest, self.attacks,
             with_levels(self.parameters, self.tolerated), self.max_targets, self.remarks, self.doubts,
@@ -178,6 +183,8 @@ class Judge:
                 if deadline.has_passed:
                     break
             self.attempt.doubt_spelling()
+            self.attempt.doubt_new_words()
+            self.attempt.doubt_readings()
             self.attempt.doubt_leavers()
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
             past = Past(
@@ -185,6 +192,8 @@ class Judge:
                 "people" if self.asked.unit is None else "of them",
             )  # fmt: skip
             past.compare(measured)
+            if not deadline.has_passed:
+                self._doubt_pairs(measured, progress)
         if deadline.has_passed:
             self.doubts.append(
                 Doubt(
@@ -212,9 +221,45 @@ class Judge:
                     Doubt("located", f"{outcome.run}: nobody is located", list(outcome.run.releases))
                 )
         made = {outcome.run.attack for outcome in outcomes}
+        untouched = self.attempt.tells_nothing_of()
         for key in self.tolerated:
-            if key.partition(".")[0] not in made:
+            attack = key.partition(".")[0]
+            if attack in made:
+                continue
+            if untouched and "sensitive" in parameters(attack):
+                self.remarks.append(f"{key}: {self.newest} tells nothing of {', '.join(untouched)}")
+            else:
                 self.doubts.append(Doubt("attacks", f"{key}: not made"))
+
+    def _doubt_pairs(self, measured: exp.Table, progress: Progress) -> None:
+        """Columns of two names: what is found only if they are one is not known."""
+        pairs = self._evidence.pairs
+        if not pairs or not self._found_by(pairs, measured, progress):
+            return
+        alone = [pair for pair in pairs if len(pairs) > 1 and self._found_by([pair], measured, progress)]
+        finding = alone or pairs
+        found = self._found_by(finding, measured, progress)
+        same, different = lines_of_policy(finding)
+        self.doubts.append(
+            Doubt(
+                "columns",
+                f"{'; '.join(map(str, finding))}. If that is one column under two names, {found}, which is "
+                "not tolerated",
+                list(dict.fromkeys(name for pair in finding for name in pair.releases)),
+                remedy=f"say which it is in the policy: [judge] {same}, or {different}",
+            )
+        )  # fmt: skip
+
+    def _found_by(self, pairs: Sequence[Pair], measured: exp.Table, progress: Progress) -> str:
+        """What does not hold if these columns are one, and holds without; in words, or nothing. measured: as
+        of _judged_attacks, without them."""
+        supposed = self.attempt.supposing(pairs, progress)
+        made = self.work.make("supposed", judged(self.con, supposed, self.tolerated, self.work))
+        rows = execute(self.con, call("_found_by_supposing", made.name, measured.name))
+        return ", ".join(
+            f"{attack}.{id} of {sensitive or ', '.join(releases)} is {value:.4g} {unit or ''}".rstrip()
+            for attack, id, sensitive, releases, value, unit in rows
+        )
 
     def _relevant(self) -> list[Doubt]:
         """Doubts that could matter: where everything about people is tolerated, what is not known of them may

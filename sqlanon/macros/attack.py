@@ -187,7 +187,7 @@ def breaches(
     including how often guesses without the attack are right.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -230,7 +230,7 @@ def breaches(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -300,7 +300,8 @@ def breaches(
 
     Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
+    people who have other candidates if values that are spelled alike are one.
 
     Example: sqlanon.breaches(con, ["east", "west"], targets="voters", id="name", qi=["age", "zip"],
     sensitive="disease", truth="disease")
@@ -729,7 +730,7 @@ def exact_cover(
     must have.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -756,7 +757,7 @@ def exact_cover(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -1160,7 +1161,7 @@ def intersection_attack(
     With several sensitive columns, whole rows are intersected instead of single values.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -1199,7 +1200,7 @@ def intersection_attack(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -1262,7 +1263,8 @@ def intersection_attack(
     Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
     derivation.
 
-    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
+    people who have other candidates if values that are spelled alike are one.
 
     Example: sqlanon.intersection_attack(con, ["east", "west"], targets="voters", id="name", qi=["age",
     "zip"], sensitive="disease", truth="disease")

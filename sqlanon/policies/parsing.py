@@ -27,6 +27,7 @@ Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys
 
 NEEDS_SENSITIVE = {model.id for model in having("values", "shares", "known")}
 NEEDS_POPULATION = {model.id for model in having("population")}
+COLUMN_SETS = ("same_columns", "different_columns")
 SETTINGS = {setting.id for setting in having("setting")}
 
 
@@ -429,12 +430,21 @@ class Reading:
         return accepted
 
     def _check_judge(self) -> None:
-        """Columns of [judge] leave unchanged, and people who are kept can be told apart."""
+        """Columns of [judge] leave unchanged, sets of columns have two, none both the same and different, and
+        people who are kept can be told apart."""
         roles, judge = self.sections["roles"], self.sections["judge"]
         leaving = lower([*roles.get("sensitive", []), *roles.get("keep", []), *self.masks])
         for name in judge.get("values_may_change", []):
             if name.lower() not in leaving:
                 raise self._wrong("judge.values_may_change", f" names {name}, which does not leave unchanged")
+        same, different = ([lower(names) for names in judge.get(key, [])] for key in COLUMN_SETS)
+        for key, sets in zip(COLUMN_SETS, (same, different), strict=True):
+            if any(len(names) < 2 for names in sets):
+                raise self._wrong(f"judge.{key}", ' must have sets of columns, such as [["ssn", "nr"]]')
+        for both in (one & other for one in same for other in different):
+            if len(both) > 1:
+                named = ", ".join(sorted(both))
+                raise self._wrong("judge.different_columns", f" names {named}, which are in same_columns")
         if judge.get("keep_people") and not (roles.get("unit") or roles.get("identifier")):
             wanted = " needs roles.identifier or roles.unit, which tell who somebody is"
             raise self._wrong("judge.keep_people", wanted)

@@ -126,7 +126,8 @@ class Policy:
     most of a measure of an attack, by attack.measure; accepted: why it is accepted that something is not
     known; keep_people: does the register keep who was asked about? values_may_change: columns whose values
     may be others in another release; contradictions: percent of those located in a release of others whose
-    class there may have none of their values. known: "register", where those releases are known that are out
+    class there may have none of their values; same_columns, different_columns: sets of names of columns that
+    are one in all releases, or are not. known: "register", where those releases are known that are out
     by the register. profile: a rule of practice, if it names one; rules: what is required of the release as a
     whole. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
     the options that took the place of keys; empty if there is no file.
@@ -156,6 +157,8 @@ class Policy:
     keep_people: bool = False
     values_may_change: list[str] = field(default_factory=list)
     contradictions: float = CONTRADICTIONS
+    same_columns: list[list[str]] = field(default_factory=list)
+    different_columns: list[list[str]] = field(default_factory=list)
     known: str | None
     profile: Profile | None
     rules: Rules

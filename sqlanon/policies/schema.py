@@ -285,6 +285,14 @@ JUDGE = {
         "Columns that are released unchanged and whose values may differ in another release: an adversary "
         "joins no rows by them.",
     ),
+    "same_columns": Key(
+        Sets,
+        "Sets of columns that are one column, which releases call by these names: an adversary joins rows of "
+        'two releases by them, as in [["ssn", "nr"]].',
+    ),
+    "different_columns": Key(
+        Sets, "Sets of columns that are not one column, although releases have the same values in them."
+    ),
     "keep_people": Key(
         bool,
         "Keep who was asked about in the register (quasi-identifiers and a keyed hash), so that those who "

@@ -12,7 +12,8 @@ import duckdb
 from sqlanon.core.source import lower
 from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Leaver, Released
+from sqlanon.judge.evidence import Asked, Released
+from sqlanon.judge.movers import Kept
 from sqlanon.judge.together import Counted
 from sqlanon.judge.verdicts import check_bounds, proposal
 from sqlanon.policies.policy import Policy
@@ -152,25 +153,47 @@ def _same_recoding(entry: Entry, policy: Policy) -> list[str]:
 
     A file may say something else by now.
     """
-    if not entry.policy or not policy.text:
+    return same_recoding(entry.qi, entry.policy or "", policy)
+
+
+def same_recoding(columns: Sequence[str], before: str, policy: Policy) -> list[str]:
+    """The same of columns that were recoded by the policy with this text."""
+    if not before or not policy.text:
         return []
     qi = lower(policy.roles["qi"])
-    then, now = (tomllib.loads(text).get("hierarchies", {}) for text in (entry.policy, policy.text))
-    same = [name for name in entry.qi if then.get(name) == now.get(name) and name.lower() in qi]
+    then, now = (tomllib.loads(text).get("hierarchies", {}) for text in (before, policy.text))
+    same = [name for name in columns if then.get(name) == now.get(name) and name.lower() in qi]
     return [name for name in same if "file" not in now.get(name, {})]
 
 
-def asked_of(
-    policy: Policy, table: str, hierarchies: str | None, register: Register | None
-) -> tuple[Asked, list[Leaver]]:
-    """Those who are asked about: the people of a table, and those who have left since a release went out, as
-    far as the register has kept them."""
-    asked = Asked(
+def asked_of(policy: Policy, table: str, hierarchies: str | None) -> Asked:
+    """Those who are asked about: the people of a table."""
+    return Asked(
         table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
         policy.roles.get("identifier", []), policy.values_may_change,
-        policy.contradictions,
+        policy.contradictions, policy.same_columns, policy.different_columns,
+        policy.requirements.get("distinct_spellings", []), getattr(policy, "fold", False),
     )  # fmt: skip
-    return asked, [] if register is None else register.leavers(asked)
+
+
+def kept_of(
+    register: Register | None, releases: Sequence[Released], asked: Asked, remarks: list[str]
+) -> Kept | None:
+    """What a register keeps about the people of releases; None, with a remark, where it cannot be told who
+    somebody is."""
+    own = [each.name for each in releases if not each.is_foreign]
+    if not own:
+        return None
+    if register is None:
+        remarks.append("people who have moved since are not seen: only a register keeps who was where")
+        return None
+    if not asked.who:
+        remarks.append(
+            "people who have moved since an earlier release (who have other quasi-identifiers) are not "
+            "seen: the "
+            "policy has no unit and no identifier"
+        )
+    return register.kept(own)
 
 
 def require_bounds(

@@ -46,7 +46,14 @@ from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_o
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
-from sqlanon.publishing.asked import asked_of, counted, released, require_bounds, with_leavers_seen
+from sqlanon.publishing.asked import (
+    asked_of,
+    counted,
+    kept_of,
+    released,
+    require_bounds,
+    with_leavers_seen,
+)
 from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register, digest, now, opened
 
 if TYPE_CHECKING:
@@ -356,12 +363,12 @@ def forget_people(
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, people))
         known = stack.enter_context(opened(con, register, wait=wait))
-        asked, _ = asked_of(_rules(known, policy), tbl, None, None)
-        wanted = [asked.unit] if asked.unit is not None else list(asked.identity)
+        asked = asked_of(_rules(known, policy), tbl, None)
+        wanted = asked.who
         if problem := missing_column(wanted, column_names(con, tbl), "the people"):
             raise UseError(f"identifier{problem}")
         with transaction(con):
-            return known.forget(identities_of(con, asked).values())
+            return known.forget(asked, identities_of(con, asked).values())
 
 
 @dataclass(frozen=True)
@@ -538,6 +545,7 @@ def audit(
         tbl = None if targets is None else stack.enter_context(named(con, targets))
         known = stack.enter_context(opened(con, register, wait=wait))
         out = known.reconcile()
+        known.tell_unknown(out, [])
         attacked = known.microdata(out)
         work = stack.enter_context(WorkTables(con))
         changed = [Doubt("files", f"{entry}: {entry.path} has changed since") for entry in known.changed(out)]
@@ -556,7 +564,7 @@ def audit(
         rules.check_columns(column_names(con, tbl), "the targets")
         people = work.make("source", select(relation(tbl)))
         hierarchies = rules.make_hierarchies(con, people.name, None, work)
-        asked, leavers = asked_of(rules, people.name, hierarchies, known)
+        asked = asked_of(rules, people.name, hierarchies)
         described = [released(entry, rules) for entry in attacked]
         described = with_leavers_seen(described, known, work, asked)
         judge = Judge(
@@ -564,7 +572,8 @@ def audit(
             parameters=parameters or {}, max_targets=max_targets,
             accepted={**accepted_before, **rules.accepted, **(accept or {})},
             accepted_past=known.acceptances(), hashed=known.hashed, time_limit=time_limit,
-            remarks=known.remarks, leavers=leavers, doubts=changed, told=told,
+            remarks=known.remarks, kept=kept_of(known, described, asked, known.remarks), doubts=changed,
+            told=told,
         )  # fmt: skip
         made = judge.judgement(tell)
         time = now()
@@ -631,7 +640,7 @@ def _page(
 ) -> AuditPage:
     from sqlanon.pages.audit_page import make
 
-    about = {"qi": attempt.everybody.qi, "sensitive": attempt.everybody.sensitive}
+    about = {"qi": attempt.everybody.own_qi, "sensitive": attempt.everybody.sensitive}
     return make(
         register.con, register.path, time, attempt.counts(), about, verdict, reasons, register.remarks
     )

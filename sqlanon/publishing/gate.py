@@ -28,10 +28,10 @@ from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, co
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
-from sqlanon.core.source import Source, by_name, cleanly, named, names
+from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.evidence import Released
+from sqlanon.judge.evidence import Doubt, Released
 from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
@@ -40,14 +40,16 @@ from sqlanon.judge.together import Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, proposal
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
-from sqlanon.policies.schema import REGISTER
+from sqlanon.policies.schema import REGISTER, suggestion
 from sqlanon.publishing.asked import (
     asked_of,
     counted,
     growing_of,
+    kept_of,
     released,
     require_bounds,
     rows_to_compare,
+    same_recoding,
     with_leavers_seen,
 )
 from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
@@ -161,6 +163,7 @@ def publish(
         )
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
+        known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
         judged = run.judged(
             release, called, population, chosen, parameters or {}, max_targets, accept or {}, accept_past,
             time_limit,
@@ -182,6 +185,7 @@ def tolerated_release(
     name: str,
     *,
     previous: Iterable[Source] | Mapping[str, Source] = (),
+    policies: Mapping[str, Policy] | None = None,
     population: Source = None,
     key_file: str | os.PathLike[str] | None = None,
 ) -> tuple[Release, Sequence[str]]:
@@ -189,10 +193,15 @@ def tolerated_release(
     release as `publish` does; without a register. Also what else there was to say.
 
     name: what the release is called. previous: the releases that are out, the last one last; they stand for
-    those of the register. Errors: RefusedError, and those of Policy.run.
+    those of the register. policies: of previous releases, by their names, the policies that these were made
+    by; of the others it is today's, and what it does not know of them is not known. Errors: RefusedError, and
+    those of Policy.run.
     """
     ensure_registered(con)
     known = by_name(previous)
+    for called in policies or {}:
+        if called not in known:
+            raise UseError(f"policies names {called}, which is not in previous{suggestion(called, known)}")
     if name in known:
         raise UseError(f"previous has a release called {name}: give it another name")
     about_known = [key for key in policy.requirements if key.startswith("composed_")]
@@ -207,14 +216,18 @@ def tolerated_release(
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
         rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
-        out = [
-            _previous(con, called, stack.enter_context(named(con, each)), policy)
-            for called, each in known.items()
-        ]
         everybody = None if population is None else stack.enter_context(named(con, population))
         work = stack.enter_context(WorkTables(con))
         people = work.make("source", select(relation(tbl)))
-        run = _Run(con, work, people.name, rules, out, out, [], None)
+        out, doubts = [], list[Doubt]()
+        for called, each in known.items():
+            made_by = (policies or {}).get(called)
+            name_of_it = stack.enter_context(named(con, each))
+            own_tables = stack.enter_context(WorkTables(con))
+            out.append(_previous(con, called, name_of_it, policy, made_by, people.name, own_tables))
+            if made_by is None:
+                doubts += _without_role(con, called, name_of_it, policy)
+        run = _Run(con, work, people.name, rules, out, out, [], None, doubts=doubts)
         release = run.anonymized(everybody, key_file)
         work.discard_later(named_table(release.table))
         if policy.tolerated:
@@ -223,12 +236,43 @@ def tolerated_release(
     return release, run.remarks
 
 
-def _previous(con: duckdb.DuckDBPyConnection, called: str, tbl: str, policy: Policy) -> Released:
-    """A release without an entry: by the policy of today. What its other columns are nobody has said."""
-    columns = {name.lower(): name for name in column_names(con, tbl)}
-    sensitive = [name for name in policy.roles.get("sensitive", []) if name.lower() in columns]
-    qi = [name for name in policy.roles["qi"] if name.lower() in columns]
-    return Released(called, tbl, qi, sensitive, is_as_today=qi)
+def _previous(
+    con: duckdb.DuckDBPyConnection, called: str, tbl: str, policy: Policy, made_by: Policy | None,
+    people: str, work: WorkTables,
+) -> Released:  # fmt: skip
+    """A release without an entry, by the policy that it was made by, or by that of today. people: those of
+    today."""
+    columns = lower(column_names(con, tbl))
+    rules = made_by or policy
+    sensitive = [name for name in rules.roles.get("sensitive", []) if name.lower() in columns]
+    qi = [name for name in rules.roles["qi"] if name.lower() in columns]
+    if made_by is None:
+        return Released(called, tbl, qi, sensitive, is_as_today=qi)
+    hierarchies = None
+    if lower(made_by.hierarchies) <= lower(column_names(con, people)):
+        hierarchies = made_by.make_hierarchies(con, people, None, work)
+    return Released(
+        called, tbl, qi, sensitive, releases_centroids(made_by.method), hierarchies=hierarchies,
+        is_as_today=same_recoding(qi, made_by.text, policy),
+    )  # fmt: skip
+
+
+def _without_role(
+    con: duckdb.DuckDBPyConnection, called: str, tbl: str, policy: Policy
+) -> list[Doubt]:  # fmt: skip
+    """Columns of an earlier release that have no role today: others may know them, as they did."""
+    having = policy.named_columns() - lower(policy.units())
+    unknown = [name for name in column_names(con, tbl) if name.lower() not in having]
+    if not unknown:
+        return []
+    listed = ", ".join(unknown)
+    return [
+        Doubt(
+            "roles",
+            f"{called} has {listed}, of which the policy of today does not say whether others know it",
+            [called], remedy=f'say by which policy it was made: policies={{"{called}": "its_policy.toml"}}',
+        )
+    ]  # fmt: skip
 
 
 def released_rows(con: duckdb.DuckDBPyConnection, release: Release) -> exp.Select:
@@ -279,7 +323,7 @@ COVERS_NOBODY = "has no class that covers a row of the table"  # of an error of 
 class _Run:
     """A release in the making. out: the releases that are out; own: those of the same publisher, the last one
     last. remarks: what there was to say. beside: all that is out, as it is put together with tables of
-    counts; period: as of when it counts people."""
+    counts; period: as of when it counts people. doubts: what is not known of what is out."""
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
@@ -292,6 +336,7 @@ class _Run:
     register: Register | None = None
     beside: Sequence[Counted] = ()
     period: str | None = None
+    doubts: Sequence[Doubt] = ()
 
     def tell(self, done: float, message: str) -> None:
         if self.progress is not None:
@@ -407,7 +452,7 @@ class _Run:
             hierarchies=self.hierarchies, is_as_today=policy.roles["qi"],
             suppressed_rows=release.suppressed_rows,
         )  # fmt: skip
-        self.asked, leavers = asked_of(policy, self.source, self.hierarchies, self.register)
+        self.asked = asked_of(policy, self.source, self.hierarchies)
         if self.register is not None:
             self.out = with_leavers_seen(self.out, self.register, self.work, self.asked)
         self.judge = Judge(
@@ -416,7 +461,8 @@ class _Run:
             accepted={**policy.accepted, **(accept or {})},
             accepted_past=[] if self.register is None else self.register.acceptances(),
             hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
-            remarks=self.remarks, leavers=leavers,
+            remarks=self.remarks, doubts=[*self.doubts],
+            kept=kept_of(self.register, self.out, self.asked, self.remarks),
             columns=leaving(self.con, release.table, policy, self.source, release.leaving),
             told=[self._told(release, name)],
         )  # fmt: skip
@@ -456,8 +502,7 @@ class _Run:
         def entered(number: int) -> None:
             register.record(named_table(judged.said), "publish", number)
             register.accept(self._accepted(judged, register, accept_past), number)
-            if self.policy.keep_people:
-                register.keep_people(number, self.judge.attempt.everybody)
+            register.enter_people(number, self.asked, self.judge.attempt.everybody, self.policy.keep_people)
 
         return out_goes(
             self.con, register, released_rows(self.con, release), values, output, self.policy.origin, entered,
@@ -512,6 +557,7 @@ class _Run:
             "period": self.period,
             "source_fingerprint": fingerprint(self.con, self.source, key_file),
             "people": register.digests_of_people(self.work, self.asked),
+            "identity": self.asked.who or None,
         }
 
 

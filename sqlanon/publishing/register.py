@@ -26,7 +26,7 @@ from sqlglot import exp
 
 from sqlanon import __version__
 from sqlanon.core.errors import InputError, SqlanonError, UseError
-from sqlanon.core.files import attach, column_names, detach
+from sqlanon.core.files import as_pattern, attach, column_names, detach, place
 from sqlanon.core.library import REGISTER
 from sqlanon.core.models import sql_folder
 from sqlanon.core.outputs import (
@@ -39,15 +39,16 @@ from sqlanon.core.outputs import (
     remove_pending,
     told_of_readers,
 )
-from sqlanon.core.source import cleanly, fresh_name, lower
-from sqlanon.core.statements import call, create, execute, literal, relation, render, select, table
+from sqlanon.core.source import cleanly, lower
+from sqlanon.core.statements import call, count, create, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables, in_transaction, transaction
-from sqlanon.judge.evidence import Asked, Leaver
+from sqlanon.judge.evidence import Asked
+from sqlanon.judge.movers import Entered, Kept
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.people import Everybody, identities_of
+from sqlanon.judge.people import Everybody
 from sqlanon.perturb.masks import Key
 
-VERSION = 4  # of the tables; sql/register has a script for each
+VERSION = 5  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
@@ -55,6 +56,8 @@ ALIAS = "sqlanon_register"
 # How tables of counts and sums are made; of others it is not known how.
 FOREIGN_CELLS = "table"
 CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys", FOREIGN_CELLS)
+READ_ALIKE = ("read_csv", "read_parquet", "read_json")  # what tells the columns of a file
+SHOWN = 3  # files in a remark
 PAUSE = 0.1  # seconds between two attempts
 
 _HELD = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<process>\d+)\)")
@@ -101,6 +104,7 @@ class Entry:
     filter: str | None
     period: str | None
     parameters: Mapping[str, Any]
+    identity: Sequence[str] | None
     spellings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
@@ -133,7 +137,8 @@ _ENTRIES = """
            formats::json, policy, row_count, suppressed_rows, unit, coalesce(names::json, '{}'),
            coalesce(has_hierarchies, false), coalesce(people::json, '{}'),
            method, id in (select release_id from sqlanon_register.spending where release_id is not null),
-           nullif(filter, ''), nullif(period, ''), coalesce(parameters, '{}')
+           nullif(filter, ''), nullif(period, ''), coalesce(parameters, '{}'),
+           identity
     from sqlanon_register.releases"""
 
 
@@ -306,64 +311,59 @@ class Register:
         )
         return {str(doubt): str(reason) for doubt, reason in rows}
 
-    def keep_people(self, id: int, everybody: Everybody) -> None:
-        """Enter who was asked about for a release: quasi-identifiers, and a keyed hash of who it is."""
-        import pandas  # slow to import, and most runs keep nobody
-
-        columns = [exp.column(name, quoted=True) for name in everybody.qi]
+    def enter_people(self, id: int, asked: Asked, everybody: Everybody, with_cells: bool) -> None:
+        """Enter who was asked about for a release, as keyed hashes; with_cells: their quasi-identifiers,
+        too."""
+        if not asked.who:
+            return
+        self.hashed({})  # so that there is a secret
+        hashed = everybody.work.make(
+            "people_to_enter",
+            call(
+                "_hashed_people", everybody.table, f"{ALIAS}.hash_key", everybody.id, asked.who,
+                list(asked.qi), list(asked.sensitive),
+            ),
+        )  # fmt: skip
         number = exp.column(everybody.id, quoted=True)
-        cells = exp.array(*(exp.cast(column, "text") for column in columns))
-        unit = everybody.evidence.asked.unit
-        person = exp.cast(number if unit is None else exp.column(unit, quoted=True), "text")
-        rows = execute(
-            self.con,
-            select(table(everybody.table), person, cells).where(number.copy() <= everybody.present),
-        )
-        hashes = self.hashed(everybody.identities([person for person, _ in rows]))
-        frame = pandas.DataFrame(
-            {"who": [hashes[person] for person, _ in rows], "cells": [cells for _, cells in rows]}
-        )
-        name = fresh_name("asked")
-        self.con.register(name, frame)
-        try:
-            execute(
-                self.con,
-                exp.insert(
-                    select(table(name), literal(id), "who", literal(list(everybody.qi)), "cells"),
-                    table("asked", catalog=ALIAS),
-                ),
-            )
-        finally:
-            cleanly(lambda: self.con.unregister(name))
+        people = select(table(everybody.table)).where(number <= everybody.present).subquery("person")
+        joined = select(people, literal(id), "who").join(hashed, on=number.copy().eq(exp.column("id")))
+        entered = joined.select("cells", "sensitive_cells")
+        execute(self.con, exp.insert(entered, table("people", catalog=ALIAS)))
+        if with_cells:
+            cells = exp.array(*(exp.cast(exp.column(name, quoted=True), "text") for name in everybody.own_qi))
+            kept = joined.select(literal(list(everybody.own_qi)), cells, "cells")
+            execute(self.con, exp.insert(kept, table("asked", catalog=ALIAS)))
 
-    def leavers(self, asked: Asked) -> list[Leaver]:
-        """Who was asked about before, and is not among the people now."""
-        if not self.is_there:
-            return []
-        rows = execute(
-            self.con,
-            "select who, any_value(columns order by release_id desc), cells, list(distinct name) "
-            "from sqlanon_register.asked join sqlanon_register.releases on id = release_id "
-            "group by who, cells",
-        )
-        if not rows:
-            return []
-        here = set(self.hashed(identities_of(self.con, asked)).values())
-        return [
-            Leaver(who, dict(zip(columns, cells, strict=True)), releases)
-            for who, columns, cells, releases in rows if who not in here
-        ]  # fmt: skip
+    def kept(self, names: Iterable[str]) -> Kept:
+        """What is kept about the people of releases."""
+        wanted = {*names}
+        with_cells = {
+            id for (id,) in execute(self.con, "select distinct release_id from sqlanon_register.asked")
+        }
+        of = {
+            entry.name: Entered(entry.id, entry.identity, entry.id in with_cells)
+            for entry in self.out() if entry.name in wanted
+        }  # fmt: skip
+        people, asked, secret = (f"{ALIAS}.{name}" for name in ("people", "asked", "hash_key"))
+        return Kept(people, asked, secret, of, self.hashed)
 
-    def forget(self, identities: Iterable[str]) -> int:
+    def forget(self, asked: Asked, identities: Iterable[str]) -> int:
         """Remove people who were kept, by what tells who they are; how many these were."""
         hashes = list(self.hashed({text: text for text in identities}).values())
-        [(people,)] = execute(
-            self.con,
-            "select count(distinct who) from sqlanon_register.asked where list_contains(?, who)",
-            [hashes],
+        people = select(
+            call(
+                "_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], []
+            ).subquery(),
+            "who",
         )
-        execute(self.con, "delete from sqlanon_register.asked where list_contains(?, who)", [hashes])
-        return int(people)
+        hashes += {who for (who,) in execute(self.con, people)}
+        kept = exp.union(*(select(table(name, catalog=ALIAS), "who") for name in ("asked", "people")))
+        whose = "list_contains(?, who)"
+        [(number,)] = execute(self.con, count(kept.subquery("kept")).where(whose), [hashes])
+        for name in ("asked", "people"):
+            gone = exp.delete(table(name, catalog=ALIAS), where=whose)
+            execute(self.con, gone, [hashes])
+        return int(number)
 
     def acceptances(self) -> list[Accepted]:
         """All of them, of people above a bound and of what was not known."""
@@ -390,7 +390,8 @@ class Register:
             for kind in ("release", "hierarchies", "contributors"):
                 gone = table(f"{kind}_{id}", "released", ALIAS)
                 execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
-            execute(self.con, "delete from sqlanon_register.asked where release_id = ?", [id])
+            for kept in ("asked", "people"):
+                execute(self.con, exp.delete(table(kept, catalog=ALIAS), where="release_id = ?"), [id])
 
     def record(
         self, verdicts: exp.Table, occasion: str, release: int | None, judged_at: datetime | None = None
@@ -449,6 +450,30 @@ class Register:
                     f"{gone} was never entered: a publisher was stopped before. It is removed"
                 )
 
+    def tell_unknown(self, entries: Sequence[Entry], columns: Sequence[str], *folders: Path) -> None:
+        """Files beside the releases that have the columns of one, and that no entry knows: of a register that
+        is an older copy, or another one. columns: of the release that is about to go out."""
+        paths = {entry.path for entry in self.entries()} | {entry.unfinished_path for entry in self.entries()}
+        alike = [lower(column_names(self.con, render(entry.table))) for entry in entries] + [lower(columns)]
+        contents = {entry.content_sha256 for entry in entries}
+        beside = {entry.path.parent for entry in entries if entry.path is not None and not entry.is_foreign}
+        unknown = []
+        for folder in sorted(beside | {*folders}):
+            for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+                if file in paths or not file.is_file() or file.name.startswith("."):
+                    continue
+                if (found := _columns_of(self.con, file)) and found in alike and digest(file) not in contents:
+                    unknown.append(str(file))
+        if unknown:
+            shown = ", ".join(unknown[:SHOWN]) + (
+                f" and {len(unknown) - SHOWN:,} more" if unknown[SHOWN:] else ""
+            )
+            self.remarks.append(
+                f"{shown}: beside the releases, with the columns of one, and not in {self.path}. Whoever "
+                "got that has "
+                "it: if it is a release, enter it (sqlanon register add); is this register an older copy?"
+            )
+
     def keep_secret(self) -> None:
         """Before something is written: DuckDB's journal, which goes at each checkpoint, is secret, too."""
         if self.is_there and not self.is_read_only:
@@ -497,14 +522,24 @@ def _entry(*row: Any) -> Entry:
     (
         id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy,
         rows, suppressed, unit, names, has_hierarchies, people, method, is_randomized, kept, period,
-        parameters, spellings,
+        parameters, identity, spellings,
     ) = row  # fmt: skip
     return Entry(
         id, name, status, is_foreign, None if path is None else Path(path), content,
         None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), policy,
         rows, suppressed, unit, json.loads(names), has_hierarchies, json.loads(people), method, is_randomized,
-        kept, period, json.loads(parameters), spellings,
+        kept, period, json.loads(parameters), identity, spellings,
     )  # fmt: skip
+
+
+def _columns_of(con: duckdb.DuckDBPyConnection, file: Path) -> set[str]:
+    """The columns of a file, in lower case; none if it is no table."""
+    with suppress(SqlanonError, duckdb.Error):
+        known = place(str(file))
+        if known.reader in READ_ALIKE:
+            reads = exp.Table(this=exp.Anonymous(this=known.reader, expressions=[literal(as_pattern(file))]))
+            return {name.lower() for name, *_ in execute(con, f"describe {render(select(reads))}")}
+    return set()
 
 
 def digest(path: Path) -> str:
@@ -549,7 +584,7 @@ def opened(
     if in_transaction(con):
         raise InputError("a register is not opened in a transaction, which it could not join: end it first")
     file = Path(path)
-    register = Register(con, file, read_only)
+    register, is_new, has_failed = Register(con, file, read_only), False, False
     if not file.exists():
         if not make:
             raise UseError(f"there is no register {file}")
@@ -557,32 +592,52 @@ def opened(
             yield Register(con, file, True, False, [f"{file} is not there yet: nothing is known to be out"])
             return
         _make(con, file)
+        is_new = True
         register.remarks.append(f"{file} is new: nothing is known to be out")
     if not file.is_file():
         raise UseError(f"{file} is not a file")
     if not read_only and not os.access(file, os.W_OK):
         raise InputError(f"{file} cannot be written: permission denied")
     register.remarks += [*told_of_readers(file), *told_of_readers(journal(file))]
-    _attach_in_time(con, file, read_only, wait)
+    _attach_in_time(con, file, read_only, wait, make)
     try:
         register.keep_secret()
         _check_version(register)
         yield register
-    except SqlanonError as error:
-        message = getattr(error, "message", "")
+    except BaseException as error:
+        has_failed = True
+        message = getattr(error, "message", "") if isinstance(error, SqlanonError) else ""
         if "orrupt" in message or "checksum" in message:
             raise InputError(f"{file} is damaged: {message.partition(chr(10))[0]}") from error
         raise
     finally:
+        if is_new and has_failed:  # what was made for nothing goes, while nobody else has it
+            with suppress(OSError):
+                cleanly(lambda: file.unlink(missing_ok=True) if _is_empty(con) else None)
         if not read_only:
             remove_empty_journal(file)
         cleanly(lambda: execute(con, detach(ALIAS)))
 
 
-def _attach_in_time(con: duckdb.DuckDBPyConnection, file: Path, read_only: bool, wait: float) -> None:
+def _is_empty(con: duckdb.DuckDBPyConnection) -> bool:
+    """Has nothing been entered in the register that is attached?"""
+    tables = execute(
+        con,
+        "select schema_name, table_name from duckdb_tables() where database_name = ? and "
+        "table_name not in ('register', 'hash_key')",
+        [ALIAS],
+    )
+    return all(execute(con, count(table(name, schema, ALIAS))) == [(0,)] for schema, name in tables)
+
+
+def _attach_in_time(
+    con: duckdb.DuckDBPyConnection, file: Path, read_only: bool, wait: float, make: bool
+) -> None:  # fmt: skip
     """Attach a register as soon as nobody else has it. Errors: InputError."""
     until = time.monotonic() + wait
     while True:
+        if make and not file.exists():  # whoever had made it has failed, and entered nothing
+            _make(con, file)
         try:
             _attach(con, file, read_only=read_only)
             return

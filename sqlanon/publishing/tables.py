@@ -102,6 +102,7 @@ def publish_table(
         out = known.reconcile(goes_to.path.resolve().parent)
         known.check_files(out)
         known.check_name(called)
+        known.tell_unknown(out, [], goes_to.path.resolve().parent)
         work = stack.enter_context(WorkTables(con))
         people = work.make("source", select(relation(tbl))).name
         hierarchies = rules.policy.make_hierarchies(con, people, None, work)

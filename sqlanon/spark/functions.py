@@ -48,7 +48,7 @@ def breaches(
     including how often guesses without the attack are right.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -91,7 +91,7 @@ def breaches(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
@@ -366,7 +366,7 @@ def intersection_attack(
     With several sensitive columns, whole rows are intersected instead of single values.
 
     Parameters:
-    - releases (list of tables): the releases, all with the columns in qi and sensitive.
+    - releases (list of tables): the releases, all with the columns in qi and (without unchanged) sensitive.
     - targets (table): people with raw values in qi, and the column id.
     - id (column): of targets, identifies the person; each person must be there once.
     - qi (columns): the quasi-identifiers that the adversary knows about the targets.
@@ -405,7 +405,7 @@ def intersection_attack(
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
     - unchanged (columns): of the releases, further columns that are released unchanged, such as kept columns
       or hashes of identifiers. Rows are intersected by them, too, but they are not learned. A release may
-      lack some of them.
+      then lack some of them, and of the columns in sensitive.
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.

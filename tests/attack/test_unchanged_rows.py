@@ -325,6 +325,65 @@ class TestExactCover:
                 assert {true} <= found[i, column] <= set(values)
 
 
+class TestColumnsOfSome:
+    """Releases that lack columns which others have."""
+
+    @pytest.mark.both_lines
+    def test_a_sensitive_column_that_one_lacks(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Who is in p has ward w1 or w2, and there everybody has flu. Somebody whom the first release does not
+        have may have anything."""
+        con.execute("""
+            create or replace table r1 as from (values
+                ('20', '*', 'w1', 'flu'), ('20', '*', 'w2', 'flu'), ('20', '*', 'w3', 'hiv'),
+                ('20', '*', 'w4', 'acne')) as t(age, zip, ward, disease);
+            create or replace table r2 as from (values
+                ('*', 'p', 'w1'), ('*', 'p', 'w2'), ('*', 'q', 'w3'), ('*', 'q', 'w4'), ('*', 's', 'w9'))
+                as t(age, zip, ward);
+            create or replace table t as from (values
+                (1, '20', 'p', true), (2, '20', 'q', true), (3, '20', 's', false)) as t(id, age, zip, first);
+            create or replace table t as select *, true as second from t;
+        """)
+        asked: dict[str, Any] = {
+            "targets": "t", "id": "id", "qi": ["age", "zip"], "sensitive": "disease", "unchanged": ["ward"],
+        }  # fmt: skip
+        for releases, presence in ((["r1", "r2"], ["first", "second"]), (["r2", "r1"], ["second", "first"])):
+            rows = records(con, "intersection_attack", releases=releases, presence=presence, **asked)
+            assert [sorted(row["candidates"]) for row in sorted(rows, key=lambda row: row["id"])] == [
+                ["flu"], ["acne", "hiv"], ["acne", "flu", "hiv"],
+            ]  # fmt: skip
+        with pytest.raises(duckdb.Error, match='no release has column "diseases"'):
+            records(con, "intersection_attack", releases=["r1", "r2"], **asked | {"sensitive": "diseases"})
+
+
+class TestOwnColumns:
+    """A column that one release alone has takes nothing away from what both tell together."""
+
+    # of each its class on either night, disease and job, a column of each night, and: is it there on the second?
+    LEAVER = (
+        ("a", "p", "flu", "x", "d1", "u", True), ("a", "p", "gout", "y", "d2", "v", True),
+        ("a", "p", "gout", "x", "d1", "w", False), ("b", "q", "flu", "y", "d2", "u", True),
+        ("b", "q", "gout", "x", "d1", "v", True),
+    )  # fmt: skip
+
+    @pytest.mark.parametrize("own", [False, True])
+    def test_who_has_left_is_certain(self, con: duckdb.DuckDBPyConnection, own: bool) -> None:
+        people = ", ".join(str((i, *person)) for i, person in enumerate(self.LEAVER))
+        con.execute(f"""
+            create or replace table t as select *, true as first from (values {people})
+                as t(id, x, y, disease, job, drug, ward, second);
+            create or replace table r1 as
+                select x, '*' as y, disease, job {", drug" if own else ""} from t;
+            create or replace table r2 as
+                select '*' as x, y, disease, job {", ward" if own else ""} from t where second;
+        """)
+        rows = records(
+            con, "exact_cover", releases=["r1", "r2"], targets="t", id="id", qi=["x", "y"],
+            sensitive="disease", presence=["first", "second"],
+            unchanged=["job", "drug", "ward"] if own else ["job"],
+        )  # fmt: skip
+        assert {row["id"]: row["candidates"] for row in rows}[2] == ["gout"]
+
+
 @data.needs_data
 def test_adult(con: duckdb.DuckDBPyConnection) -> None:
     """Two releases of overlapping samples, k = 5 and l = 2: far more people are certain than each column on

@@ -111,7 +111,10 @@ class Nights:
 
     def publish(self, name: str, rows: Sequence[Row], policy: str, **more: Any) -> Judged:
         """One night."""
-        table = self.load(f"people_{name}", rows)
+        return self.publish_table(name, self.load(f"people_{name}", rows), policy, **more)
+
+    def publish_table(self, name: str, table: str, policy: str, **more: Any) -> Judged:
+        """One night, of a table that is there."""
         file = self.folder / f"{name}.toml"
         file.write_text(policy, "utf-8")
         self.say(f"{name}.toml:", *("    " + line for line in policy.strip().splitlines()))

@@ -23,6 +23,8 @@ from sqlanon.publishing import register as registers
 from sqlanon.publishing.gate import released_rows, tolerated_release
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
 from tests.budget import ON_OLDER
+from tests.judge.nights import groups
+from tests.judge.nights import policy as rules_of
 
 POLICY = """
 [roles]
@@ -43,6 +45,7 @@ ANYTHING = "\n".join(
     for attack in ("exact_cover", "background_knowledge", "skyline", "complementary_release", "linking",
                    "homogeneity", "unsorted_matching", "forecast")
 )  # fmt: skip
+OTHERS = ("background_knowledge", "skyline", "linking", "complementary_release", "homogeneity")
 AWARE = 'l = 2\nknown = "register"\ncomposed_l = 2'
 
 # Two classes of four in each night: who is in the first of both has flu or gout by one, flu or cold by the
@@ -181,7 +184,11 @@ def test_two_nights(
     assert (first.number, first.name, first.together) == (1, "first", [])
     assert (second.number, second.name, second.together) == (2, "second", ["first"])
     assert "nothing is out yet, so composed_l asks for nothing" in first.remarks
-    assert second.remarks == []
+    assert second.remarks == [
+        "people who have moved since an earlier release (who have other quasi-identifiers) are not seen: "
+        "the policy "
+        "has no unit and no identifier"
+    ]
     assert second.release.required["composed l-diversity"] == 2
     out = in_register(
         tmp_path, "select name, status, row_count, content_sha256, path from releases order by id"
@@ -217,7 +224,7 @@ class TestWithoutARegister:
         first, remarks = tolerated_release(people, "people", rules, "ours")
         assert remarks == ["nothing is out yet, so composed_l asks for nothing"]
         second, remarks = tolerated_release(people, "people", rules, "ours", previous=[first])
-        assert remarks == []
+        assert remarks == ["people who have moved since are not seen: only a register keeps who was where"]
         assert second.required["composed l-diversity"] == 2
         alone = rules.run(people, "people", known=[first])
         assert sorted(execute(people, released_rows(people, second))) == sorted(alone.relation().fetchall())
@@ -245,6 +252,33 @@ class TestWithoutARegister:
         with pytest.raises(RefusedError, match=r"3 \(37.5 %\), without the new release 37.5;"):
             tolerated_release(people, "people", rules, "ours", previous={"theirs": theirs})
         assert people.execute(tables).fetchall() == before
+
+    def test_a_column_that_has_no_role_today(self, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+        """By age and sex in March, by sex alone in April: others know the age, too. The policy of March says
+        so; without it nobody knows."""
+        con.execute(
+            "create or replace table four as from (values (20, 'f', 'flu'), (20, 'm', 'angina'), "
+            "(60, 'f', 'gout'), (60, 'm', 'cancer')) as t(age, sex, disease)"
+        )
+        more = "".join(f"[tolerated.{attack}]\ncertain = 100\n" for attack in OTHERS)
+        any_sex = {"sex": groups(("any", ["f", "m"]))}
+        (tmp_path / "march.toml").write_text(
+            rules_of(["age", "sex"], hierarchies=any_sex, levels={"sex": 1}) + more, "utf-8"
+        )
+        (tmp_path / "april.toml").write_text(rules_of(["sex"]) + more, "utf-8")
+        before, today = load(tmp_path / "march.toml"), load(tmp_path / "april.toml")
+        march, _ = tolerated_release(con, "four", before, "march")
+        for policies, verdict, why in (
+            ({}, "not known", "march has age, of which"),
+            ({"march": before}, "fails", "4 people by the new release"),
+        ):
+            with pytest.raises(RefusedError, match=why) as refused:
+                tolerated_release(con, "four", today, "april", previous={"march": march}, policies=policies)
+            assert refused.value.verdict == verdict
+        with pytest.raises(UseError, match="policies names mach, .*did you mean march"):
+            tolerated_release(
+                con, "four", today, "april", previous={"march": march}, policies={"mach": before}
+            )
 
     @pytest.mark.slow("1.9 s")
     def test_based_on_the_last_one(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:

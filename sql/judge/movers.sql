@@ -1,0 +1,144 @@
+-- Movers: people who have other quasi-identifiers than on an earlier night.
+--
+-- Whoever knows where somebody lived on both nights locates them by the address of each. A register keeps, of
+-- each release, keyed hashes of who was asked about: of who it is, of this with the quasi-identifiers, and of
+-- this with the sensitive values. So it is seen that somebody has moved, not from where to where. That it
+-- keeps where a policy says keep_people.
+
+-- What a text means, so that a blank, another case, 25 for 25.0, or a date for its midnight is nobody's move.
+-- What is missing is one thing.
+create or replace macro sqlanon._meant(string) as
+    sqlanon._let(sqlanon._folded(string), lambda folded_text:
+        case when folded_text is null then ''
+             else sqlanon._comparable(folded_text, sqlanon._kind(folded_text)) end);
+
+-- A hash that nobody makes without the secret. texts: a list, told apart by their lengths.
+create or replace macro sqlanon._keyed_hash(secret, about, texts) as
+    left(sha256(concat(secret, about, list_aggregate(
+        list_transform(texts, lambda one_text: length(one_text) || ':' || one_text), 'string_agg', ''))), 32);
+
+-- The people of a table as the register keeps them, a row each: id (as in the table), who, cells,
+-- sensitive_cells. identity, qi, sensitive: columns; secret: a table with the secret.
+create or replace macro sqlanon._hashed_people(tbl, secret, id, identity, qi, sensitive) as table
+    from query(sqlanon._fill($$
+        with person as (from {source}),
+        {values},
+        told as (
+            select person.{"id"} as id, [{meant}] as meant from person {joins}
+        ),
+        named as (
+            select id, meant, secret, sqlanon._keyed_hash(secret, 'who', meant[1:{identified}]) as who
+            from told cross join {secret}
+        )
+        select id, who,
+               sqlanon._keyed_hash(secret, 'cells', [who] || meant[{identified} + 1:{known}]) as cells,
+               sqlanon._keyed_hash(secret, 'values', [who] || meant[{known} + 1:]) as sensitive_cells
+        from named
+    $$, map {
+        'source': sqlanon._relation(tbl), 'secret': sqlanon._relation(secret),
+        'identified': len(identity)::varchar, 'known': (len(identity) + len(qi))::varchar,
+        'values': sqlanon._each(identity || qi || sensitive, '
+            value{i} as materialized (
+                select value, sqlanon._meant(value) as meant
+                from (select distinct {c}::varchar as value from person))', ', '),
+        'meant': sqlanon._each(identity || qi || sensitive, 'value{i}.meant', ', '),
+        'joins': sqlanon._each(identity || qi || sensitive, '
+            join value{i} on value{i}.value is not distinct from person.{c}::varchar', '')}));
+
+-- What somebody had more often then, and what they have more often now, of those who are in both tables: who,
+-- mark, gone, fresh (rows), n (rows of it today). then, today: who, mark, a row each.
+create or replace macro sqlanon._marks_that_changed(marks_then, marks_today) as table
+    with before as (select who, mark, count(*) as n from query_table(marks_then) group by all),
+    now_there as (select who, mark, count(*) as n from query_table(marks_today) group by all)
+    select who, mark, greatest(coalesce(before.n, 0) - coalesce(now_there.n, 0), 0) as gone,
+           greatest(coalesce(now_there.n, 0) - coalesce(before.n, 0), 0) as fresh,
+           coalesce(now_there.n, 0) as n
+    from before full join now_there using (who, mark)
+    where coalesce(before.n, 0) <> coalesce(now_there.n, 0)
+      and who in (select who from before) and who in (select who from now_there);
+
+-- Who has something else now: who. Rows that somebody only lost, or only got, are no change of theirs.
+create or replace macro sqlanon._who_changed(changed) as table
+    select who from query_table(changed) group by who having sum(gone) > 0 and sum(fresh) > 0;
+
+-- Whose change is one of a row for another: who, gone_mark, fresh_mark, and left_over (rows that are gone
+-- besides).
+create or replace macro sqlanon._paired_changes(changed) as table
+    select who, any_value(mark) filter (where gone > 0) as gone_mark,
+           any_value(mark) filter (where fresh > 0) as fresh_mark, sum(gone) - sum(fresh) as left_over
+    from query_table(changed)
+    group by who
+    having count(*) filter (where gone > 0) = 1
+       and count(*) filter (where fresh > 0 and fresh = n) = 1
+       and count(*) filter (where fresh > 0) = 1;
+
+-- The people of today who had other cells then: id, columns, cells. kept: who, mark, columns, cells; today:
+-- id, who, mark.
+create or replace macro sqlanon._cells_of_movers(paired, kept, today) as table
+    with cells_of as (
+        select who, mark, any_value(columns) as columns, any_value(cells) as cells
+        from query_table(kept) group by who, mark
+    )
+    select id, columns, cells
+    from query_table(paired) as pair
+    join cells_of on cells_of.who = pair.who and cells_of.mark = pair.gone_mark
+    join query_table(today) as person on person.who = pair.who and person.mark = pair.fresh_mark;
+
+-- Rows of then that nobody has today: who, columns, cells, person (whose rows they are, if they are still
+-- here: the id of one of their rows today). Those of movers are theirs.
+create or replace macro sqlanon._rows_of_leavers(changed, paired, kept, today) as table
+    with here as (select who, min(id) as person from query_table(today) group by who),
+    lost as (
+        select who, mark from query_table(changed) where gone > 0
+        except
+        select who, gone_mark from query_table(paired) where left_over <= 0
+    )
+    select distinct who, columns, cells, person
+    from query_table(kept) as kept left join here using (who)
+    where person is null or (who, mark) in (select (who, mark) from lost);
+
+-- Where people are, of those who were elsewhere on other nights by their cells of each night: as of
+-- _located_in_all, which has their cells of all nights. nights: release (its number), and the columns of qi,
+-- of which the last one is the history; elsewhere: places of nights that nobody has today, which are gone
+-- then.
+create or replace macro sqlanon._located_by_nights(
+    located_targets, target_combinations, nights, elsewhere, qi) as table
+    with place as (
+        from query(sqlanon._fill($$
+            select target from {target_combinations} as combination
+            join {elsewhere} as elsewhere
+              on true {each qi: and combination.v{i} is not distinct from elsewhere.{c}::varchar}
+        $$))
+    ),
+    moved as materialized (
+        from query(sqlanon._fill($$
+            select distinct night.release, mover.target, past.target as past
+            from {nights} as night
+            join {target_combinations} as mover on mover.v{last} = night.{history}
+            join {target_combinations} as past
+              on true {each qi: and past.v{i} is not distinct from night.{c}::varchar}
+        $$, map {'last': len(qi)::varchar, 'history': sqlanon._quote(qi[-1])}))
+    )
+    select located.release, located.target, class_id
+    from query_table(located_targets) as located
+    anti join moved on moved.release = located.release and moved.target = located.target
+    anti join place on place.target = located.target
+    union all
+    select located.release, moved.target, class_id
+    from query_table(located_targets) as located
+    join moved on moved.release = located.release and moved.past = located.target
+    anti join place on place.target = moved.target;
+
+-- As above of releases that were entered before version 5: by who people are as it was hashed then, and by
+-- their cells as texts. hashes: told, who; told: the column of people that says whose a row is. kept: as
+-- asked of the register has it.
+create or replace macro sqlanon._people_by_cells(people, hashes, id, told, qi) as table
+    from query(sqlanon._fill($$
+        select person.{"id"} as id, who, [{each qi: person.{c}::varchar}]::varchar as mark
+        from {people} as person join {hashes} as hashed on hashed.told = person.{"told"}::varchar
+    $$));
+create or replace macro sqlanon._kept_by_cells(kept, release, qi) as table
+    select who, columns, cells,
+           list_transform(qi, lambda name:
+               cells[list_position(sqlanon._lower(columns), lower(name))])::varchar as mark
+    from query_table(kept) where release_id = release;

@@ -1,0 +1,279 @@
+"""Movers: people who had other quasi-identifiers when a release went out, as far as a register has kept
+it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.files import column_names
+from sqlanon.core.source import cleanly, fresh_name, lower
+from sqlanon.core.statements import call, execute, named_table, select, table
+from sqlanon.core.tables import WorkTables
+from sqlanon.judge.evidence import Asked, Doubt, Leaver, Released, named
+
+KEEP_PEOPLE = (
+    "have the register keep where people were ([judge] keep_people in the policy), or accept it: "
+    '--accept evidence.moved="why"'
+)
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What was kept about the people of a release. identity: the columns by which they are hashed; None: they
+    are not. has_cells: were their quasi-identifiers kept?"""
+
+    id: int
+    identity: Sequence[str] | None
+    has_cells: bool
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a register keeps about people. people, asked, secret: the names of its tables. of: by the names of
+    releases. hashed: makes hashes of who people are, as before version 5."""
+
+    people: str
+    asked: str
+    secret: str
+    of: Mapping[str, Entered]
+    hashed: Callable[[Mapping[str, str]], Mapping[str, str]]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that tell who somebody is."""
+        return [name for each in self.of.values() for name in each.identity or ()]
+
+
+@dataclass(frozen=True)
+class Night:
+    """Quasi-identifiers that somebody had when a release went out. person: their number; cells: by column."""
+
+    person: int
+    release: str
+    cells: Mapping[str, str | None]
+
+
+class Movers:
+    """Who of the people has moved since which release went out.
+
+    people: a table with all columns that are read, and their numbers in the column id. nights: where movers
+    were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a
+    table of the numbers of those who were asked about for it, where that is known. doubts, remarks: what is
+    not known, and what there is to say.
+    """
+
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, kept: Kept, people: str,
+        id: str, identities: Callable[[], Mapping[str, str]],
+    ) -> None:  # fmt: skip
+        self.con, self.work, self.asked, self.kept, self.people, self.id = con, work, asked, kept, people, id
+        self._identities = identities
+        self._columns = lower(column_names(con, people))
+        self._hashed: dict[tuple[tuple[str, ...], ...], str] = {}
+        self._of_leavers: dict[str, list[tuple[str, dict[str, str | None]]]] = {}
+        self.nights: list[Night] = []
+        self.there: dict[str, str] = {}
+        self.leavers: list[Leaver] = []
+        self.doubts: list[Doubt] = []
+        self.remarks: list[str] = []
+
+    def compare(self, releases: Sequence[Released]) -> None:
+        """Compare the people of today with those of each release."""
+        anywhere: set[str] = set()
+        rows: dict[tuple[str, tuple[tuple[str, str | None], ...], int | None], list[str]] = {}
+        for each in releases:
+            entered = self.kept.of.get(each.name)
+            if entered is None or each.is_foreign:
+                continue
+            found = self._marks(each, entered)
+            moved = set() if found is None else self._changed("cells", *found)
+            is_known = found is not None or (entered.has_cells and entered.identity is None)
+            seen = set[str]()
+            if entered.has_cells:
+                changed, seen = self._at_their_cells(each, entered, found, rows)
+                moved |= changed
+            anywhere |= moved
+            self._doubt(each, entered, is_known, len(moved - seen))
+            if found is not None:
+                self._tell_changed(each, found)
+                here = select(table(found[0]), "id").where(
+                    exp.In(
+                        this=exp.column("who"), query=found[1].copy().select("who", append=False).subquery()
+                    )
+                )
+                self.there[each.name] = self.work.make(f"there_{len(self.there)}", here).name
+        self._doubt_foreign(releases, len(anywhere))
+        self._settle_leavers(rows)
+
+    def hashed_people(self, identity: Sequence[str], qi: Sequence[str], sensitive: Sequence[str]) -> str:
+        """A table of the people as the register keeps them."""
+        key = tuple(identity), tuple(qi), tuple(sensitive)
+        if key not in self._hashed:
+            made = call("_hashed_people", self.people, self.kept.secret, self.id, *map(list, key))
+            self._hashed[key] = self.work.make(f"hashed_people_{len(self._hashed)}", made).name
+        return self._hashed[key]
+
+    def _marks(self, each: Released, entered: Entered) -> tuple[str, exp.Select] | None:
+        """The people of today as a release would have them, and those whom it has; None if nobody knows."""
+        if entered.identity is None:
+            return None
+        wanted = [*entered.identity, *each.qi, *each.sensitive]
+        if not lower(wanted) <= self._columns:
+            return None
+        today = self.hashed_people(entered.identity, each.qi, each.sensitive)
+        then = select(named_table(self.kept.people), "who", "cells", "sensitive_cells")
+        then = then.where(exp.column("release_id").eq(entered.id))
+        return today, then
+
+    def _compared(self, purpose: str, then: exp.Select, today: exp.Select) -> str:
+        """A table of what has changed, as of _marks_that_changed."""
+        before = self.work.make(f"{purpose}_then", then).name
+        now = self.work.make(f"{purpose}_today", today).name
+        return self.work.make(f"{purpose}_changed", call("_marks_that_changed", before, now)).name
+
+    def _changed(self, mark: str, today: str, then: exp.Select) -> set[str]:
+        """Who has another hash of some kind than then."""
+        both = (
+            select(rows, "who", named(exp.column(mark), "mark")) for rows in (then.subquery(), table(today))
+        )
+        changed = self._compared("hashes", *both)
+        return {who for (who,) in execute(self.con, call("_who_changed", changed))}
+
+    def _at_their_cells(
+        self,
+        each: Released,
+        entered: Entered,
+        found: tuple[str, exp.Select] | None,
+        rows: dict[Any, list[str]],
+    ) -> tuple[set[str], set[str]]:
+        """Have movers at the cells that were kept: who has moved, and who of them is found. rows: those of
+        nobody today, which are added here: by who, cells and person, the names of releases."""
+        kept = select(
+            named_table(self.kept.asked), "who", "columns", "cells", named(exp.column("hashed"), "mark")
+        )
+        kept = kept.where(exp.column("release_id").eq(entered.id))
+        if found is not None:
+            today = select(table(found[0]), "id", "who", named(exp.column("cells"), "mark"))
+        else:
+            today, kept = self._by_cells(each, entered.id)
+        then = self.work.make("kept_cells", kept).name
+        people = self.work.make("people_of_cells", today).name
+        marks = (select(table(name), "who", "mark") for name in (then, people))
+        changed = self._compared("cells", *marks)
+        paired = self.work.make("paired", call("_paired_changes", changed)).name
+        for person, columns, cells in execute(self.con, call("_cells_of_movers", paired, then, people)):
+            self.nights.append(Night(person, each.name, dict(zip(columns, cells, strict=True))))
+        for who, columns, cells, person in execute(
+            self.con, call("_rows_of_leavers", changed, paired, then, people)
+        ):
+            of_whom = who, tuple(zip(columns, cells, strict=True)), person
+            rows.setdefault(of_whom, []).append(each.name)
+        moved = {who for (who,) in execute(self.con, call("_who_changed", changed))}
+        return moved, {who for (who,) in execute(self.con, select(table(paired), "who"))}
+
+    def _by_cells(self, each: Released, release: int) -> tuple[exp.Select, exp.Select]:
+        """People of today, and those whom a release has, by who they are as before version 5, and by their
+        cells."""
+        columns = [name for name in each.qi if name.lower() in self._columns]
+        hashes = self.kept.hashed(self._identities())
+        columns_of = {"told": [*hashes], "who": [*hashes.values()]}
+        made = frame(self.con, self.work, "hashes_before", {*columns_of}, columns_of)
+        told = self.id if self.asked.unit is None else self.asked.unit
+        today = call("_people_by_cells", self.people, made.name, self.id, told, columns)
+        return today, call("_kept_by_cells", self.kept.asked, release, columns)
+
+    def _doubt(self, each: Released, entered: Entered, is_known: bool, unseen: int) -> None:
+        """What is not known of the movers of a release. unseen: those whose cells were not kept."""
+        if is_known:
+            if unseen:
+                self.doubts.append(
+                    Doubt(
+                        "moved",
+                        f"{unseen:,} people have other quasi-identifiers today than when {each.name} went "
+                        "out, and "
+                        "it was not kept which: what is found there of whoever knows these is not known",
+                        [each.name], unseen, KEEP_PEOPLE,
+                    )
+                )  # fmt: skip
+            return
+        if entered.identity is None and not self.asked.who:
+            return  # nobody can be told from others, which is said
+        why = "it was not kept who had which quasi-identifiers when"
+        if entered.identity is not None:
+            why = "the table lacks columns to tell who had which quasi-identifiers when"
+        self.doubts.append(
+            Doubt(
+                "moved", f"{why} {each.name} went out: whoever has moved since is not seen", [each.name],
+                remedy='accept it: --accept evidence.moved="why"',
+            )
+        )  # fmt: skip
+
+    def _doubt_foreign(self, releases: Sequence[Released], moved: int) -> None:
+        """Nobody knows which of their quasi-identifiers movers have in a release of others."""
+        others = [each.name for each in releases if each.is_foreign]
+        if others and moved:
+            self.doubts.append(
+                Doubt(
+                    "moved",
+                    f"{moved:,} people have moved, and which of their quasi-identifiers {', '.join(others)} "
+                    "has "
+                    "nobody has said: they were looked for by those of today", others, moved,
+                    'accept it: --accept evidence.moved="why"',
+                )
+            )  # fmt: skip
+
+    def _tell_changed(self, each: Released, found: tuple[str, exp.Select]) -> None:
+        """How many people have other sensitive values than when a release went out."""
+        stay = lower(each.sensitive) - lower(self.asked.values_may_change)
+        if not stay:
+            return
+        if changed := self._changed("sensitive_cells", *found):
+            columns = ", ".join(name for name in each.sensitive if name.lower() in stay)
+            self.remarks.append(
+                f"{len(changed):,} people have another value of {columns} today than when {each.name} went "
+                "out: "
+                "attacks suppose that values stay ([judge] values_may_change names columns where they do not)"
+            )
+
+    def _settle_leavers(self, rows: Mapping[Any, Sequence[str]]) -> None:
+        """Rows that nobody has today, a leaver each; of somebody who has left and has one row in each
+        release, one with several nights."""
+        by_who: dict[str, list[tuple[Any, Sequence[str]]]] = {}
+        for of_whom, names in rows.items():
+            who, _, person = of_whom
+            if person is None:
+                by_who.setdefault(who, []).append((of_whom, names))
+            else:
+                self.leavers.append(Leaver(who, dict(of_whom[1]), names, person=person))
+        for who, theirs in by_who.items():
+            every = [name for _, names in theirs for name in names]
+            if len(theirs) > 1 and len(every) == len(set(every)):
+                nights = {name: dict(cells) for (_, cells, _), names in theirs for name in names}
+                (_, latest, _), _ = theirs[-1]
+                self.leavers.append(Leaver(who, dict(latest), every, nights))
+            else:
+                self.leavers += [Leaver(who, dict(cells), names) for (_, cells, _), names in theirs]
+
+
+def frame(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, purpose: str, texts: Collection[str],
+    columns: Mapping[str, Sequence[Any]],
+) -> exp.Table:  # fmt: skip
+    """A work table of Python values. texts: the columns of texts, which may all be None."""
+    import pandas  # slow to import, and most runs need none
+
+    name = fresh_name("values")
+    con.register(name, pandas.DataFrame({column: list(values) for column, values in columns.items()}))
+    typed = [
+        named(exp.cast(exp.column(column), "text"), column) if column in texts else exp.column(column)
+        for column in columns
+    ]
+    try:
+        return work.make(purpose, select(table(name), *typed))
+    finally:
+        cleanly(lambda: con.unregister(name))

@@ -1,0 +1,141 @@
+"""What a register keeps about people from night to night, and what it leaves where nothing has gone out."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.perturb.masks import Key
+from sqlanon.publishing import gate
+from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, NOT_KNOWN, Nights, Row
+
+# Ann and Bob swap homes: {flu, gout} and {flu, hiv} leave them flu.
+MONDAY: list[Row] = [
+    {"name": name, "zip": zip, "disease": disease}
+    for name, zip, disease in (("Ann", 1, "flu"), ("Cid", 1, "gout"), ("Bob", 2, "flu"), ("Dan", 2, "hiv"))
+]
+MOVED = {"Ann": 2, "Bob": 1}
+TUESDAY: list[Row] = [{**row, "zip": MOVED.get(str(row["name"]), row["zip"])} for row in MONDAY]
+ACCEPTED = {"evidence.moved": "they know", "evidence.leavers": "they know"}
+
+
+@pytest.fixture
+def nights(con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Nights:
+    """A register that keeps people, and is in the clear: to encrypt it takes an extension of DuckDB."""
+    monkeypatch.setenv("SQLANON_KEY", "0123456789abcdef")
+    monkeypatch.setattr(gate, "REGISTER_KEY", "SQLANON_KEY")
+    return Nights(con, tmp_path, attacks=[ATTACK])
+
+
+def rules(who: str = 'identifier = ["name"]', *, keep: bool = False, most: float = 0) -> str:
+    """Zip and disease leave as they are."""
+    kept = "[judge]\nkeep_people = true\n" if keep else ""
+    return (
+        f'[roles]\n{who}\nqi = ["zip"]\nsensitive = ["disease"]\n[method]\nname = "generalize"\n'
+        f"levels = {{zip = 0}}\n[requirements]\nk = 2\n{kept}[tolerated]\n{CERTAIN} = {most}\n"
+    )
+
+
+def people_of(made: Sequence[Row], id: str) -> list[int | None]:
+    """Of how many people something is not known."""
+    return [row["people"] for row in made if (row["attack"], row["id"]) == ("evidence", id)]
+
+
+@pytest.mark.both_lines
+def test_movers_are_counted_and_accepted(nights: Nights) -> None:
+    """Of whom it was not kept where they were; audit says the same by either table."""
+    assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
+    made = nights.publish("tuesday", TUESDAY, rules())
+    assert (made.verdict, people_of(made.rows, "moved")) == (NOT_KNOWN, [2])
+    assert nights.publish("tuesday", TUESDAY, rules(), accept=ACCEPTED).verdict == HOLDS
+    nights.con.execute(f"attach '{nights.register}' as r").fetchall()
+    nights.con.execute("delete from r.acceptances").fetchall()
+    nights.con.execute("detach r").fetchall()
+    for rows in (MONDAY, TUESDAY):
+        made = nights.audit(rows)
+        assert (made.verdict, people_of(made.rows, "moved")) == (NOT_KNOWN, [2])
+
+
+@pytest.mark.parametrize("who", ['identifier = ["name"]', 'unit = "name"'])
+def test_movers_are_found(nights: Nights, who: str) -> None:
+    """Where a policy keeps people, on both nights; also those who left after they had moved."""
+    assert nights.publish("monday", MONDAY, rules(who, keep=True)).verdict == HOLDS
+    made = nights.publish("tuesday", TUESDAY, rules(who, keep=True))
+    assert (made.verdict, made.people()) == (FAILS, 2)
+    tolerant = rules(who, keep=True, most=100)
+    assert nights.publish("tuesday", TUESDAY, tolerant).verdict == HOLDS
+    without_ann = [row for row in TUESDAY if row["name"] != "Ann"]
+    for rows in (MONDAY, TUESDAY, without_ann):
+        made = nights.audit(rows, rules(who, keep=True))
+        assert (made.verdict, made.people()) == (FAILS, 2)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_register_of_the_previous_version(nights: Nights, keep: bool) -> None:
+    """It has no hashes: movers are not known. Those whom it keeps are found as before, by who they are."""
+    who = 'unit = "name"'
+    assert nights.publish("monday", MONDAY, rules(who, keep=keep)).verdict == HOLDS
+    with duckdb.connect(nights.register) as register:
+        register.execute("update releases set identity = null; delete from people").fetchall()
+        [(secret,)] = register.execute("select secret from hash_key").fetchall()
+        register.execute("delete from asked").fetchall()
+        if keep:
+            for row in MONDAY:
+                hashed = Key(bytes.fromhex(secret)).hash(str(row["name"]))
+                register.execute(
+                    "insert into asked values (1, ?, ['zip'], [?], null)", [hashed, str(row["zip"])]
+                ).fetchall()
+    made = nights.publish("tuesday", TUESDAY, rules(who, keep=keep))
+    if keep:
+        assert (made.verdict, made.people()) == (FAILS, 2)
+    else:
+        assert (made.verdict, people_of(made.rows, "moved")) == (NOT_KNOWN, [None])
+        assert "was not kept who had which quasi-identifiers when monday went out" in made.text
+        assert nights.publish("tuesday", TUESDAY, rules(who), accept=ACCEPTED).verdict == HOLDS
+
+
+def test_who_cannot_be_told_from_others_is_not_seen(nights: Nights) -> None:
+    """Without unit and identifier that is said; and so is who has another disease, with one."""
+    other = {"Ann": "gout", "Cid": "flu"}
+    changed = [{**row, "disease": other.get(str(row["name"]), row["disease"])} for row in MONDAY]
+    assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
+    made = nights.publish("tuesday", changed, rules(""))
+    assert (made.verdict, "not seen: the policy has no unit and no identifier" in made.text) == (HOLDS, True)
+    made = nights.publish("wednesday", changed, rules(), accept=ACCEPTED)
+    assert "2 people have another value of disease today than when monday went out" in made.text
+
+
+def test_forgotten_people_are_kept_nowhere(nights: Nights) -> None:
+    assert nights.publish("monday", MONDAY, rules(keep=True)).verdict == HOLDS
+    nights.load("gone", [{"name": "ann "}, {"name": "Nobody"}])
+    assert sqlanon.forget_people(nights.con, "gone", register=nights.register) == 1
+    with duckdb.connect(nights.register) as register:
+        for kept in ("asked", "people"):
+            assert register.execute(f"select count(*) from {kept}").fetchall() == [(3,)]
+
+
+@pytest.mark.both_lines
+def test_nothing_is_left_of_a_register_in_which_nothing_was_entered(nights: Nights) -> None:
+    certain = [{**row, "disease": "flu"} for row in MONDAY]
+    assert nights.publish("monday", certain, rules()).verdict == FAILS
+    assert sorted(file.name for file in nights.folder.iterdir()) == ["monday.toml"]
+    assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
+    assert nights.publish("tuesday", certain, rules()).verdict != HOLDS
+    assert nights.out() == ["monday"]
+
+
+def test_an_older_copy_of_a_register_is_told_of_what_lies_beside_it(nights: Nights) -> None:
+    assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
+    shutil.copy(nights.register, nights.folder / "copy.duckdb")
+    assert nights.publish("tuesday", MONDAY, rules()).verdict == HOLDS
+    shutil.copy(nights.folder / "copy.duckdb", nights.register)
+    (nights.folder / "notes.csv").write_text("a,b\n1,2\n", "utf-8")
+    shutil.copy(nights.file("monday"), nights.file("monday_again"))
+    for made in (nights.publish("wednesday", MONDAY, rules()), nights.audit(MONDAY)):
+        [told] = [remark for remark in made.remarks if "beside the releases" in remark]
+        assert told.startswith(f"{nights.file('tuesday')}: beside")
