@@ -48,6 +48,12 @@ class Column:
         """The declared order of an ENUM, NULL first; None: the values' own order."""
         return [None, *DOMAINS[self.type]] if self.type.startswith("ENUM") else None
 
+    @property
+    def has_order(self) -> bool:
+        """Have its values one? No text of DOMAINS says a number or a date."""
+        said = {value for value in self.values if value not in (None, "")}
+        return self.type != "VARCHAR" or not said or len({*self.values}) <= 2
+
     def labels(self, value: Any) -> Sequence[str]:
         return self.hierarchy[canonical(value)] if self.hierarchy else ()
 
@@ -78,8 +84,8 @@ def call(macro: str, table: str, **arguments: Any) -> str:
 
 
 def rows(con: duckdb.DuckDBPyConnection, macro: str, table: str, **arguments: Any) -> list[tuple[Any, ...]]:
-    """What a macro gives. Of a model that is its title: the id, the last column, is left out."""
-    shown = "* exclude (id)" if macro in ("privacy", "violations") else "*"
+    """What a macro gives. Of a model that is its title: the id is left out, and what is remarked."""
+    shown = {"privacy": "* exclude (id, remark)", "violations": "* exclude (id)"}.get(macro, "*")
     return con.execute(f"select {shown} from {call(macro, table, **arguments)}").fetchall()
 
 

@@ -53,8 +53,9 @@ create or replace macro sqlanon._anonymized(
         from sqlanon._sensitive_combinations('_sqlanon_combination', sqlanon._with_known(counted, known))
     ),
     _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values(
-            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
+        from sqlanon._sensitive_values_for(
+            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted),
+            sqlanon._required_distances(req))
     ),
     _sqlanon_composition as materialized (
         from sqlanon._composition(

@@ -1,41 +1,70 @@
 -- What a column probably is: by words in its name, and by its type.
 
--- Words in the names of columns that tell what these are, in English and German (without accents).
+-- Words in the names of columns that tell what these are, in English, German, French, Italian, Spanish,
+-- Dutch, Portuguese, Polish and Swedish: without accents, and with ae, oe and ue for umlauts.
 create or replace macro sqlanon._words() as {
-    'sensitive': 'disease diagnosis diagnoses diag dx condition illness icd symptom treatment medication '
-        || 'drug therapy salary income inctot wage wages earnings pay debt credit balance occupation occ '
-        || 'religion orientation party vote hiv crime offense diagnose krankheit erkrankung befund therapie '
-        || 'medikament gehalt lohn einkommen schulden konfession partei beruf straftat',
-    'identifier': 'id uuid guid ssn name surname forename firstname lastname fullname username login email '
-        || 'mail phone telephone mobile fax passport license licence iban account address street url ip '
-        || 'patient mrn nachname vorname familienname anschrift adresse strasse telefon handy ausweis '
-        || 'fallnummer aktenzeichen patientennummer patientenid kundennummer mitgliedsnummer personalnummer '
-        || 'kontonummer versichertennummer sozialversicherungsnummer steuernummer ausweisnummer',
-    'qi': 'age sex gender zip zipcode postcode postal plz city town county district state region province '
-        || 'country nationality race ethnicity marital education degree birth birthday birthdate birthyear '
-        || 'dob date year language workclass geschlecht geburtsdatum geburtstag geburtsjahr geburtsort '
-        || 'geboren alter postleitzahl ort wohnort stadt gemeinde landkreis bundesland land nationalitat '
-        || 'staatsangehorigkeit familienstand bildung bildungsabschluss schulabschluss sprache',
-    'unit': 'id uuid guid ssn patient mrn person customer client member user username login email passport '
-        || 'patientennummer patientenid kunde kundin kundennummer mitglied mitgliedsnummer personalnummer '
-        || 'versichertennummer',
+    'sensitive': 'disease diagnosis diagnoses diag dx condition illness icd symptom symptoms treatment '
+        || 'medication drug therapy salary income inctot wage wages earnings pay debt credit balance '
+        || 'occupation occ religion orientation party vote hiv crime offense diagnose krankheit '
+        || 'erkrankung befund therapie medikament gehalt lohn einkommen schulden konfession partei beruf '
+        || 'straftat maladie pathologie diagnostic traitement medicament salaire revenu revenus dette '
+        || 'profession metier cim malattia patologia diagnosi terapia farmaco stipendio reddito salario '
+        || 'debito professione mestiere religione enfermedad diagnostico tratamiento medicamento sueldo '
+        || 'ingresos deuda profesion ocupacion delito ziekte aandoening behandeling medicatie salaris '
+        || 'inkomen schuld beroep godsdienst doenca tratamento rendimento divida profissao ocupacao '
+        || 'religiao choroba rozpoznanie diagnoza leczenie wynagrodzenie dochod dochody dlug zawod '
+        || 'wyznanie sjukdom diagnos behandling laekemedel inkomst inkomster skuld yrke',
+    'identifier': 'id ids uuid guid patient patientin licence license account ip url name names nom noms '
+        || 'nombre nombres nome naam namn namen ausweis identifiant identificativo identificador kennung '
+        || 'identyfikator paciente paziente pacjent',
+    'qi': 'age sex gender zip zipcode postcode postal plz city town cities county district state region '
+        || 'province country nationality race ethnicity marital education degree birth birthday birthdate '
+        || 'birthyear dob date year language workclass geschlecht geburtsdatum geburtstag geburtsjahr '
+        || 'geburtsort geboren alter postleitzahl ort wohnort stadt gemeinde landkreis bundesland land '
+        || 'nationalitaet staatsangehoerigkeit familienstand bildung bildungsabschluss schulabschluss '
+        || 'sprache datum jahr sexe genre codepostal ville commune departement canton pays nationalite '
+        || 'ethnie etatcivil situationfamiliale diplome scolarite naissance annee langue eta sesso genere '
+        || 'cap citta comune provincia regione paese nazione nazionalita cittadinanza etnia statocivile '
+        || 'istruzione nascita anno lingua edad sexo genero codigopostal ciudad municipio pais '
+        || 'nacionalidad estadocivil estudios nacimiento fecha idioma leeftijd geslacht woonplaats '
+        || 'provincie nationaliteit etniciteit burgerlijkestaat opleiding geboortedatum geboortejaar '
+        || 'geboorteplaats geboorte jaar taal idade cidade concelho distrito nacionalidade escolaridade '
+        || 'nascimento ano wiek plec kodpocztowy miasto miejscowosc gmina powiat wojewodztwo kraj '
+        || 'obywatelstwo narodowosc stancywilny wyksztalcenie urodzenia urodzony rok jezyk aalder koen '
+        || 'postnummer stad laen nationalitet medborgarskap civilstaand utbildning foedelsedatum '
+        || 'foedelseaar foedd spraak',
+    'unit': 'id uuid guid ssn patient mrn person customer client member user username login email '
+        || 'passport patientennummer patientenid kunde kundin kundennummer mitglied mitgliedsnummer '
+        || 'personalnummer versichertennummer identifiant personne membre cliente paziente paciente '
+        || 'persona identificativo identificador socio klant persoon patientnummer klient pacjent osoba '
+        || 'kund kundnummer',
     'amount': 'cost costs amount amounts price prices fee fees charge charges total kosten betrag preis '
-        || 'summe entgelt rechnungsbetrag',
+        || 'summe entgelt rechnungsbetrag montant prix cout couts frais importo prezzo costo costi spesa '
+        || 'importe precio coste costes gasto bedrag prijs valor preco custo kwota cena koszt belopp pris '
+        || 'kostnad summa',
     'weight': 'count counts frequency freq n people persons individuals',
-    'code': 'zip zipcode postcode postal plz postleitzahl'};
+    'birth': 'birth birthday birthdate birthyear dob yob born geburt geburtsdatum geburtstag geburtsjahr geboren '
+        || 'naissance nascita nacimiento geboorte geboortedatum geboortejaar nascimento urodzenia urodzony '
+        || 'foedelsedatum foedelseaar foedd',
+    'code': 'zip zipcode postcode postal plz postleitzahl codepostal cap codigopostal kodpocztowy '
+        || 'postnummer'};
 
--- The words of a name, in lower case: postalCode and postal_code have postal and code, Straße has strasse.
+-- Words as they compare: Größe, Groesse and Grosse are one, as Ålder and Alder are.
+create or replace macro sqlanon._plain_words(words) as
+    regexp_replace(sqlanon._without_accents(lower(nfc_normalize(words))), '([aou])e+', '\1', 'g');
+
+-- The words of a name: postalCode and postal_code have postal and code.
 create or replace macro sqlanon._words_of(name) as
     regexp_extract_all(
-        strip_accents(replace(lower(regexp_replace(name, '([a-z])([A-Z])', '\1 \2', 'g')), 'ß', 'ss')),
-        '[a-z]+');
+        sqlanon._plain_words(regexp_replace(name, '(\p{Ll})(\p{Lu})', '\1 \2', 'g')), '[a-z]+');
 
--- Is one of these words in a name, alone or as all of its words together (postalcode)?
+-- Is one of these words in a name: alone, as two of its words, or as all of them together (postalcode)?
 create or replace macro sqlanon._has_word(name, words) as
     sqlanon._let(sqlanon._words_of(name), lambda parts:
         list_has_any(
-            string_split(words, ' '),
-            list_append(parts, coalesce(list_aggregate(parts, 'string_agg', ''), ''))));
+            string_split(sqlanon._plain_words(words), ' '),
+            parts || list_transform(parts, lambda part, i: part || coalesce(parts[i + 1], ''))
+                || [coalesce(list_aggregate(parts, 'string_agg', ''), '')]));
 
 -- Is a word of this kind in a name?
 create or replace macro sqlanon._is_called(name, kind) as

@@ -24,6 +24,18 @@ create or replace macro sqlanon._can_be_read(string, parsed) as string is null o
 -- A type may come with the way in which its values are written: `date %d.%m.%Y` by a format of strptime,
 -- `double 1.234,5` by an example. Whoever reads 11.03.1970 as a text releases sets of single days.
 
+-- `date %d.%m.%y from 1927` says of which hundred years those with two digits are: of 1927 to 2026. Without it
+-- they are of 1969 to 2068, as strptime has it, which is wrong for dates of birth.
+
+-- A point in time in the hundred years from this one on; NULL: there is no such day (29 February 1900).
+create or replace macro sqlanon._moved_to_years_from(moment, first_year) as
+    moment + to_years((first_year::integer + (year(moment) - first_year::integer + 10000) % 100
+                       - year(moment))::integer);
+create or replace macro sqlanon._in_hundred_years(moment, first_year) as
+    case when first_year is null then moment
+         when day(sqlanon._moved_to_years_from(moment, first_year)) = day(moment)
+         then sqlanon._moved_to_years_from(moment, first_year) end;
+
 -- What a format of strptime matches, as a regular expression. (By %Y alone DuckDB reads 11.03.70 as of the
 -- year 70.)
 create or replace macro sqlanon._pattern_of_format(format) as
@@ -32,10 +44,11 @@ create or replace macro sqlanon._pattern_of_format(format) as
         '%Y', '[0-9]{4}', 'g'), '%y', '[0-9]{2}', 'g'), '%[dmHMS]', '[0-9]{1,2}', 'g'),
         '%[A-Za-z]', '.+', 'g');
 
--- The point in time of a text in this format; NULL: it is not written so.
-create or replace macro sqlanon._formatted_time(string, format) as
+-- The point in time of a text in this format; NULL: it is not written so. first_year: of the hundred years of
+-- which years of two digits are, if that is said.
+create or replace macro sqlanon._formatted_time(string, format, first_year := null) as
     case when regexp_full_match(trim(string), sqlanon._pattern_of_format(format))
-         then try_strptime(trim(string), format) end;
+         then sqlanon._in_hundred_years(try_strptime(trim(string), format), first_year) end;
 
 -- What parts the thousands of a number, and what stands before its decimals, if it is written as 1.234,5 is;
 -- empty: nothing does.
@@ -56,10 +69,12 @@ create or replace macro sqlanon._formatted_number(string, example) as
          then replace(replace(trim(string), sqlanon._thousands_mark(example), ''),
                       sqlanon._decimals_mark(example), '.') end;
 
--- The types with a format that are tried where a column has nothing but digits and marks.
+-- The types with a format that are tried where a column has nothing but digits and marks. Years of two digits
+-- are taken for those up to this one: hardly anybody is born in another.
 create or replace macro sqlanon._formats_tried() as [
     'date %d.%m.%Y', 'date %d/%m/%Y', 'date %m/%d/%Y', 'date %d-%m-%Y', 'date %m-%d-%Y', 'date %Y/%m/%d',
-    'date %Y.%m.%d', 'date %d.%m.%y', 'date %d/%m/%y', 'date %m/%d/%y',
+    'date %Y.%m.%d', 'date %d.%m.%y from ' || (year(current_date) - 99),
+    'date %d/%m/%y from ' || (year(current_date) - 99), 'date %m/%d/%y from ' || (year(current_date) - 99),
     'timestamp %d.%m.%Y %H:%M', 'timestamp %d.%m.%Y %H:%M:%S', 'timestamp %d/%m/%Y %H:%M',
     'timestamp %d/%m/%Y %H:%M:%S', 'timestamp %m/%d/%Y %H:%M', 'timestamp %m/%d/%Y %H:%M:%S',
     'double 1,5', 'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'];
@@ -67,7 +82,59 @@ create or replace macro sqlanon._formats_tried() as [
 -- The function that reads texts of such a type, and its format.
 create or replace macro sqlanon._reader_of(formatted_type) as
     if(formatted_type similar to '(date|time|timestamp) .*', '_formatted_time', '_formatted_number');
-create or replace macro sqlanon._format_of(formatted_type) as regexp_replace(formatted_type, '^\S+ ', '');
+create or replace macro sqlanon._format_of(formatted_type) as
+    regexp_replace(formatted_type, '^\S+ | from [0-9]{4}$', '', 'g');
+
+-- A text, but NULL for a time with an offset from Greenwich: read as one without, 02:30+02:00 and 02:30+01:00
+-- would be the same.
+create or replace macro sqlanon._without_offset(string) as
+    case when not coalesce(sqlanon._has_zone(string), false) then string end;
+
+-- The value of a text by a type, with its format or alone, as the text of an expression.
+create or replace macro sqlanon._reading_of(column_name, said) as
+    sqlanon._fill(
+        case when contains(said, ' ') then 'try_cast(sqlanon.{reader}({c}, {format}{from}) as {type})'
+             when said similar to 'date|time|timestamp'
+             then 'try_cast(sqlanon._without_offset({c}) as {type})'
+             else 'try_cast({c} as {type})' end,
+        map {'c': sqlanon._quote(column_name), 'type': split_part(said, ' ', 1),
+             'reader': sqlanon._reader_of(said), 'format': sqlanon._literal(sqlanon._format_of(said)),
+             'from': regexp_replace(
+                 regexp_extract(said, ' from [0-9]{4}$'), ' from (.*)', ', first_year := \1')});
+
+-- What types make of the texts of a column, which all of them can read: said (a type, with its format if it
+-- has one), shown (three of the texts, and as what each is read). Of several that read all texts alike only
+-- the first; those first whose mark between thousands is there: 3,000 is rather 3000 than 3.
+create or replace macro sqlanon._ways_to_read(tbl, column_name, types) as table
+    with type_read as (
+        select unnest(types) as said, unnest(range(len(types))) as place,
+               unnest(found, max_depth := 2)
+        from query('select [' || list_aggregate(
+            list_transform(types, lambda said:
+                sqlanon._fill($$ struct_pack(
+                    as_read := bit_xor(hash({c}, {reading})),
+                    is_parted := bool_or(sqlanon._is_parted({c}, {said})),
+                    texts := [arg_min(trim({c}), {reading}), arg_max(trim({c}), {reading}), min(trim({c}))],
+                    readings := [min({reading})::varchar, max({reading})::varchar,
+                                 arg_min({reading}, trim({c}))::varchar]) $$, map {
+                    'c': sqlanon._quote(column_name), 'said': sqlanon._literal(said),
+                    'reading': sqlanon._reading_of(column_name, said)})),
+            'string_agg', ', ')
+            || '] as found from (select distinct ' || sqlanon._quote(column_name) || ' from '
+            || sqlanon._relation(tbl) || ')')
+    )
+    select said,
+           list_transform(
+               list_filter(list_zip(texts, readings), lambda pair, i: list_position(texts, pair[1]) = i),
+               lambda pair: pair[1] || ' as ' || regexp_replace(pair[2], '\.0$', '')) as shown
+    from type_read
+    qualify row_number() over (partition by as_read order by place) = 1
+    order by is_parted desc, place;
+
+-- Has a text the mark between thousands that a type's example has?
+create or replace macro sqlanon._is_parted(string, said) as
+    sqlanon._thousands_mark(sqlanon._format_of(said)) <> ''
+    and contains(string, sqlanon._thousands_mark(sqlanon._format_of(said)));
 
 -- Does it surely say that there is no value?
 create or replace macro sqlanon._stands_for_missing(string) as
@@ -76,19 +143,21 @@ create or replace macro sqlanon._stands_for_missing(string) as
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
--- Words without a digit among values that are numbers or dates: an aggregate, a list of at most five. It is
--- empty if there are more, if fewer than nine in ten values have digits, if some of these have letters or are
--- codes, and if there is * or another mark: that is a label.
+-- Is a text digits alone, with what stands between those of numbers and dates?
+create or replace macro sqlanon._is_of_digits(string) as
+    regexp_full_match(trim(string), '[-+]?[0-9][-0-9 .,:/'']*')
+    and not regexp_full_match(trim(string), '0[0-9]+');
+
+-- Other texts among values that are numbers or dates, such as unknown, 4e or >89: an aggregate, a list of at
+-- most five. It is empty if there are more, if fewer than nine in ten values are of digits, if there are
+-- codes, and if there is * or a bracket: that is a label.
 create or replace macro sqlanon._words_among_numbers(string) as
-    case when count(*) filter (regexp_matches(string, '[0-9]')) >= 0.9 * count(string)
-          and coalesce(bool_and(regexp_full_match(trim(string), '[-+]?[0-9][-0-9 .,:/'']*')
-                                and not regexp_full_match(trim(string), '0[0-9]+'))
-                       filter (regexp_matches(string, '[0-9]')), false)
-          and coalesce(bool_and(regexp_matches(string, '\p{L}'))
-                       filter (not regexp_matches(string, '[0-9]')), false)
-          and count(distinct trim(string)) filter (not regexp_matches(string, '[0-9]')) <= 5
+    case when count(*) filter (sqlanon._is_of_digits(string)) >= 0.9 * count(string)
+          and not coalesce(bool_or(regexp_full_match(trim(string), '0[0-9]+|[^0-9]*[*\[({].*')), false)
+          and count(distinct trim(string)) filter (not sqlanon._is_of_digits(string)) <= 5
          then coalesce(list(distinct trim(string)) filter (
-             not regexp_matches(string, '[0-9]') and not sqlanon._stands_for_missing(string)), [])
+             not sqlanon._is_of_digits(string) and trim(string) <> ''
+             and not sqlanon._stands_for_missing(string)), [])
          else [] end;
 
 -- Is a text a day, written as its midnight?
@@ -113,15 +182,13 @@ create or replace macro sqlanon._tests_passed(tbl, columns, tests, most) as tabl
                 else 'bool_and(' || case
                 when pair[2] = 'number' then 'sqlanon._survives_as_number({c})'
                 when pair[2] = 'midnight' then 'sqlanon._is_midnight({c})'
-                when pair[2] like 'formatted %'
-                then 'sqlanon._can_be_read({c}, sqlanon.{reader}({c}, {format}))'
-                when pair[2] like 'loosely %' then 'sqlanon._can_be_read({c}, try_cast({c} as {type}))'
+                when pair[2] similar to '(formatted|loosely) .*' then 'sqlanon._can_be_read({c}, {reading})'
                 when pair[2] like '% behind a blank'
                 then 'sqlanon._survives_behind_a_blank({c}, try_cast({c} as {type}))'
                 else 'sqlanon._survives({c}, try_cast({c} as {type}))' end || ')' end || ', false)', map {
                 'c': sqlanon._quote(pair[1]),
-                'type': regexp_replace(pair[2], '^loosely | behind a blank$', ''),
-                'reader': sqlanon._reader_of(pair[2][11:]),
-                'format': sqlanon._literal(sqlanon._format_of(pair[2][11:]))})),
+                'type': regexp_replace(pair[2], ' behind a blank$', ''),
+                'reading': sqlanon._reading_of(
+                    pair[1], regexp_replace(pair[2], '^(formatted|loosely) ', ''))})),
         'string_agg', ', ')
         || '] as passed from (from ' || sqlanon._relation(tbl) || coalesce(' limit ' || most, '') || ')');

@@ -14,6 +14,8 @@
 -- * It has a form that other things may have, too: addresses, free text and names of people are also what
 --   some diagnoses look like, which however repeat. Here half of the distinct values must have the form, and
 --   half of these (of free text nine in ten) must be held by one person each.
+-- * Three of its values are the most frequent names of people (sql/risk/personal_names.sql), and these are a
+--   third of its values, or a third of the rows have one. They may repeat.
 -- * Its name says so. A word that means nothing else (surname, e-mail, passport) is enough for a column of
 --   more than a few values; a word that may be about something else (the number of a ward, the name of a
 --   street) needs half of the rows to have a value of their own. A name with a word for something sensitive,
@@ -163,8 +165,8 @@ Result:
 - distinct_values (integer): the number of different values, without NULL.
 - unique_share (number, 0 to 1): of the rows with a value, the share whose value no other row has; with the
   original, of the values of people, the share that only one person has. NULL if no row has a value.
-- looks_like (text): id of the targets, name, number, e-mail address, phone number, address, card number,
-  IBAN, social security number, IP address, coordinate, URL, UUID, hash, free text; or NULL.
+- looks_like (text): id of the targets, name, personal name, number, e-mail address, phone number, address,
+  card number, IBAN, social security number, IP address, coordinate, URL, UUID, hash, free text; or NULL.
 - verdict (text): holds, fails or not known. A column fails if it is released unchanged, is not in direct, and
   looks like one of these, or nine in ten rows have a value that no other row has. It also fails if its type
   lists values that no row has. Not known: values of its type are not checked.

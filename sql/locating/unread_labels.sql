@@ -172,7 +172,8 @@ create or replace macro sqlanon._tried_labels(label_rows) as table
         from (select distinct d, string from query_table(label_rows)), sqlanon._tried_formats()
         where sqlanon._form(string) not in ('any', 'range', 'interval', 'comparison')
     )
-    where label <> string;
+    -- ? alone is what is not known, and no mask
+    where label <> string and not (format like 'mask %' and regexp_full_match(label, '\**'));
 
 -- The unread labels of a release, and the format that would read them: d, string, n, why, format. A format
 -- does if a value of the targets is covered then. of_any_kind: a text that no target has is told only if a

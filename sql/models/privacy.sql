@@ -388,8 +388,8 @@ create or replace macro sqlanon._assess(
         from sqlanon._sensitive_combinations('_sqlanon_reference', counted)
     ),
     _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values(
-            '_sqlanon_sensitive_combination', sensitive, sqlanon._if_any(unit, counted))
+        from sqlanon._sensitive_values_for(
+            '_sqlanon_sensitive_combination', sensitive, sqlanon._if_any(unit, counted), distances)
     ),
     _sqlanon_class as (
         from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted,
@@ -448,7 +448,10 @@ create or replace macro sqlanon._assess(
         from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
             $$'_sqlanon_assessment'$$, $$'_sqlanon_class_assessment'$$, $$'_sqlanon_named'$$]))
     )
-    from _sqlanon_answer
+    from query(
+        if(only_violating, 'from _sqlanon_answer', {call _measured_in_order:
+            of_classes := '_sqlanon_answer', sensitive_values := '_sqlanon_sensitive_value',
+            judged := sensitive}))
     union all by name
     select refused as model from _sqlanon_refusal;
 
@@ -475,7 +478,7 @@ create or replace macro sqlanon.privacy(
     from query(
         sqlanon._checked(qi, sensitive, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
-        || sqlanon._shown_columns('model, sensitive, reached', unit, population)
+        || sqlanon._shown_columns('model, sensitive, reached', unit, population) || ', remark '
         || sqlanon._let(sqlanon._requirements(l := l), lambda req:
             sqlanon._assess_text(
                 tbl, qi, sqlanon._list(sensitive), hierarchies, req, ['ordered', 'hierarchical'], l,
@@ -521,6 +524,8 @@ Result:
 - class (struct): the quasi-identifiers of this class.
 - id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
   t_equal, t_ordered and t_hierarchical.
+- remark (text): why reached is NULL: texts have no order, unless all of them are numbers, dates or times as
+  SQL writes them; an ENUM has one. NULL otherwise.
 
 Errors: unknown column, empty table, a weight as in classes.
 

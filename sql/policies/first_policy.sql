@@ -8,16 +8,27 @@
 create or replace macro sqlanon._few() as 20;
 create or replace macro sqlanon._moderate() as 200;
 
--- What a column probably is; NULL: nothing that has to be released.
--- looks_like: as of identifiers, where values identify by it, or NULL.
-create or replace macro sqlanon._guessed_role(name, type, filled, distinct_values, looks_like) as
-    case when looks_like is not null and not sqlanon._is_vague(looks_like) then 'identifier'
+-- Does the name of a column say that it identifies people?
+create or replace macro sqlanon._is_called_identifier(name, type) as
+    coalesce(sqlanon._may_hold(type, sqlanon._told_by_name(name, sqlanon._telling_words(), false)), false)
+    or sqlanon._is_called(name, 'identifier')
+       and coalesce(
+           sqlanon._may_hold(type, sqlanon._told_by_name(name, sqlanon._hinting_words(), false)), true);
+
+-- What a column probably is; NULL: nothing that has to be released. Values say it first, then its name.
+-- looks_like: as of identifiers, where it identifies by its values or its numbering, or NULL; is_free_text:
+-- are half of its values sentences? Somebody's remarks are no quasi-identifier, even if few of them differ.
+create or replace macro sqlanon._guessed_role(
+    name, type, filled, distinct_values, looks_like, is_free_text) as
+    case when not sqlanon._is_vague(looks_like) and looks_like <> 'number' then 'identifier'
          when sqlanon._is_called(name, 'sensitive') then 'sensitive'
-         when sqlanon._is_called(name, 'identifier') then 'identifier'
+         when sqlanon._is_called_identifier(name, type) then 'identifier'
          when sqlanon._is_called(name, 'amount') then null
          when sqlanon._is_called(name, 'qi') or sqlanon._is_date_type(type) then 'qi'
-         when not sqlanon._is_fraction_type(type) and 0 < filled and filled * 0.9 <= distinct_values
+         when looks_like is not null
+              or not sqlanon._is_fraction_type(type) and 0 < filled and filled * 0.9 <= distinct_values
          then 'identifier'
+         when is_free_text then null
          when distinct_values between 2 and sqlanon._moderate()
              and (sqlanon._is_number_type(type) or sqlanon._is_text_type(type) or type in ('BOOLEAN', 'TIME'))
          then 'qi' end;
@@ -51,40 +62,45 @@ create or replace macro sqlanon._fitting_builder(
          then 'interval'
          when by_levels and distinct_values <= sqlanon._moderate() then 'flat' end;
 
--- The columns of a table, in one look at it: column_name, type, row_count, filled (values that are not NULL),
--- distinct_values, lowest and highest (of finite numbers, and of texts of these), is_code (digits, as many
--- in each), is_icd10 (nine of ten begin with such a code), missing (how often values are there that often
--- mean that there is none; a map).
-create or replace macro sqlanon._columns_seen(tbl, columns) as table
-    select unnest(sqlanon._list(columns)) as column_name, unnest(seen, recursive := false) as seen
-    from query('select [' || sqlanon._each(columns, $$ struct_pack(
-            type := sqlanon._plain_type(typeof(any_value({c}))),
-            row_count := count(*),
-            filled := count({c}),
-            distinct_values := count(distinct {c}),
-            lowest := min(try_cast({c}::varchar as double))
-                filter (isfinite(try_cast({c}::varchar as double))),
-            highest := max(try_cast({c}::varchar as double))
-                filter (isfinite(try_cast({c}::varchar as double))),
-            is_code := typeof(any_value({c})) = 'VARCHAR'
-                and coalesce(bool_and(regexp_full_match({c}::varchar, '[0-9]{3,10}')), false)
-                and min(length({c}::varchar)) = max(length({c}::varchar)),
-            is_icd10 := typeof(any_value({c})) = 'VARCHAR'
-                and coalesce(avg((sqlanon._icd10_category({c}::varchar) is not null)::integer)
-                             filter ({c} is not null) >= 0.9, false),
-            missing := histogram({c}::varchar) filter (lower(trim({c}::varchar)) in (
-                '?', '', '-', 'na', 'n/a', 'null', 'none', 'unknown', '-9', '-99', '-999'))) $$, ', ')
-        || '] as seen from ' || sqlanon._relation(tbl));
+-- The columns of a table, by their distinct values: place, column_name, type, row_count, filled (values that
+-- are not NULL), distinct_values, lowest and highest (of finite numbers, and of texts of these), is_code
+-- (digits, as many in each), is_icd10 (nine of ten begin with such a code), missing (how often values are
+-- there that often mean that there is none; a map).
+create or replace macro sqlanon._columns_seen(relation) as table
+    with value_of_column as (
+        select *, try_cast(value as double) as number
+        from sqlanon._values_of_columns(relation, [])
+    ),
+    summed as (
+        select column_name, sum(rows)::bigint as filled, count(*) as distinct_values,
+               min(number) filter (isfinite(number)) as lowest,
+               max(number) filter (isfinite(number)) as highest,
+               bool_and(regexp_full_match(value, '[0-9]{3,10}')) and min(length(value)) = max(length(value))
+                   as are_codes,
+               sum(rows) filter (sqlanon._icd10_category(value) is not null) >= 0.9 * sum(rows) as are_icd10,
+               map_from_entries(list({'key': value, 'value': rows} order by value) filter (
+                   lower(trim(value)) in ('?', '', '-', 'na', 'n/a', 'null', 'none', 'unknown', '-9', '-99',
+                                          '-999'))) as missing
+        from value_of_column group by column_name
+    ),
+    counted as (select count(*) as row_count from query('from ' || relation))
+    select place, column_name, sqlanon._plain_type(type) as type, row_count, coalesce(filled, 0) as filled,
+           coalesce(distinct_values, 0) as distinct_values, lowest, highest,
+           type = 'VARCHAR' and coalesce(are_codes, false) as is_code,
+           type = 'VARCHAR' and coalesce(are_icd10, false) as is_icd10, missing
+    from sqlanon._columns_in_order(relation) left join summed using (column_name), counted;
 
 -- The columns of a table, and what they probably are: column_name, type, row_count, filled, distinct_values,
 -- missing, role, may_be_unit (does it say whose a row is, where people have several?), can_be_grouped (its
 -- values one by one), builder (of a hierarchy), builder_by_levels, widths (of intervals), surely_missing,
 -- is_age.
-create or replace macro sqlanon._first_look(tbl, columns) as table
-    with seen as (select column_name, unnest(seen) from sqlanon._columns_seen(tbl, columns)),
+create or replace macro sqlanon._first_look(tbl) as table
+    with seen as (from sqlanon._columns_seen(sqlanon._relation(tbl))),
     looking as (
-        select "column" as column_name, any_value(looks_like) as looks_like
-        from sqlanon.identifiers(tbl) where identifies and found_by = 'values' group by all
+        select "column" as column_name,
+               any_value(looks_like) filter (identifies and found_by <> 'name') as looks_like,
+               coalesce(bool_or(looks_like = 'free text' and matching >= 0.5), false) as is_free_text
+        from sqlanon.identifiers(tbl) group by all
     ),
     -- of numbers the lowest alone: -9 is one of a thermometer, too
     fitting as (
@@ -95,7 +111,8 @@ create or replace macro sqlanon._first_look(tbl, columns) as table
     )
     select column_name, type, row_count, filled, distinct_values,
            map_from_entries(coalesce(suspects, [])) as missing,
-           sqlanon._guessed_role(column_name, type, filled, distinct_values, looks_like) as role,
+           sqlanon._guessed_role(
+               column_name, type, filled, distinct_values, looks_like, coalesce(is_free_text, false)) as role,
            sqlanon._is_called(column_name, 'unit') and distinct_values < filled as may_be_unit,
            sqlanon._is_text_type(type) and distinct_values between 3 and sqlanon._moderate()
                as can_be_grouped,
@@ -109,4 +126,4 @@ create or replace macro sqlanon._first_look(tbl, columns) as table
                               lambda entry: trim(entry['key'])),
                lambda word: sqlanon._stands_for_missing(word)) as surely_missing,
            sqlanon._has_word(column_name, sqlanon._harbor_words()['age']) as is_age
-    from fitting;
+    from fitting order by place;

@@ -111,7 +111,10 @@ create or replace macro sqlanon._privacy_in_words(answer, counted) as table
     (select format('Every class has at least {:,} {} of {}.', reached::bigint,
                    if(reached = 1, 'value', 'different values'), sensitive)
             || if(reached = 1, ' Where it is one, who finds the class knows the value.', '')
-     from query_table(answer) where id = 'l' and reached is not null order by sensitive);
+     from query_table(answer) where id = 'l' and reached is not null order by sensitive)
+    union all
+    (select model || ' is not measured: ' || remark || '.'
+     from query_table(answer) where remark is not null order by sensitive);
 
 -- What risk says: sentence.
 create or replace macro sqlanon._risk_in_words(answer) as table

@@ -7,25 +7,57 @@
 create or replace macro sqlanon._mostly() as 0.9;
 create or replace macro sqlanon._enough_rows() as 20;
 
--- Words in the names of columns by what these columns hold. The first mean little else.
+-- Words in the names of columns by what these columns hold, as in sql/core/columns.sql. The first mean little
+-- else.
 create or replace macro sqlanon._telling_words() as map {
-    'e-mail address': 'email mail emailaddress mailaddress courriel',
-    'phone number': 'phone telephone mobile cellphone fax telefon handy phonenumber msisdn',
+    'e-mail address': 'email mail emailaddress mailaddress mailadresse courriel adressemail '
+        || 'adresseelectronique correo correoelectronico postaelettronica correioeletronico epost '
+        || 'epostadress',
+    'phone number': 'phone telephone mobile cellphone fax telefon handy phonenumber msisdn mobil '
+        || 'mobilnummer handynummer telefonnummer telefax tel telefono cellulare movil celular telefoon '
+        || 'telefoonnummer gsm telefone telemovel komorka mobiltelefon',
     'social security number': 'ssn socialsecurity socialsecuritynumber nino ahv ahvnummer svnr '
-        || 'sozialversicherungsnummer insee aadhaar pesel bsn cpf curp personnummer',
+        || 'sozialversicherungsnummer rentenversicherungsnummer insee nir securitesociale codicefiscale '
+        || 'aadhaar pesel bsn burgerservicenummer rijksregisternummer seguridadsocial segurancasocial '
+        || 'niss cpf curp personnummer samordningsnummer',
     'IBAN': 'iban',
-    'card number': 'cardnumber creditcard kreditkarte pan',
-    'coordinate': 'latitude longitude lat lon lng',
-    'number': 'passport passportnumber mrn licenceplate licenseplate kennzeichen imei vin '
-        || 'fallnummer aktenzeichen patientennummer patientenid kundennummer mitgliedsnummer kontonummer '
-        || 'personalnummer versichertennummer steuernummer ausweisnummer',
-    'address': 'address street anschrift adresse strasse homeaddress streetaddress',
+    'card number': 'cardnumber creditcard kreditkarte kartennummer pan cartebancaire cartecredito '
+        || 'cartacredito tarjeta kortnummer numerkarty',
+    'coordinate': 'latitude longitude lat lon lng breitengrad laengengrad latitud longitud latitudine '
+        || 'longitudine breedtegraad lengtegraad',
+    'number': 'passport passportnumber mrn licenceplate licenseplate kennzeichen imei vin fallnummer '
+        || 'aktenzeichen patientennummer patientenid kundennummer mitgliedsnummer kontonummer '
+        || 'personalnummer versichertennummer versicherungsnummer steuernummer ausweis ausweisnummer '
+        || 'reisepass matricule passeport numerodossier immatriculation passaporto cartellaclinica targa '
+        || 'pasaporte matricula historiaclinica paspoort patientnummer klantnummer dossiernummer '
+        || 'rekeningnummer kenteken passaporte paszport numerpacjenta numerkonta kundnummer journalnummer '
+        || 'registreringsnummer',
+    'address': 'address street anschrift adresse strasse hausnummer homeaddress streetaddress rue '
+        || 'domicile indirizzo domicilio direccion calle adres straat huisnummer endereco morada rua '
+        || 'ulica adress gata gatuadress',
     'name': 'surname lastname firstname forename fullname givenname familyname middlename maidenname '
-        || 'username login nachname vorname familienname prenom apellido apellidos cognome'};
+        || 'username login nachname vorname familienname rufname geburtsname benutzername prenom prenoms '
+        || 'nomfamille patronyme cognome apellido apellidos nombrecompleto voornaam achternaam '
+        || 'familienaam roepnaam sobrenome apelido nomecompleto nazwisko imie imiona foernamn efternamn '
+        || 'tilltalsnamn',
+    'free text': 'remark remarks comment comments note notes freetext memo bemerkung bemerkungen '
+        || 'anmerkung anmerkungen kommentar kommentare notiz notizen freitext remarque remarques '
+        || 'commentaire commentaires observations osservazione osservazioni nota annotazioni commento '
+        || 'commenti observacion observaciones notas comentario comentarios opmerking opmerkingen notitie '
+        || 'notities toelichting observacao observacoes anotacoes uwaga uwagi komentarz komentarze '
+        || 'notatki anmaerkning anmaerkningar kommentarer anteckning anteckningar'};
 -- Words in names of columns that hint at an identifier, but are about many other things as well.
 create or replace macro sqlanon._hinting_words() as map {
-    'number': 'id ids nr no num number nummer numero uuid guid key ref reference licence license patient',
-    'name': 'name names nom nombre'};
+    'number': 'id ids nr no num number nummer numero numer nro uuid guid key ref reference licence '
+        || 'license patient patientin dni nif identifiant identificativo identificador kennung '
+        || 'identyfikator paziente paciente pacjent',
+    'name': 'name names nom noms nome nombre nombres naam namen namn'};
+
+-- Can a column of this type hold that? Names of people and remarks are texts: Nombre d'enfants is a number.
+-- (NULL: none of these.)
+create or replace macro sqlanon._may_hold(type, look) as
+    case when look in ('name', 'free text') then sqlanon._is_text_type(sqlanon._plain_type(type))
+         when look is not null then true end;
 
 -- What the name of a column says that it holds (NULL: nothing), by one of these lists. whole: only where the
 -- word is all of the name.
@@ -92,6 +124,7 @@ create or replace macro sqlanon._form_of(string) as
                   'i')
          then 'address'
          when regexp_matches(string, '\S(\s+\S+){5}') then 'free text'
+         when sqlanon._has_personal_name(string) then 'personal name'
          -- two to four words that begin with a capital letter. (In one pattern, which repeats all letters
          -- there are, that takes three times as long to compile.)
          when regexp_full_match(string, '\s*[^\s,]+(,? [^\s,]+){1,3}\s*')
@@ -257,20 +290,25 @@ create or replace macro sqlanon._sums_of_columns(held_values) as table
     from sums;
 
 -- What the values of each column look like, where enough of them do: column_name, form. In a sensitive column
--- a vague form needs enough rows.
+-- a vague form needs enough rows. Of names of people the lists here know the most frequent: three of them are
+-- enough if they are a third of the values, or of those who have one.
 create or replace macro sqlanon._looks_of_values(held_values, sums, roles) as table
     with counted as (
-        select column_name, form, count(*) as of_form, count(*) filter (holders = 1) as alone
+        select column_name, form, count(*) as of_form, count(*) filter (holders = 1) as alone,
+               sum(holders) as of_holders
         from query_table(held_values) where form is not null group by all
     )
     select column_name, arg_max(form, (of_form, form)) as form
     from counted
     join query_table(sums) as sums using (column_name)
     join query_table(roles) as role using (column_name)
-    where of_form * 2 >= distinct_values
-      and (not sqlanon._is_vague(form)
-           or counted.alone >= of_form * if(form = 'free text', sqlanon._mostly(), 0.5)
-              and (role.role <> 'sensitive' or held >= sqlanon._enough_rows()))
+    where case when form = 'personal name'
+               then of_form >= 3 and (of_form * 3 >= distinct_values or of_holders * 3 >= held)
+                    or of_form * 2 >= distinct_values and counted.alone * 2 >= of_form
+               else of_form * 2 >= distinct_values
+                    and (not sqlanon._is_vague(form)
+                         or counted.alone >= of_form * if(form = 'free text', sqlanon._mostly(), 0.5)
+                            and (role.role <> 'sensitive' or held >= sqlanon._enough_rows())) end
     group by column_name;
 
 -- What the name of each column says that it holds, where its values do not gainsay that.
@@ -287,7 +325,9 @@ create or replace macro sqlanon._looks_of_names(sums, roles) as table
     )
     select column_name,
            case when surely is not null and (distinct_values >= 10 or distinct_values * 2 >= held)
+                     and sqlanon._may_hold(type, surely)
                 then surely
-                when alone * 2 >= held and (role <> 'sensitive' or held >= sqlanon._enough_rows())
+                when sqlanon._may_hold(type, perhaps) and alone * 2 >= held
+                     and (role <> 'sensitive' or held >= sqlanon._enough_rows())
                 then perhaps end as look
     from told;

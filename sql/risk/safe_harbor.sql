@@ -15,6 +15,7 @@ create or replace macro sqlanon._harbor_words() as {
 create or replace macro sqlanon._harbor_rule(looks_like) as
     case looks_like
         when 'name' then '(A) names'
+        when 'personal name' then '(A) names'
         when 'address' then '(B) places smaller than a state'
         when 'coordinate' then '(B) places smaller than a state'
         when 'phone number' then '(D), (E) telephone and fax numbers'

@@ -28,13 +28,23 @@ create macro if not exists sqlanon._component_bounds(cells, constraints, whole, 
     null::struct(intervals struct(lower_bound double, upper_bound double, is_proven boolean, is_wide boolean,
                                   insider_lower double, insider_upper double)[], conflict bigint[]);
 
--- The cells with what is known of each at first: cell, keys, is_asked, known_alone, lo, hi, changed,
--- nth_round. A total that is not published is at least 0.
-create or replace macro sqlanon._first_bounds(whole_table, published, nothing) as table
-    select own.cell, own.keys, coalesce(is_asked, false) as is_asked, known_alone,
-           coalesce(shown.lo, 0)::double as lo,
-           if(empty.cell is not null and (shown.hi is null or shown.hi > 0), 0, shown.hi)::double as hi
+-- The scale of published cells (_scale_of): counts are whole numbers already.
+create or replace macro sqlanon._scale_of_cells(published, whole) as table
+    with number_of as (
+        select unnest([lo, hi, known_alone]) as number from query_table(published) where not whole
+    )
+    from sqlanon._scale_of('number_of');
+
+-- The cells with what is known of each at first, in units: cell, keys, is_asked, known_alone, lo, hi. A total
+-- that is not published is at least 0. scale: of _scale_of.
+create or replace macro sqlanon._first_bounds(whole_table, published, nothing, scale) as table
+    select own.cell, own.keys, coalesce(is_asked, false) as is_asked,
+           sqlanon._in_units(known_alone, unit, is_exact) as known_alone,
+           sqlanon._in_units(coalesce(shown.lo, 0), unit, is_exact)::double as lo,
+           if(empty.cell is not null and (shown.hi is null or shown.hi > 0), 0,
+              sqlanon._in_units(shown.hi, unit, is_exact))::double as hi
     from query_table(whole_table) as own
+    cross join query_table(scale) as scale
     left join query_table(published) as shown on shown.keys = own.keys
     left join query_table(nothing) as empty on empty.cell = own.cell;
 
@@ -200,6 +210,24 @@ create or replace macro sqlanon._intervals(first_bounds, bounds, components, sol
     left join told using (cell)
     where is_asked;
 
+-- The same as values: of what is one number both ends are.
+create or replace macro sqlanon._intervals_as_values(intervals, scale, whole) as table
+    with own as (
+        select * replace (
+            if(is_known, lo, hi) as hi, if(insider_is_known, insider_lo, insider_hi) as insider_hi)
+        from (
+            select *, sqlanon._is_known_sum(lo, hi, is_exact, whole) as is_known,
+                   sqlanon._is_known_sum(insider_lo, insider_hi, is_exact, whole) as insider_is_known
+            from query_table(intervals), query_table(scale)
+        )
+    )
+    select keys, lo / unit as lo, hi / unit as hi, insider_lo / unit as insider_lo,
+           insider_hi / unit as insider_hi, unfinished and not is_known as unfinished
+    from own;
+create or replace macro sqlanon._is_known_sum(lo, hi, is_exact, whole) as
+    coalesce(case when whole then lo = hi when is_exact then hi - lo < 1e-3
+                  else hi - lo <= 1e-9 * (abs(hi) + 2) end, false);
+
 -- An interval for people: 12, 3 to 7, at least 3.
 create or replace macro sqlanon._bounds_text(lo, hi) as
     case when hi is null then 'at least ' || sqlanon._number_text(lo)
@@ -207,16 +235,17 @@ create or replace macro sqlanon._bounds_text(lo, hi) as
          else sqlanon._number_text(lo) || ' to ' || sqlanon._number_text(hi) end;
 
 -- Sums that contradict what is published of their own cells: told.
-create or replace macro sqlanon._clashing_sums(first_bounds, sums, dimensions, additive) as table
+create or replace macro sqlanon._clashing_sums(first_bounds, sums, dimensions, additive, scale) as table
     with part_sum as (
         select total, d, if(additive, sum(lo), max(lo)) as lo,
                case when count(hi) = count(*) then sum(hi) end as hi
         from query_table(sums) join query_table(first_bounds) using (cell) group by total, d
     )
-    select sqlanon._cell_name(keys) || ' is ' || sqlanon._bounds_text(own.lo, own.hi)
+    select sqlanon._cell_name(keys) || ' is ' || sqlanon._bounds_text(own.lo / unit, own.hi / unit)
            || ', its parts over ' || sqlanon._list(dimensions)[d] || ' are together '
-           || sqlanon._bounds_text(part_sum.lo, part_sum.hi) as told
+           || sqlanon._bounds_text(part_sum.lo / unit, part_sum.hi / unit) as told
     from part_sum join query_table(first_bounds) as own on own.cell = total
+    cross join query_table(scale)
     where sqlanon._is_above(own.lo, part_sum.hi) or sqlanon._is_above(part_sum.lo, own.hi);
 
 -- The equations that cannot hold together: equation. solved: with the conflicts that programs have shown.
@@ -229,9 +258,10 @@ create or replace macro sqlanon._clashing_equations(open_sums, solved) as table
 -- No rows, or an error: cells that are there twice; labels that the hierarchy lacks; sums that contradict
 -- their cells, or each other, by one cell or by several equations together.
 create or replace macro sqlanon._refuse_contradictions(
-    published, first_bounds, sums, bounds, open_sums, solved, tbl, dimensions, additive, advice) as table
+    published, first_bounds, sums, bounds, open_sums, solved, tbl, dimensions, additive, scale,
+    advice) as table
     with clashing_sum as materialized (
-        from sqlanon._clashing_sums(first_bounds, sums, dimensions, additive)
+        from sqlanon._clashing_sums(first_bounds, sums, dimensions, additive, scale)
     ),
     clashing as (from sqlanon._clashing_equations(open_sums, solved)),
     named as (
@@ -250,9 +280,10 @@ create or replace macro sqlanon._refuse_contradictions(
     from clashing_sum having count(*) > 0
     union all
     select error('the totals of ' || tbl || ' contradict its cells: ' || sqlanon._cell_name(any_value(keys))
-                 || ' would be at least ' || sqlanon._number_text(max(bound.lo)) || ' and at most '
-                 || sqlanon._number_text(min(bound.hi)) || advice)
+                 || ' would be at least ' || sqlanon._number_text(max(bound.lo / unit)) || ' and at most '
+                 || sqlanon._number_text(min(bound.hi / unit)) || advice)
     from query_table(bounds) as bound join query_table(first_bounds) as own using (cell)
+    cross join query_table(scale)
     where sqlanon._is_above(bound.lo, bound.hi) and (select count(*) = 0 from clashing_sum) group by cell
     union all
     select error('the totals of ' || tbl || ' contradict its cells: ' || count(*)
@@ -283,8 +314,9 @@ create or replace macro sqlanon._bounds_of_cells(
     _sqlanon_nothing as (
         from sqlanon._totals_of_nothing('_sqlanon_cell', '_sqlanon_all_sums', '_sqlanon_tree')
     ),
+    _sqlanon_scale as materialized (from sqlanon._scale_of_cells(published, whole)),
     _sqlanon_first as materialized (
-        from sqlanon._first_bounds('_sqlanon_cell', published, '_sqlanon_nothing')
+        from sqlanon._first_bounds('_sqlanon_cell', published, '_sqlanon_nothing', '_sqlanon_scale')
     ),
     _sqlanon_bound as materialized (
         from sqlanon._bounds_of_sums('_sqlanon_first', '_sqlanon_sum', additive, rounds)
@@ -303,10 +335,12 @@ create or replace macro sqlanon._bounds_of_cells(
         union all
         from sqlanon._refuse_contradictions(
             published, '_sqlanon_first', '_sqlanon_sum', '_sqlanon_bound', '_sqlanon_open',
-            '_sqlanon_solved', tbl, dimensions, additive, advice)
+            '_sqlanon_solved', tbl, dimensions, additive, '_sqlanon_scale', advice)
+    ),
+    _sqlanon_in_units as (
+        from sqlanon._intervals('_sqlanon_first', '_sqlanon_bound', '_sqlanon_component', '_sqlanon_solved')
     )
-    select * exclude is_wide from sqlanon._intervals(
-        '_sqlanon_first', '_sqlanon_bound', '_sqlanon_component', '_sqlanon_solved')
+    from sqlanon._intervals_as_values('_sqlanon_in_units', '_sqlanon_scale', whole)
     union all by name
     select refused::double as lo from _sqlanon_refusal;
 
@@ -395,7 +429,7 @@ Parameters:
 - hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
   then values and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
-  cells.
+  cells; a number among them, such as 0, is a mark, too, and no value.
 - base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
   For controlled, it is assumed that no cell was rounded further.
@@ -437,7 +471,9 @@ installed. Without them, and for cells for which they prove nothing in time, the
 returned, and unfinished is true unless these are known to be the narrowest. Bounds are never wrong, and
 unfinished is false only if they are the narrowest: because lower equals upper; or the open cells and their
 sums form no cycle; or a table that agrees, checked in whole numbers, reaches each end; or, for sums of a
-measure, the programs are solved (within a millionth). A cell of the finest level without a row counts 0; if
+measure, the programs are solved. Sums of decimals are added up in whole units of the last decimal, and their
+bounds are exact; of DOUBLEs that have no end, a cell whose bounds differ by no more than a billionth is
+known: lower and upper are the same. A cell of the finest level without a row counts 0; if
 no such cell has a row, their values are not known, and neither is a total without a row. Values that are not
 published are at least 0.
 

@@ -297,7 +297,9 @@ count negative; what table_cells says of hierarchies and labels.
 Notes: totals are not the sums of their cells. Noise protects against comparing tables that differ in few
 people, but does not give a guarantee as differential privacy does: an adversary who knows the largest noise
 knows each count up to that error, and totals may reveal more (cell_bounds, with lower_column and
-upper_column). Keep record keys and ptable secret: with them, anybody can compute the noise of a cell.
+upper_column). An exact mean or sum of the same people can undo the noise: publish none beside it
+(tables_together, mean_column). Keep record keys and ptable secret: with them, anybody can compute the noise
+of a cell.
 
 Source: Fraser and Wooton 2005, A proposed method for confidentialising tabular output to protect against
 differencing; Giessing 2016.

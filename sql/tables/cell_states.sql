@@ -23,13 +23,13 @@ create or replace macro sqlanon._intervals_as_given(bounds, dimensions, total_ma
 
 -- Each published cell: keys, n, amount, shown, lo, hi, unfinished, rules, state.
 create or replace macro sqlanon._states_of_cells(
-    shown_cells, intervals, hideable, broken_rules, threshold, whole) as table
+    shown_cells, intervals, hideable, broken_rules, threshold, whole, marks) as table
     with broken as (
         select keys, list_sort(list(rule)) as rules from query_table(broken_rules) group by keys
     ),
     joined as (
         select keys, n, amount, shown, intervals.lo, intervals.hi, intervals.unfinished, rules,
-               sqlanon._published_number(shown, false) as number, intervals.keys is null as is_exact,
+               sqlanon._number_unmarked(shown, marks, false) as number, intervals.keys is null as is_exact,
                coalesce(is_unsafe, false) as is_unsafe, up, down
         from query_table(shown_cells)
         left join query_table(intervals) as intervals using (keys)
@@ -41,7 +41,10 @@ create or replace macro sqlanon._states_of_cells(
                 when is_exact then if(is_unsafe, 'unsafe', 'shown')
                 when is_unsafe and sqlanon._is_known_too_closely(
                     lo, hi, amount, n, up, down, threshold, whole, number is null) then 'known'
-                when not is_unsafe and lo = hi then if(number = lo, 'shown', 'known')
+                when sqlanon._is_one_number(lo, hi)
+                then if(number is not null
+                            and sqlanon._is_one_number(least(number, lo), greatest(number, hi)),
+                        'shown', 'known')
                 when unfinished then 'unfinished'
                 else 'protected' end as state
     from joined;
@@ -63,7 +66,7 @@ create or replace macro sqlanon._refuse_other_cells(shown_cells, rule_cells, pub
 
 create or replace macro sqlanon._cell_states(
     published, bounds, dimensions, cells, threshold, with_zeros, one_percent, two_percent, p, q, response,
-    with_shares, structural, total_mark, value_column, safety_range, whole) as table
+    with_shares, structural, total_mark, value_column, safety_range, whole, marks) as table
     with _sqlanon_shown as materialized (
         from sqlanon._cells_as_shown(published, dimensions, value_column, total_mark, null, null, null)
     ),
@@ -83,11 +86,12 @@ create or replace macro sqlanon._cell_states(
     _sqlanon_hideable as materialized (
         from sqlanon._hideable_cells(
             '_sqlanon_rule_cell', '_sqlanon_primary', '_sqlanon_must_show', threshold, with_zeros, whole,
-            safety_range, 'cells')
+            safety_range, response, 'cells')
     ),
     _sqlanon_state as (
         from sqlanon._states_of_cells(
-            '_sqlanon_shown', '_sqlanon_interval', '_sqlanon_hideable', '_sqlanon_broken', threshold, whole)
+            '_sqlanon_shown', '_sqlanon_interval', '_sqlanon_hideable', '_sqlanon_broken', threshold, whole,
+            marks)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_other_cells('_sqlanon_shown', '_sqlanon_rule_cell', published, cells)
@@ -105,7 +109,8 @@ create or replace macro sqlanon._cell_states(
 create or replace macro sqlanon.cell_states(
     published, bounds, dimensions, cells := null, threshold := null, zeros := false, dominance := null,
     p := null, q := 100, response := null, shares := false, structural := null, total := 'total',
-    value_column := 'value', safety_range := 10, whole := true) as table
+    value_column := 'value', safety_range := 10, whole := true,
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']) as table
     from query(
         case when cells is not null
              then sqlanon._checked_rules(dimensions, threshold, zeros, dominance, p, q, response, shares)
@@ -121,7 +126,8 @@ create or replace macro sqlanon.cell_states(
             sqlanon._literal(value_column),
             coalesce(sqlanon._real_number(safety_range, 'safety_range', 0, false, 1e9, 'above 0')::varchar,
                      error('safety_range must be above 0, not NULL')) || '::double',
-            coalesce(whole, error('whole must be true or false, not NULL'))::boolean::varchar]));
+            coalesce(whole, error('whole must be true or false, not NULL'))::boolean::varchar,
+            sqlanon._names(marks)]));
 
 comment on macro table sqlanon.cell_states is $$
 Lists the state of every cell of a published table: shown, hidden and protected, or hidden but known all the
@@ -137,7 +143,7 @@ Parameters:
 - response, shares, structural, total: as in unsafe_cells
 - value_column (column; default 'value'): the published value.
 - safety_range: as in suppress_cells
-- whole: as in cell_bounds
+- whole, marks: as in cell_bounds
 
 Result:
 - <dimensions> (text): the cell.

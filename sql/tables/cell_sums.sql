@@ -9,40 +9,47 @@ create or replace macro sqlanon._some_names(cell_names) as
 
 -- The sums of the hidden cells: keys, d, total_keys, left_over, hidden (how many are, of total and parts),
 -- told.
-create or replace macro sqlanon._sums_of_hidden(whole_table, sums, shown_cells, dimensions) as table
-    with own as (
-        select cell, every.keys, sqlanon._published_number(shown, false) as number
+create or replace macro sqlanon._sums_of_hidden(whole_table, sums, shown_cells, dimensions, marks) as table
+    with numbered as (
+        select cell, every.keys, sqlanon._number_unmarked(shown, marks, false) as number
         from query_table(whole_table) as every left join query_table(shown_cells) as shown using (keys)
     ),
+    scale as (from sqlanon._scale_of('numbered')),
+    own as (
+        select * replace (sqlanon._in_units(number, unit, is_exact) as number) from numbered, scale
+    ),
     added as (
-        select total, d, coalesce(sum(number), 0) as shown_sum, list(cell) filter (number is null) as hidden,
+        select total, d, any_value(unit) as unit, coalesce(sum(number), 0) as shown_sum,
+               list(cell) filter (number is null) as hidden,
                coalesce(list_sort(list(sqlanon._cell_name(keys)) filter (number is null)), []) as names
         from query_table(sums) join own using (cell) group by total, d
     ),
     summed as (
-        select total, d, shown_sum, hidden, names, whole.keys as total_keys, whole.number as total_number
+        select total, d, added.unit as unit, shown_sum, hidden, names, whole.keys as total_keys,
+               whole.number as total_number
         from added join own as whole on whole.cell = total where len(hidden) > 0 or whole.number is null
     ),
     member as (
         select unnest(coalesce(hidden, []) || if(total_number is null, [total], [])) as cell, summed.*
         from summed
     )
-    select own.keys, d, total_keys, total_number - shown_sum as left_over,
+    select own.keys, d, total_keys, (total_number - shown_sum) / member.unit as left_over,
            len(names) + (total_number is null)::integer as hidden,
            case when cell = total
                 then 'is the sum of its parts over ' || sqlanon._list(dimensions)[d] || ': '
-                     || sqlanon._number_text(shown_sum) || ' shown'
+                     || sqlanon._number_text(shown_sum / member.unit) || ' shown'
                      || if(len(names) = 0, '', ', and ' || sqlanon._some_names(names) || ' hidden')
                 when total_number is null
                 then sqlanon._cell_name(total_keys) || ', which it counts in, is hidden itself'
-                else sqlanon._cell_name(total_keys) || ' is ' || sqlanon._number_text(total_number) || ', of '
-                     || 'which ' || sqlanon._number_text(shown_sum) || ' are shown: '
-                     || sqlanon._number_text(total_number - shown_sum) || ' left for '
+                else sqlanon._cell_name(total_keys) || ' is '
+                     || sqlanon._number_text(total_number / member.unit) || ', of which '
+                     || sqlanon._number_text(shown_sum / member.unit) || ' are shown: '
+                     || sqlanon._number_text((total_number - shown_sum) / member.unit) || ' left for '
                      || if(len(names) = 1, 'it alone', sqlanon._some_names(names)) end as told
     from member join own using (cell);
 
 create or replace macro sqlanon._cell_sums(
-    cells, dimensions, value_column, total_mark, hierarchies) as table
+    cells, dimensions, value_column, total_mark, hierarchies, marks) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_shown as materialized (
         from sqlanon._cells_as_shown(cells, dimensions, value_column, total_mark, null, null, null)
@@ -67,7 +74,7 @@ create or replace macro sqlanon._cell_sums(
         from sqlanon._sums_of_cells('_sqlanon_all_sums', '_sqlanon_cell', '_sqlanon_shown')
     ),
     _sqlanon_told as (
-        from sqlanon._sums_of_hidden('_sqlanon_cell', '_sqlanon_sum', '_sqlanon_shown', dimensions)
+        from sqlanon._sums_of_hidden('_sqlanon_cell', '_sqlanon_sum', '_sqlanon_shown', dimensions, marks)
         semi join query_table('_sqlanon_shown') as shown using (keys)
     ),
     _sqlanon_refusal as (
@@ -85,7 +92,8 @@ create or replace macro sqlanon._cell_sums(
             dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', ')}));
 
 create or replace macro sqlanon.cell_sums(
-    cells, dimensions, value_column := 'value', total := 'total', hierarchies := null) as table
+    cells, dimensions, value_column := 'value', total := 'total', hierarchies := null,
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']) as table
     from query(
         sqlanon._checked_dimensions(dimensions, [value_column, 'dimension', 'left_over', 'hidden', 'told'],
                                     ': these are columns of the answer, or the value')
@@ -96,7 +104,7 @@ Lists the sums that contain a hidden cell of a published table, and what remains
 cells: one row per cell and sum.
 
 Parameters:
-- cells, dimensions, value_column, total, hierarchies: as in cell_bounds
+- cells, dimensions, value_column, total, hierarchies, marks: as in cell_bounds
 
 Result:
 - <dimensions> (text): the hidden cell.

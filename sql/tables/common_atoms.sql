@@ -169,12 +169,13 @@ create or replace macro sqlanon._periods_of_tables(periods) as table
 
 -- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median, total_shown.
 -- In a table that shows a 0 hidden cells are at least 1, if nothing else is said.
-create or replace macro sqlanon._cells_of_tables(rows, least) as table
+create or replace macro sqlanon._cells_of_tables(rows, marks, least) as table
     select row_number() over (order by nth, keys, shown) as cell, nth,
            list_transform(keys, lambda label_key: coalesce(label_key, sqlanon._total_key())) as keys, shown,
            case when prior_lo is not null then prior_lo
                 when least is null
-                     and bool_or(sqlanon._published_number(shown, false) = 0) over (partition by nth) then 1
+                     and bool_or(sqlanon._number_unmarked(shown, marks, false) = 0) over (partition by nth)
+                then 1
            end as prior_lo,
            prior_hi, null::double as known_alone, mean, median, total_shown
     from query_table(rows);

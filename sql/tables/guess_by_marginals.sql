@@ -60,7 +60,7 @@ create or replace macro sqlanon._guess_by_marginals(
         from {sqlanon._rows_of_tables: tables := of_tables, lower_column := null, upper_column := null,
             mean_column := null, median_column := null, sum_column := null}
     ),
-    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', null)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', []::varchar[], null)),
     _sqlanon_share as materialized (from sqlanon._shares_by_tables('_sqlanon_cell')),
     _sqlanon_people as (from sqlanon._people_counted('_sqlanon_cell')),
     _sqlanon_expected as materialized (

@@ -8,6 +8,17 @@ create or replace macro sqlanon._published_number(shown, whole) as
              then try_cast(shown as double) end,
         lambda number: case when not whole or number = floor(number) then number end);
 
+-- Is a text a mark of hidden cells? As a text, or as the same number: 0 marks 0.0, too.
+create or replace macro sqlanon._is_mark(shown, marks) as
+    list_contains(marks, shown)
+    or coalesce(list_contains(list_transform(marks, lambda mark_text: try_cast(mark_text as double)),
+                              try_cast(shown as double)), false);
+
+-- The published number where it is no mark: marks come first, because 0 can be one.
+create or replace macro sqlanon._number_unmarked(shown, marks, whole) as
+    case when not coalesce(sqlanon._is_mark(shown, marks), false)
+         then sqlanon._published_number(shown, whole) end;
+
 -- A text without what stands between thousands: 1,204 or 1 204. (1.204 may be a fraction.)
 create or replace macro sqlanon._without_thousands(shown) as
     case when regexp_full_match(shown, '\d{1,3}([,''’ \x{00A0}\x{202F}]\d{3})+(\.\d+)?')
@@ -59,15 +70,15 @@ create or replace macro sqlanon._published_cells(
     shown_cells, marks, base, rounding, least, most, whole) as table
     with hidden_least as (
         select coalesce(least, if(whole and base is null
-                                  and bool_or(sqlanon._published_number(shown, false) = 0), 1, 0))
+                                  and bool_or(sqlanon._number_unmarked(shown, marks, false) = 0), 1, 0))
                    as hidden_lo
         from query_table(shown_cells)
     ),
     read as (
-        select keys, known_alone, sqlanon._published_number(shown, whole and base is null) as number,
-               sqlanon._published_number(shown, whole and base is null) is null as is_hidden,
+        select keys, known_alone, number, number is null as is_hidden,
                sqlanon._shown_below(shown, whole) as below, prior_lo, prior_hi, hidden_lo
-        from query_table(shown_cells), hidden_least
+        from (select *, sqlanon._number_unmarked(shown, marks, whole and base is null) as number
+              from query_table(shown_cells)), hidden_least
     ),
     bounded as (
         select keys, known_alone, is_hidden,
@@ -98,8 +109,8 @@ create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_col
                  || if(bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+')),
                        '; where a point stands between thousands, leave it out', '') || ')') as refused
     from query_table(shown_cells)
-    where shown is not null and not list_contains(marks, shown) and sqlanon._shown_below(shown, whole) is null
-      and sqlanon._published_number(shown, whole) is null
+    where shown is not null and not sqlanon._is_mark(shown, marks)
+      and sqlanon._shown_below(shown, whole) is null and sqlanon._published_number(shown, whole) is null
     having count(*) > 0;
 
 -- No rows, or an error: a table of several cells, none of which is a total. Nothing would follow from it,

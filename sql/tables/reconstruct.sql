@@ -86,7 +86,7 @@ create or replace macro sqlanon._reconstruct(
     _sqlanon_row as materialized (from {sqlanon._rows_of_tables: tables := of_tables, sum_column := null}),
     _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
     _sqlanon_period as materialized (from sqlanon._periods_of_tables(null)),
-    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', marks, least)),
     _sqlanon_count as materialized (
         from sqlanon._counts_of_cells('_sqlanon_cell', marks, least, most)
     ),

@@ -26,6 +26,13 @@ create or replace macro sqlanon._rounded_cell(number, base, rounding, share) as
          then base * (floor(number / base) + if(share < number / base - floor(number / base), 1, 0))
          when 'midpoint' then if(number = 0, 0, base * ceil(number / base) - base / 2) end;
 
+-- A rounded number as it leaves: a whole one where all are, otherwise with the decimals of the base (and one
+-- more of a midpoint).
+create or replace macro sqlanon._rounded_as_shown(rounded, base, rounding) as
+    sqlanon._let(if(rounding = 'midpoint', base / 2, base), lambda step: sqlanon._fill(
+        if(step = floor(step), '({rounded})::bigint', 'round({rounded}, {decimals})'),
+        map {'rounded': rounded, 'decimals': sqlanon._decimals_of(step)::varchar}));
+
 -- The cells with their values: keys, amount.
 create or replace macro sqlanon._cells_to_round(cells, dimensions, value_column, total_mark) as table
     from query(sqlanon._fill($$
@@ -60,14 +67,15 @@ create or replace macro sqlanon._round_cells(
     ),
     _sqlanon_refusal as (from sqlanon._refuse_cells_to_round('_sqlanon_cell', cells, value_column))
     from query(sqlanon._fill($$
-        select {labels}, sqlanon._rounded_cell(amount, {base}, {=rounding}, share) as value, false as further
-        from _sqlanon_drawn
+        select {labels}, {rounded} as value, false as further from _sqlanon_drawn
         union all by name
-        select refused::double as value from _sqlanon_refusal
+        select refused::tinyint as value from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
             dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', '),
-        'base': base::varchar || '::double'}));
+        'rounded': sqlanon._rounded_as_shown(
+            sqlanon._fill('sqlanon._rounded_cell(amount, {base}::double, {=rounding}, share)', map {
+                'base': base::varchar}), base::double, rounding)}));
 
 -- The question for the function, one row: amounts, sums, members (the keys of the cells, in their order).
 create or replace macro sqlanon._rounding_question(whole_table, all_sums, amounts_of_cells) as table
@@ -129,14 +137,16 @@ create or replace macro sqlanon._control_rounded(
         from _sqlanon_answer
     )
     from query(sqlanon._fill($$
-        select {labels}, multiple * {base} as value,
+        select {labels}, {rounded} as value,
                multiple not between floor(amount / {base}) and ceil(amount / {base}) as further
         from _sqlanon_amount join _sqlanon_rounded using (keys)
         union all by name
-        select refused::double as value from _sqlanon_refusal
+        select refused::tinyint as value from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
             dimensions, 'sqlanon._label_of(keys[{i}], {=total_mark}) as {c}', ', '),
+        'rounded': sqlanon._rounded_as_shown('multiple * ' || base::varchar || '::double', base::double,
+                                             'controlled'),
         'base': base::varchar || '::double'}));
 
 create or replace macro sqlanon.round_cells(

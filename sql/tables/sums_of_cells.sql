@@ -143,8 +143,60 @@ create or replace macro sqlanon._totals_of_nothing(whole_table, sums, tree) as t
     semi join query_table(tree) as upper on upper.d = own.d and upper.parent = own.label
     anti join query_table(sums) as equation on equation.total = own.cell and equation.d = own.d;
 
--- Is one number above another, by more than sums of such numbers are off?
-create or replace macro sqlanon._is_above(one, other) as one > other + 1e-9 * (1 + abs(other));
+-- Is one number above another, by more than sums of such numbers are off? Of whole ones each difference is.
+create or replace macro sqlanon._is_above(one, other) as
+    one > other + least(0.5, 1e-9 * (1 + abs(other)));
+
+-- How many decimals a number has, as it is written shortest: 62976.55 has 2, 1.5e-07 has 8.
+create or replace macro sqlanon._decimals_of(number) as
+    sqlanon._let(number::varchar, lambda number_text: greatest(0,
+        len(regexp_extract(number_text, '\.(\d*[1-9])', 1))
+        - coalesce(try_cast(regexp_extract(number_text, 'e(.*)$', 1) as bigint), 0)));
+
+-- Has a number more digits than a decimal keeps as a DOUBLE? Sums of DOUBLEs have: 163485.6600000001.
+create or replace macro sqlanon._has_noise(number) as
+    len(ltrim(regexp_replace(regexp_extract(number::varchar, '^[^e]*'), '\D', '', 'g'), '0')) > 15;
+
+-- The scale of some numbers, one row: unit (so many of the smallest unit are 1: 100 for cents), is_exact
+-- (each number is a whole number of units). Sums of such numbers are added up in units, since
+-- 0.1 + 0.2 is not 0.3. Where DOUBLEs have been added up already, a number is off by a little, and cents are
+-- found all the same. Where numbers have no end (1/3), is_exact is false, and the unit one in which the
+-- largest is about 1000, so that what sums are off (_is_above) is little beside it. numbers: number.
+create or replace macro sqlanon._scale_of(numbers) as table
+    with own as (
+        select distinct abs(number) as number from query_table(numbers)
+        where abs(number) < 'infinity'::double
+    ),
+    written as (
+        select coalesce(max(sqlanon._decimals_of(number)) filter (number <> floor(number)), 0) as decimals,
+               coalesce(max(number), 0) as largest,
+               coalesce(bool_or(sqlanon._has_noise(number)) filter (number <> floor(number)), false)
+                   as has_noise
+        from own
+    ),
+    tried as (
+        select try.decimals
+        from (select unnest(range(0, 13)) as decimals, largest from written where has_noise) as try, own
+        where 10 ** try.decimals * 2e-11 * largest < 1
+        group by try.decimals
+        having bool_and(abs(number - round(number * 10 ** try.decimals) / 10 ** try.decimals)
+                        <= 1e-12 * largest)
+    ),
+    chosen as (
+        select largest, if(has_noise, (select min(tried.decimals) from tried), written.decimals) as decimals
+        from written
+    )
+    select if(is_exact, 10 ** decimals, 2 ** (10 - ceil(log2(largest))))::double as unit, is_exact
+    from (select *, coalesce(10 ** decimals * largest <= 4e15, false) as is_exact from chosen);
+
+-- A number in units.
+create or replace macro sqlanon._in_units(number, unit, is_exact) as
+    if(is_exact, round(number * unit), number * unit);
+
+-- Is an interval one number? Units are compared as they are; other numbers by what sums of them are off, and
+-- in doubt they are one.
+create or replace macro sqlanon._is_one_number(lo, hi) as
+    coalesce(hi <= lo + 1e-9 * greatest(abs(lo), abs(hi)), false);
 
 -- No rows, or an error: a total that is not there, or does not add up. amounts: keys, amount; advice: what
 -- may help.
@@ -170,3 +222,12 @@ create or replace macro sqlanon._refuse_sums(
     where sqlanon._is_above(own.amount, added.amount)
        or sqlanon._is_above(if(additive, added.amount, largest), own.amount)
     having count(*) > 0;
+
+-- How many decimals the numbers of a column have; NULL: they are DOUBLEs that have no end.
+create or replace macro sqlanon._decimals_of_column(tbl, value_column) as table
+    with number_of as (
+        from query(sqlanon._fill('select src.{"value_column"}::double as number from {source} as src', map {
+            'source': sqlanon._projected(tbl, value_column, null, null)}))
+    )
+    select case when is_exact then round(log10(unit))::bigint end as decimals
+    from sqlanon._scale_of('number_of');

@@ -23,17 +23,26 @@ create or replace macro sqlanon._primary_cells(broken_rules) as table
 
 -- The cells with what hiding them takes: keys, n, amount, first, second, is_unsafe, least (of a hidden cell,
 -- as everybody knows), up and down (how far estimates have to reach), cost (NULL: the cell must be shown).
--- Zeros are not hidden, unless they are unsafe: then nobody can tell a hidden zero.
+-- Empty cells are not hidden, unless they are unsafe: then nobody can tell a hidden zero, among the cells for
+-- which this is a rule (response: the position of a dimension, or 0). Of people who contribute nothing an
+-- estimate has to reach as far as it would if they contributed as others do on average.
 create or replace macro sqlanon._hideable_cells(
-    rule_cells, primary_cells, must_show, threshold, with_zeros, whole, safety_range, cost) as table
-    with own as (
+    rule_cells, primary_cells, must_show, threshold, with_zeros, whole, safety_range, response, cost) as table
+    with average as (
+        select max_by(amount, amount) / greatest(max_by(n, amount), 1) as mean from query_table(rule_cells)
+    ),
+    own as (
         select keys, n, amount, first, second, unsafe.keys is not null as is_unsafe,
-               greatest(coalesce(protection, 0), if(has_few, safety_range / 100 * amount, 0)) as reach,
-               if(whole and not with_zeros, 1, 0)::double as least, coalesce(threshold, 2) as width,
-               must.keys is not null as is_published
+               greatest(coalesce(protection, 0),
+                        if(has_few, safety_range / 100 * if(amount = 0, greatest(n, 1) * mean, amount), 0))
+                   as reach,
+               if(whole and not with_zeros and coalesce(keys[nullif(response, 0)], sqlanon._total_key())
+                      = sqlanon._total_key(), 1, 0)::double as least,
+               greatest(coalesce(threshold, 2), 2) as width, must.keys is not null as is_published
         from query_table(rule_cells)
         left join query_table(primary_cells) as unsafe using (keys)
         left join query_table(must_show) as must using (keys)
+        cross join average
     ),
     below as (
         select *, case when not is_unsafe then 0
@@ -45,7 +54,7 @@ create or replace macro sqlanon._hideable_cells(
            case when not is_unsafe then 0
                 when whole then greatest(width - 1 - down, if(n < width, width - amount, 0))
                 else reach end as up,
-           case when is_published or (amount = 0 and not with_zeros) then null
+           case when is_published or (n = 0 and not with_zeros) then null
                 when cost = 'cells' then 1
                 when cost = 'contributors' then greatest(n, 1)
                 else greatest(amount, 1e-6) end::double as cost
@@ -117,7 +126,8 @@ create or replace macro sqlanon._refuse_suppression(hideable, must_show, cells, 
 -- asks for; a hidden one must not be known to be small. Estimates of sums have to reach far enough.
 create or replace macro sqlanon._is_known_too_closely(
     lo, hi, amount, n, up, down, threshold, whole, is_hidden) as
-    case when whole then coalesce(hi - lo < if(is_hidden, down + up, coalesce(threshold, 2) - 1)
+    case when sqlanon._is_one_number(lo, hi) then true
+         when whole then coalesce(hi - lo < if(is_hidden, down + up, coalesce(threshold, 2) - 1)
                                   or (is_hidden and n < threshold and hi < threshold), false)
          else lo > amount - down + 1e-5 * greatest(1, amount)
               or coalesce(hi < amount + up - 1e-5 * greatest(1, amount), false) end;
@@ -158,7 +168,7 @@ create or replace macro sqlanon._suppress_cells(
     _sqlanon_hideable as materialized (
         from sqlanon._hideable_cells(
             '_sqlanon_rule_cell', '_sqlanon_primary', '_sqlanon_must_show', threshold, with_zeros, whole,
-            safety_range, cost)
+            safety_range, response, cost)
     ),
     _sqlanon_label as materialized (from sqlanon._labels_of_cells('_sqlanon_hideable')),
     _sqlanon_line as materialized (
@@ -264,7 +274,9 @@ Notes: for an unsafe count, at least threshold different numbers remain possible
 more. Estimates of an unsafe sum reach as far as the rule requires (protection of unsafe_cells), or
 safety_range. This holds for outsiders, and for the only contributor of another hidden cell, who knows its
 value. The hidden cells of each sum meet threshold, dominance and p together. Zeros are shown, so everybody
-knows that a hidden count is at least 1, unless zeros are unsafe. The macro does not consider tables that were
+knows that a hidden count is at least 1, unless zeros are unsafe, or with response (then read what leaves by
+cell_bounds with least := 0). Of people who contribute nothing estimates reach as far as safety_range says of
+what as many people contribute on average. The macro does not consider tables that were
 published before, adversaries who know how cells were chosen, and people who are among the largest
 contributors of several cells. To use it in SQL, call sqlanon.register_functions(con) in Python first, with
 the extra tables installed.

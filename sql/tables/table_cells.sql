@@ -34,9 +34,10 @@ create or replace macro sqlanon._contributed(tbl, dimensions, measure, unit, wei
 
 -- What everybody contributes to each finest cell: v1, v2, ..., person, n, amount, first, second (the largest
 -- contributions), wrong (rows without a number of at least 0). With a unit a row per cell and person, of
--- n = 1; without one a row per cell. of_person: what several rows of a person are together, sum or max.
+-- n = 1; without one a row per cell. of_person: what several rows of a person are together, sum or max. They
+-- are added up in the units of a scale (_scale_of), so that cents stay cents.
 create or replace macro sqlanon._contributions_of_people(
-    contributed, dimensions, with_unit, of_person) as table
+    contributed, scale, dimensions, with_unit, of_person) as table
     from query(sqlanon._fill(
         if(with_unit, $$
             select {values}, person, 1::bigint as n, {of_person}(x) as amount, {of_person}(x) as first,
@@ -49,7 +50,10 @@ create or replace macro sqlanon._contributions_of_people(
                 from {source} group by all
             )
             select * exclude (two_largest), two_largest[1] as first, two_largest[2] as second from grouped
-        $$), map {'values': sqlanon._each(dimensions, 'v{i}', ', '), 'source': contributed}));
+        $$), map {
+            'values': sqlanon._each(dimensions, 'v{i}', ', '),
+            'source': '(select own.* replace (sqlanon._in_units(x, unit, is_exact) as x) from ' || contributed
+                      || ' as own, ' || scale || ')'}));
 create or replace macro sqlanon._is_contribution(x) as coalesce(x >= 0 and x < 'infinity'::double, false);
 
 -- People who are in several finest cells: person. No rows without a unit.
@@ -180,9 +184,13 @@ create or replace macro sqlanon._table_cells(
     tbl, dimensions, measure, unit, hierarchies, weight, total_mark, with_empty, of_person, kept) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_contributed as (from sqlanon._contributed(tbl, dimensions, measure, unit, weight)),
+    _sqlanon_measured as (
+        select distinct x as number from _sqlanon_contributed where measure is not null
+    ),
+    _sqlanon_scale as materialized (from sqlanon._scale_of('_sqlanon_measured')),
     _sqlanon_contribution as materialized (
         from sqlanon._contributions_of_people(
-            '_sqlanon_contributed', dimensions, unit is not null, of_person)
+            '_sqlanon_contributed', '_sqlanon_scale', dimensions, unit is not null, of_person)
     ),
     _sqlanon_spread as materialized (
         from sqlanon._spread_people('_sqlanon_contribution', unit is not null)
@@ -220,15 +228,15 @@ create or replace macro sqlanon._table_cells(
         union all from sqlanon._refuse_mark('_sqlanon_number', dimensions, total_mark)
     )
     from query(sqlanon._fill($$
-        select {labels}, n as contributors, {value} as value, two_largest[1] as largest,
-               two_largest[2] as second, n = 0 as is_empty
-        from _sqlanon_cell where {kept}
+        select {labels}, n as contributors, {value} as value, two_largest[1] / unit as largest,
+               two_largest[2] / unit as second, n = 0 as is_empty
+        from _sqlanon_cell, _sqlanon_scale where {kept}
         union all by name
         select refused::bigint as contributors from _sqlanon_refusal
     $$, map {
         'labels': sqlanon._each_filled(
             dimensions, 'sqlanon._label_of(k{i}, {=total_mark}) as {c}', ', '),
-        'value': if(measure is null, 'n', 'coalesce(amount, 0)')}));
+        'value': if(measure is null, 'n', 'coalesce(amount, 0) / unit')}));
 
 create or replace macro sqlanon.table_cells(
     tbl, dimensions, measure := null, unit := null, hierarchies := null, weight := null, total := 'total',

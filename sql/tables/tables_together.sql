@@ -220,8 +220,8 @@ create or replace macro sqlanon._advice_about_tables() as
 create or replace macro sqlanon._tables_together(
     of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,
     titles, threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells,
-    sum_column, mean_column, decimals, measure_least, measure_most, percent, max_atoms, programs, seconds,
-    rounds) as table
+    sum_column, mean_column, decimals, measure_least, measure_most, measure_step, percent, max_atoms,
+    programs, seconds, rounds) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_row as materialized (
         from {sqlanon._rows_of_tables:
@@ -231,7 +231,7 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_condition as materialized (from sqlanon._conditions_of_filters(filters)),
     _sqlanon_period as materialized (from sqlanon._periods_of_tables(periods)),
-    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', least)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_tables('_sqlanon_row', marks, least)),
     _sqlanon_shown as materialized (
         from sqlanon._counts_of_cells('_sqlanon_cell', marks, least, most)
     ),
@@ -265,7 +265,11 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._counts_with_releases(
             '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_nested', len(of_tables))
     ),
-    _sqlanon_box_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
+    _sqlanon_told_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
+    _sqlanon_box_count as materialized (
+        from sqlanon._counts_by_means(
+            '_sqlanon_cell', '_sqlanon_box', '_sqlanon_told_count', decimals, measure_step)
+    ),
     _sqlanon_difference as materialized (
         from sqlanon._narrow_differences(
             '_sqlanon_nested', '_sqlanon_box', '_sqlanon_box_count', '_sqlanon_set', threshold,
@@ -350,6 +354,10 @@ create or replace macro sqlanon._tables_together(
     union all
     from sqlanon._untried_unions_in_words('_sqlanon_union')
     union all
+    from sqlanon._undone_noise_in_words(
+        '_sqlanon_cell', '_sqlanon_box', '_sqlanon_told_count', decimals, measure_step, '_sqlanon_cell_name',
+        titles)
+    union all
     from query(if(sum_column is null and mean_column is null, sqlanon._no_sums(), {call _sums_together:
         cells := '_sqlanon_cell', cell_boxes := '_sqlanon_box', box_counts := '_sqlanon_box_count',
         box_parts := '_sqlanon_part', part_boxes := '_sqlanon_part_box', nested := '_sqlanon_nested',
@@ -365,7 +373,8 @@ create or replace macro sqlanon.tables_together(
     zeros := false, total := 'total',
     marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null, most := null,
     lower_column := null, upper_column := null, all_cells := true, sum_column := null, mean_column := null,
-    decimals := null, measure_least := 0, measure_most := null, percent := 10, max_atoms := 100000,
+    decimals := null, measure_least := 0, measure_most := null, measure_step := null, percent := 10,
+    max_atoms := 100000,
     programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
         if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
@@ -391,6 +400,7 @@ create or replace macro sqlanon.tables_together(
                 measure_least, 'measure_least', -1e15, true, 1e15, 'a number'),
             measure_most := sqlanon._real_number(
                 measure_most, 'measure_most', -1e15, true, 1e15, 'a number'),
+            measure_step := sqlanon._real_number(measure_step, 'measure_step', 0, false, 1e15, 'above 0'),
             percent := sqlanon._real_number(percent, 'percent', 0, true, 100, 'a number from 0 to 100'),
             max_atoms := sqlanon._whole_given(max_atoms, 'max_atoms'),
             programs := sqlanon._programs(programs),
@@ -443,12 +453,14 @@ Parameters:
   counts 0, as after GROUP BY. false: nothing is known of it.
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
-- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
-  not used.
+- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden its sum
+  is not known; which counts fit the mean is.
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
+- measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
+  numbers. Then a mean narrows a count that is hidden or noisy: not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
@@ -467,8 +479,9 @@ Result:
 - tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
 - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell, the
-  same for a hidden cell; sum, what people who may be few have in all of the measure; or unfinished, for the
-  last rows, which say how many cells are not finished and why.
+  same for a hidden cell; sum, what people who may be few have in all of the measure; mean, a hidden or noisy
+  count that its mean tells; or unfinished, for the last rows, which say how many cells are not finished and
+  why.
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be

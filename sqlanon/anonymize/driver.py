@@ -576,8 +576,8 @@ def _told_of_sets(
         return []
     explained = _explained(con, tables["hierarchies"]) if "hierarchies" in tables else set()
     return [
-        told_of_sets(name, values, f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})")
-        for name, values in columns_of_sets(con, tables["tbl"], qi, explained)
+        told_of_sets(name, values, are_codes, f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})")
+        for name, values, are_codes in columns_of_sets(con, tables["tbl"], qi, explained)
     ]
 
 

@@ -839,13 +839,6 @@ def outcomes_of(
     return _with_measures(con, made)
 
 
-def with_names(text: str, known: Known) -> str:
-    """A text that names releases by what they are called, not by their tables."""
-    for called, name in known.releases.items():
-        text = text.replace(f" {name} ", f" {called} ")
-    return text
-
-
 def with_spellings(
     con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known, outcomes: Sequence[Outcome]
 ) -> list[Outcome]:
@@ -867,6 +860,13 @@ def with_spellings(
         else outcome
         for outcome in outcomes
     ]
+
+
+def with_names(text: str, known: Known) -> str:
+    """A text that names releases by what they are called, not by their tables."""
+    for called, name in known.releases.items():
+        text = text.replace(f" {name} ", f" {called} ")
+    return text
 
 
 def _refuse(

@@ -464,6 +464,7 @@ class Given:
     printed: int | None = of_macro("tables_together", "--decimals", min=0)
     measure_least: float = of_macro("tables_together")
     measure_most: float | None = of_macro("tables_together")
+    measure_step: float | None = of_macro("tables_together")
     percent: float = of_macro("tables_together", min=0, max=100)
     known_domain: str = option(
         "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")
@@ -473,7 +474,8 @@ class Given:
     decimals: int | None = of_macro("reconstruct", min=0)
     max_sets: int = of_macro("reconstruct", min=1)
     some_cells: bool = flag("A combination of labels without a row is not known; otherwise it counts 0.")
-    dimensions: list[str] = listed("COLUMNS", "What the cells are grouped by.")
+    dimensions: list[str] | None = listed(
+        "COLUMNS", "What the cells are grouped by.", unsaid="a table of one number")
     measure: str | None = option("COLUMN", "The column that is added up; people are counted, if not given.")
     unit: str | None = option(
         "COLUMN", "The column that says whose a row is, where people have several rows: people are counted.")

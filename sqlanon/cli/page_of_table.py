@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from sqlglot import exp
 
@@ -50,13 +51,14 @@ def write_page(
 
 def write_page_of_published(
     session: Session, published: str, bounds: tuple[str, exp.Select], dimensions: Sequence[str],
-    hierarchies: exp.Select | None, subject: str, output: Path, force: bool, **parameters: str,
+    hierarchies: exp.Select | None, subject: str, output: Path, force: bool, *, whole: bool,
+    **parameters: Any,
 ) -> None:  # fmt: skip
     """Write the page of a table as somebody has published it. published: its name; bounds: a table's
     name, and its statement."""
     with WorkTables(session.con) as work:
         own = None if hierarchies is None else work.make("hierarchies", hierarchies).name
-        states = call("cell_states", published, bounds[0], dimensions=dimensions, **parameters)
+        states = call("cell_states", published, bounds[0], dimensions=dimensions, whole=whole, **parameters)
         sums = sums_of(published, own, dimensions=dimensions, **parameters)
         statements = {"bounds": bounds[1], "states": states, "sums": sums}
         shown = Shown(

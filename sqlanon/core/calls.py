@@ -66,8 +66,8 @@ KINDS = {
     "sqlanon._boolean_text({})": "incomplete non_negative released wildcards with_empty",
     "sqlanon._constant({})": """
         alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
-        group_delta group_epsilon hi how least lo max_levels measure_least measure_most min_levels most
-        n_scale percent req scale seconds share wanted_bits weights within""",
+        group_delta group_epsilon hi how least lo max_levels measure_least measure_most measure_step
+        min_levels most n_scale percent req scale seconds share wanted_bits weights within""",
     "sqlanon._names_if_any({})": "filters known names periods titles varying",
     "sqlanon._seed({})": "seed",
     "sqlanon._given_formats_text({})": "formats given_formats",

@@ -71,7 +71,7 @@ cell_bounds
 - hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
   then values and labels of its hierarchy, each the sum of those below it.
 - marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
-  cells.
+  cells; a number among them, such as 0, is a mark, too, and no value.
 - base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
   For controlled, it is assumed that no cell was rounded further.
@@ -117,10 +117,10 @@ cell_states
 - response, shares, structural, total: as in unsafe_cells
 - value_column (column; default 'value'): the published value.
 - safety_range: as in suppress_cells
-- whole: as in cell_bounds
+- whole, marks: as in cell_bounds
 
 cell_sums
-- cells, dimensions, value_column, total, hierarchies: as in cell_bounds
+- cells, dimensions, value_column, total, hierarchies, marks: as in cell_bounds
 
 classes
 - tbl (table): a raw table or a release.
@@ -1229,12 +1229,14 @@ tables_together
   counts 0, as after GROUP BY. false: nothing is known of it.
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
-- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden it is
-  not used.
+- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden its sum
+  is not known; which counts fit the mean is.
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
 - measure_most (number; default null): the largest value.
+- measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
+  numbers. Then a mean narrows a count that is hidden or noisy: not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are

@@ -58,8 +58,8 @@ def show(
     has_measures: bool = True,
 ) -> None:
     """Print the rows of a table or query, `most` of them for people. words: the answer in sentences, a row
-    each, which people read first. has_measures: of measures the names for programs (the column id) are then
-    left out for people."""
+    each, which people read first. has_measures: of measures the names for programs (the column id), and what
+    is remarked on them, which the sentences say, are then left out for people."""
     chosen = format_of(chosen)
     if words is not None and chosen is Format.table:
         for (sentence,) in statements.execute(con, words):
@@ -94,8 +94,8 @@ def show(
         shown = cursor.fetchmany(most + 1)
         cursor.fetchall()
         if shown:
-            left_out = "id" if has_measures and words is not None else None
-            kept = [i for i, name in enumerate(names) if name != left_out]
+            left_out = {"id", "remark"} if has_measures and words is not None else set[str]()
+            kept = [i for i, name in enumerate(names) if name not in left_out]
             show_table([names[i] for i in kept], [[row[i] for i in kept] for row in shown[:most]])
         if len(shown) > most:
             remark(f"the first {most} rows; --format csv, json or markdown prints all")

@@ -44,6 +44,7 @@ OF_TIME = ("date", "time", "timestamp")
 DELIMITERS = (",", ";", "\t", "|")
 NO_DELIMITER = "\x1e\x1f\x1e"
 SAMPLE = 2000  # rows that are looked at first
+AT_ONCE = 500  # tests in a statement: longer ones take longer to plan than several
 LINES = 100  # of the start of a file
 
 # The narrowest first. A DECIMAL gets its scale from the values.
@@ -56,6 +57,7 @@ LOOSELY = "loosely "  # can be read as this, but is not written as DuckDB writes
 LOOSE = (f"{LOOSELY}double", f"{LOOSELY}timestamp")
 MIDNIGHT = "midnight"  # days, which are recoded as such
 DIGITS = "digits"  # and marks, as in 11.03.1970
+CENTURY = re.compile(r" from (\d{4})$")  # of which hundred years those with two digits are
 FORMATTED = "formatted "  # a type and its format: can be read by it
 
 Names = Collection[str]
@@ -78,13 +80,22 @@ class Reading:
         type_, _, format = said.partition(" ")
         return cls(TYPES[type_], format or None)
 
+    @property
+    def may_be_of_another_century(self) -> bool:
+        """Are its years of two digits, and nobody has said of which hundred years?"""
+        return "%y" in (self.format or "") and not CENTURY.search(self.format or "")
+
     def tried(self, text: exp.Expression) -> exp.Expression:
         """The value of a text; NULL if it is none."""
         type_ = exp.DataType.build(self.type, dialect="duckdb")
         if self.format is None:
-            return exp.TryCast(this=text.copy(), to=type_)
-        reader = "_formatted_time" if self.type in OF_TIME else "_formatted_number"
-        return exp.TryCast(this=_macro(reader, text, literal(self.format)), to=type_)
+            read = _macro("_without_offset", text) if self.type in OF_TIME else text.copy()
+            return exp.TryCast(this=read, to=type_)
+        if self.type not in OF_TIME:
+            return exp.TryCast(this=_macro("_formatted_number", text, literal(self.format)), to=type_)
+        format, *first_year = CENTURY.split(self.format)
+        given = [literal(format), *map(exp.Literal.number, filter(None, first_year))]
+        return exp.TryCast(this=_macro("_formatted_time", text, *given), to=type_)
 
     def value(self, text: exp.Expression) -> exp.Expression:
         """The value of a text that is known to be one."""
@@ -434,10 +445,11 @@ def _passed(
 ) -> dict[str, list[str]]:
     """The tests that hold for all rows, or for so many of them, by column."""
     pending = [(position, test) for position, each in tests.items() for test in each]
-    if not pending:
-        return {}
-    positions, pending_tests = ([pair[i] for pair in pending] for i in (0, 1))
-    [[answers]] = execute(con, call("_tests_passed", tbl, positions, pending_tests, most))
+    answers: list[bool] = []
+    for first in range(0, len(pending), AT_ONCE):
+        positions, pending_tests = zip(*pending[first : first + AT_ONCE], strict=True)
+        [[some]] = execute(con, call("_tests_passed", tbl, [*positions], [*pending_tests], most))
+        answers += some
     passed: dict[str, list[str]] = {position: [] for position in tests}
     for (position, test), holds in zip(pending, answers, strict=True):
         if holds:
@@ -542,8 +554,8 @@ def typed(
         *_missing_doubts(con, raw, texts, positions, title, roles.unknown),
         *_words_doubts(con, raw, [each for each in texts if positions[each].lower() in qi], positions, title),
         *_doubts(con, raw, doubtful, positions, title),
-        *(doubt_of_formats(title, positions[position], found) for position, found in formatted.items()
-          if positions[position].lower() in qi),
+        *(doubt_of_formats(title, positions[position], readings(con, raw.name, position, found))
+          for position, found in formatted.items() if positions[position].lower() in qi),
     ]  # fmt: skip
     return columns, doubts
 
@@ -559,19 +571,34 @@ def _formats(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) -
     return {column: [each.removeprefix(FORMATTED) for each in found] for column, found in tests.items()}
 
 
-def formats_of_texts(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[str]]:
-    """The same of the columns of text of a table. tbl: a name for query_table."""
+Way = tuple[str, list[str]]  # a type, with its format if it has one, and three texts as it reads them
+
+
+def readings(con: duckdb.DuckDBPyConnection, tbl: str, column: str, types: Sequence[str]) -> list[Way]:
+    """What types make of a column, which all of them can read; those that differ."""
+    return execute(con, call("_ways_to_read", tbl, column, [*types]).select("said", "shown", append=False))
+
+
+def formats_of_texts(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[Way]]:
+    """The types with a format by which columns of text of a table can be read. tbl: a name for query_table."""
     described = execute(con, exp.Describe(this=select(relation(tbl))))
     texts = [str(name) for name, type_, *_ in described if type_ == TEXT.upper()]
-    return _formats(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
+    found = _formats(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
+    return {name: readings(con, tbl, name, types) for name, types in found.items()}
 
 
-def doubt_of_formats(title: str, name: str, found: Sequence[str]) -> str:
+def doubt_of_formats(title: str, name: str, found: Sequence[Way]) -> str:
     """What to say of a column that looks like dates or numbers, and is read as text."""
-    ways = " or ".join(f"--types {name}='{each}'" for each in found[:2])
     return (
         f"{title}: {name} is read as text, whose values have no ranges. It looks like a "
-        f"{found[0].partition(' ')[0]}: {ways} reads it so"
+        f"{found[0][0].partition(' ')[0]}: {_ways(name, found)}"
+    )
+
+
+def _ways(name: str, found: Sequence[Way]) -> str:
+    """How a column can be read, and what becomes of it then."""
+    return ", or ".join(
+        f"--types {name}={shlex.quote(said)} reads {', '.join(shown)}" for said, shown in found[:3]
     )
 
 
@@ -588,7 +615,34 @@ def _check(
     [(rows, first)] = execute(con, query)
     if rows:
         others = f", nor are {rows - 1:,} others" if rows > 1 else ""
-        raise InputError(f"{at}, row {first:,}: the value is not of type {called}{others}")
+        offset = _macro("_has_zone", column)
+        [(with_offset,)] = execute(
+            con, select(raw, exp.func("coalesce", exp.LogicalOr(this=offset), "false"))
+        )
+        why = ""
+        if said.type in OF_TIME and said.format is None and with_offset:
+            why = " (02:30+02:00 has an offset, without which it would be another time)"
+        raise InputError(f"{at}, row {first:,}: the value is not of type {called}{others}{why}")
+    if said.may_be_of_another_century:
+        _check_births(con, raw, column, said, at, called)
+
+
+def _check_births(
+    con: duckdb.DuckDBPyConnection, raw: exp.Table, column: exp.Column, said: Reading, at: str, called: str
+) -> None:
+    """Errors: InputError if dates of birth, whose years have two digits, are after today."""
+    is_later = exp.GT(this=exp.cast(said.tried(column), "date"), expression=exp.CurrentDate())
+    [(rows, first)] = execute(con, select(raw, "count(*)", "min(rowid) + 1").where(is_later))
+    name = at.rpartition(": column ")[2]
+    [(is_birth, year)] = execute(
+        con, "select sqlanon._is_called($1, 'birth'), year(current_date) - 99", [name]
+    )
+    if rows and is_birth:
+        others = f", and so are {rows - 1:,} others" if rows > 1 else ""
+        raise InputError(
+            f"{at}, row {first:,}: read as {called} the date is after today{others}. Say of which hundred "
+            f"years it is: '{called} from {year}'"
+        )
 
 
 def _doubts(
@@ -608,13 +662,14 @@ def _doubts(
         _function("bool_or", _macro("_is_code", exp.column(position))) for position in doubtful
     ]
     [counts] = execute(con, select(raw, *codes))
+    others = _formats(con, raw.name, [*doubtful])
     for (position, type_), are_codes in zip(doubtful.items(), counts, strict=True):
         if not are_codes:
             name = positions[position]
+            found = readings(con, raw.name, position, [type_, *others.get(position, ())])
             yield (
                 f"{title}: {name} is text, as its values would not leave as they are written if they were "
-                f"read as {type_}: "
-                f"--types {name}={type_} reads them so"
+                f"read as {found[0][0]}: {_ways(name, found)}"
             )
 
 

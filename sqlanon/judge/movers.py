@@ -122,13 +122,17 @@ class Movers:
         """The people of today as a release would have them, and those whom it has; None if nobody knows."""
         if entered.identity is None:
             return None
-        wanted = [*entered.identity, *each.qi, *each.sensitive]
-        if not lower(wanted) <= self._columns:
+        if not lower([*entered.identity, *each.qi]) <= self._columns:
             return None
-        today = self.hashed_people(entered.identity, each.qi, each.sensitive)
+        sensitive = each.sensitive if self._has_values(each) else []
+        today = self.hashed_people(entered.identity, each.qi, sensitive)
         then = select(named_table(self.kept.people), "who", "cells", "sensitive_cells")
         then = then.where(exp.column("release_id").eq(entered.id))
         return today, then
+
+    def _has_values(self, each: Released) -> bool:
+        """Has the table all sensitive columns of a release, so that their values can be compared?"""
+        return lower(each.sensitive) <= self._columns
 
     def _compared(self, purpose: str, then: exp.Select, today: exp.Select) -> str:
         """A table of what has changed, as of _marks_that_changed."""
@@ -230,7 +234,7 @@ class Movers:
     def _tell_changed(self, each: Released, found: tuple[str, exp.Select]) -> None:
         """How many people have other sensitive values than when a release went out."""
         stay = lower(each.sensitive) - lower(self.asked.values_may_change)
-        if not stay:
+        if not stay or not self._has_values(each):
             return
         if changed := self._changed("sensitive_cells", *found):
             columns = ", ".join(name for name in each.sensitive if name.lower() in stay)

@@ -248,15 +248,21 @@ class Attempt:
                 having = [one for one in others if has(self.con, one, [column])]
                 if column.lower() in lower(have) - changing and having:
                     last = having[-1]
-                    self._doubt_words(each, column, each.table, last.table, f"rows of {last.name}", FEW)
+                    missing = last.suppressed_rows or 0, each.suppressed_rows or 0
+                    whose = f"rows of {last.name}"
+                    self._doubt_words(each, column, each.table, last.table, whose, FEW, missing)
 
     def _doubt_words(
-        self, each: Released, column: str, then: str, today: str, whose: str, least: int
-    ) -> None:
-        """A doubt, if a tenth of the rows on both sides have values that the other side lacks."""
+        self, each: Released, column: str, then: str, today: str, whose: str, least: int,
+        missing: tuple[int, int] = (-1, -1),
+    ) -> None:  # fmt: skip
+        """A doubt, if a tenth of the rows on both sides have values that the other side lacks. missing: how
+        many rows were suppressed of today's, and of then, which may be just those."""
         query = call("_values_of_one_side", then, today, column, column, least, FREQUENT, least == FEW)
         [(gone, rows, fresh, people, rows_then, rows_today)] = execute(self.con, query)
         if not rows or not people or SHARE * rows < rows_then or SHARE * people < rows_today:
+            return
+        if rows <= missing[0] and people <= missing[1]:
             return
         shown = [
             some([f'"{value}"' for value in values or ()], what)

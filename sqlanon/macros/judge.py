@@ -46,8 +46,9 @@ def leaving_columns(
     - distinct_values (integer): the number of different values, without NULL.
     - unique_share (number, 0 to 1): of the rows with a value, the share whose value no other row has; with
       the original, of the values of people, the share that only one person has. NULL if no row has a value.
-    - looks_like (text): id of the targets, name, number, e-mail address, phone number, address, card number,
-      IBAN, social security number, IP address, coordinate, URL, UUID, hash, free text; or NULL.
+    - looks_like (text): id of the targets, name, personal name, number, e-mail address, phone number,
+      address, card number, IBAN, social security number, IP address, coordinate, URL, UUID, hash, free text;
+      or NULL.
     - verdict (text): holds, fails or not known. A column fails if it is released unchanged, is not in direct,
       and looks like one of these, or nine in ten rows have a value that no other row has. It also fails if
       its type lists values that no row has. Not known: values of its type are not checked.

@@ -114,6 +114,8 @@ def privacy(
     - class (struct): the quasi-identifiers of this class.
     - id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
       t_equal, t_ordered and t_hierarchical.
+    - remark (text): why reached is NULL: texts have no order, unless all of them are numbers, dates or times
+      as SQL writes them; an ENUM has one. NULL otherwise.
 
     Errors: unknown column, empty table, a weight as in classes.
 

@@ -178,8 +178,9 @@ def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDB
 
     Result:
     - column (text): the name of the column.
-    - looks_like (text): name, number, e-mail address, phone number, address, card number, IBAN, social
-      security number, IP address, coordinate, URL, UUID, hash or free text.
+    - looks_like (text): name, personal name (a frequent first name or surname is in it), number, e-mail
+      address, phone number, address, card number, IBAN, social security number, IP address, coordinate, URL,
+      UUID, hash or free text.
     - found_by (one of values, name, count): how it was found: by the form of its values, by its name, or
       because it numbers the rows.
     - matching (number, 0 to 1): the share of its distinct values that have this form; NULL if found by its
@@ -188,7 +189,8 @@ def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDB
     - unique_share (number, 0 to 1): of the rows with a value, the share whose value no other row has.
     - identifies (boolean): true if the column was found by its name, or because it numbers the rows. If found
       by its values: true if at least half of them have the form; for addresses and names, at least half of
-      the values (for free texts, at least 90 %) must also occur in only one row.
+      the values (for free texts, at least 90 %) must also occur in only one row. Of personal names three are
+      enough, if they are a third of the values, or a third of the rows have one.
 
     Errors: unknown table.
 

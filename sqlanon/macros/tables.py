@@ -52,7 +52,8 @@ def cell_bounds(
       NULL.
     - hierarchies (table): rows of attribute, value, level and label. The labels of a dimension are then
       values and labels of its hierarchy, each the sum of those below it.
-    - marks (list of texts): the marks of hidden cells.
+    - marks (list of texts): the marks of hidden cells; a number among them, such as 0, is a mark, too, and no
+      value.
     - base (number, above 0): if given, the published numbers are rounded to multiples of it.
     - rounding (one of nearest, random, midpoint, controlled): the rounding, as in round_cells. For
       controlled, it is assumed that no cell was rounded further.
@@ -93,9 +94,11 @@ def cell_bounds(
     the sums alone are returned, and unfinished is true unless these are known to be the narrowest. Bounds are
     never wrong, and unfinished is false only if they are the narrowest: because lower equals upper; or the
     open cells and their sums form no cycle; or a table that agrees, checked in whole numbers, reaches each
-    end; or, for sums of a measure, the programs are solved (within a millionth). A cell of the finest level
-    without a row counts 0; if no such cell has a row, their values are not known, and neither is a total
-    without a row. Values that are not published are at least 0.
+    end; or, for sums of a measure, the programs are solved. Sums of decimals are added up in whole units of
+    the last decimal, and their bounds are exact; of DOUBLEs that have no end, a cell whose bounds differ by
+    no more than a billionth is known: lower and upper are the same. A cell of the finest level without a row
+    counts 0; if no such cell has a row, their values are not known, and neither is a total without a row.
+    Values that are not published are at least 0.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4; Dobra and Fienberg 2000; Freuder
     1982.
@@ -175,7 +178,9 @@ def cell_keys(
     Notes: totals are not the sums of their cells. Noise protects against comparing tables that differ in few
     people, but does not give a guarantee as differential privacy does: an adversary who knows the largest
     noise knows each count up to that error, and totals may reveal more (cell_bounds, with lower_column and
-    upper_column). Keep record keys and ptable secret: with them, anybody can compute the noise of a cell.
+    upper_column). An exact mean or sum of the same people can undo the noise: publish none beside it
+    (tables_together, mean_column). Keep record keys and ptable secret: with them, anybody can compute the
+    noise of a cell.
 
     Source: Fraser and Wooton 2005, A proposed method for confidentialising tabular output to protect against
     differencing; Giessing 2016.
@@ -220,6 +225,7 @@ def cell_states(
     value_column: str = "value",
     safety_range: float = 10,
     whole: bool = True,
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
 ) -> duckdb.DuckDBPyRelation:
     """Lists the state of every cell of a published table: shown, hidden and protected, or hidden but known
     all the same: one row per cell.
@@ -250,6 +256,8 @@ def cell_states(
     - safety_range (number, above 0): for sums: how far estimates must reach above and below the value of a
       cell that breaks a rule about contributors, in percent of the value.
     - whole (boolean): the values are whole numbers, as counts are.
+    - marks (list of texts): the marks of hidden cells; a number among them, such as 0, is a mark, too, and no
+      value.
 
     Result:
     - <dimensions> (text): the cell.
@@ -297,6 +305,7 @@ def cell_states(
         value_column=value_column,
         safety_range=safety_range,
         whole=whole,
+        marks=names(marks, "marks"),
     )
 
 
@@ -308,6 +317,7 @@ def cell_sums(
     value_column: str = "value",
     total: str | None = "total",
     hierarchies: Source = None,
+    marks: Names = ("", "*", ".", "..", "...", ":", "c", "C", "x", "X"),
 ) -> duckdb.DuckDBPyRelation:
     """Lists the sums that contain a hidden cell of a published table, and what remains of each sum for its
     hidden cells: one row per cell and sum.
@@ -321,6 +331,8 @@ def cell_sums(
       NULL.
     - hierarchies (table): rows of attribute, value, level and label. The labels of a dimension are then
       values and labels of its hierarchy, each the sum of those below it.
+    - marks (list of texts): the marks of hidden cells; a number among them, such as 0, is a mark, too, and no
+      value.
 
     Result:
     - <dimensions> (text): the hidden cell.
@@ -351,6 +363,7 @@ def cell_sums(
         value_column=value_column,
         total=total,
         hierarchies=hierarchies,
+        marks=names(marks, "marks"),
     )
 
 
@@ -705,10 +718,12 @@ def suppress_cells(
     more. Estimates of an unsafe sum reach as far as the rule requires (protection of unsafe_cells), or
     safety_range. This holds for outsiders, and for the only contributor of another hidden cell, who knows its
     value. The hidden cells of each sum meet threshold, dominance and p together. Zeros are shown, so
-    everybody knows that a hidden count is at least 1, unless zeros are unsafe. The macro does not consider
-    tables that were published before, adversaries who know how cells were chosen, and people who are among
-    the largest contributors of several cells. To use it in SQL, call sqlanon.register_functions(con) in
-    Python first, with the extra tables installed.
+    everybody knows that a hidden count is at least 1, unless zeros are unsafe, or with response (then read
+    what leaves by cell_bounds with least := 0). Of people who contribute nothing estimates reach as far as
+    safety_range says of what as many people contribute on average. The macro does not consider tables that
+    were published before, adversaries who know how cells were chosen, and people who are among the largest
+    contributors of several cells. To use it in SQL, call sqlanon.register_functions(con) in Python first,
+    with the extra tables installed.
 
     Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
 
@@ -846,6 +861,7 @@ def tables_together(
     decimals: int | None = None,
     measure_least: float = 0,
     measure_most: float | None = None,
+    measure_step: float | None = None,
     percent: float = 10,
     max_atoms: int = 100000,
     programs: Literal["none", "linear", "integer"] = "linear",
@@ -894,11 +910,14 @@ def tables_together(
       after GROUP BY. false: nothing is known of it.
     - sum_column (column): of some or all of the tables: what the people in a cell have in all of a measure,
       such as their incomes. NULL: not published.
-    - mean_column (column): the same for the mean, rounded. Of a cell whose count is hidden it is not used.
+    - mean_column (column): the same for the mean, rounded. Of a cell whose count is hidden its sum is not
+      known; which counts fit the mean is.
     - decimals (integer, at least 0): to how many decimals sums and means are rounded. If not given: as many
       as each is written with; sums written as whole numbers are exact.
     - measure_least (number): the smallest value of the measure that somebody can have.
     - measure_most (number): the largest value.
+    - measure_step (number, above 0): the values of the measure are its multiples: 1 for whole numbers. Then a
+      mean narrows a count that is hidden or noisy: not every number of people can have it.
     - percent (number, 0 to 100): a sum of people who may be fewer than the threshold is reported if it is
       known within this percentage.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
@@ -916,8 +935,9 @@ def tables_together(
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
     - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; sum, what people who may be few have in all of the measure; or unfinished,
-      for the last rows, which say how many cells are not finished and why.
+      the same for a hidden cell; sum, what people who may be few have in all of the measure; mean, a hidden
+      or noisy count that its mean tells; or unfinished, for the last rows, which say how many cells are not
+      finished and why.
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
@@ -966,6 +986,7 @@ def tables_together(
         decimals=decimals,
         measure_least=measure_least,
         measure_most=measure_most,
+        measure_step=measure_step,
         percent=percent,
         max_atoms=max_atoms,
         programs=programs,

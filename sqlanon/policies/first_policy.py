@@ -15,7 +15,6 @@ from sqlglot import exp
 
 from sqlanon import __version__
 from sqlanon.core import statements
-from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.policies import schema
 from sqlanon.policies.schema import bare, shown
@@ -110,7 +109,7 @@ def _columns_called(con: duckdb.DuckDBPyConnection, table: str, kind: str) -> li
 
 def described(con: duckdb.DuckDBPyConnection, table: str) -> tuple[int, list[Column]]:
     """The rows and the columns of a table, by one query over it."""
-    look = statements.call("_first_look", table, column_names(con, table))
+    look = statements.call("_first_look", table)
     columns = exp.select(
         "row_count", "column_name", "type", "filled", "distinct_values", "missing", "role", "may_be_unit",
         "can_be_grouped", "builder", "builder_by_levels", "widths", "surely_missing", "is_age",

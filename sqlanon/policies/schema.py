@@ -17,7 +17,7 @@ from sqlanon.anonymize.methods import METHODS as BY_NAME
 from sqlanon.anonymize.methods import of_others
 from sqlanon.core.comments import LEVEL, parameters
 from sqlanon.core.models import Requirement, models
-from sqlanon.core.text_files import OF_TIME, TYPES
+from sqlanon.core.text_files import CENTURY, OF_TIME, TYPES
 from sqlanon.core.toml import bare as bare
 from sqlanon.core.toml import shown as shown
 from sqlanon.policies.profiles import profiles
@@ -82,6 +82,8 @@ def wrong_type(said: str) -> str | None:
     if not format:
         return None
     if type_ in OF_TIME:
+        if CENTURY.search(format) and "%y" not in format:
+            return f"must have years of two digits (%y) where it says from which year they count, not {said}"
         others = DIRECTIVE.sub("", format)
         if others == format or "%" in others:
             return f"must have a format of strptime, such as {type_} %d.%m.%Y, not {said}"
@@ -257,7 +259,8 @@ INPUT = {
     "types": Key(
         Types,
         f"Types of columns in text files: {', '.join(TYPES)}, with the format of dates and numbers if it is "
-        "another one: 'date %d.%m.%Y', 'double 1.234,5'. Other columns are numbers or dates if every value "
+        "another one: 'date %d.%m.%Y', 'double 1.234,5', 'date %d.%m.%y from 1927' (years of two digits are "
+        "1927 to 2026). Other columns are numbers or dates if every value "
         "can be written back unchanged, and text otherwise.",
         wrong=wrong_type,
     ),

@@ -117,8 +117,9 @@ def counts_to_compare(
         means="mean" if has_means else asked.get("mean_column"),
         percent=asked.get("p"), has_shares="p" in asked or "dominance" in asked,
         base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
-        least=None if is_foreign else 0 if asked.get("zeros") else 1, threshold=_threshold(asked),
-        zeros=bool(asked.get("zeros")), growing=asked.get("growing"), varying=asked.get("varying") or (),
+        least=None if is_foreign else 0 if asked.get("zeros") or "response" in asked else 1,
+        threshold=_threshold(asked), zeros=bool(asked.get("zeros")), growing=asked.get("growing"),
+        varying=asked.get("varying") or (),
         is_complete=asked.get("complete", True), unread=asked.get("unread") or (), **about,
     )  # fmt: skip
 

@@ -113,6 +113,7 @@ def publish_table(
             filter=rules.asked.get("filter") or "",
             period=rules.asked.get("period") or None, hierarchies=hierarchies,
         )  # fmt: skip
+        known.remarks += _noise_beside_means(newest, counted(out))
         beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", 60))
         told = beside.told(is_first_told="mean" in rules.asked)
         doubts = [
@@ -194,6 +195,23 @@ def _doubted_means(making: Making, name: str) -> Iterator[Doubt]:
             "out", [name], remedy=f"publish it without mean, or say why that does not matter: --accept "
             f"evidence.{TOGETHER}='why'",
         )  # fmt: skip
+
+
+def _noise_beside_means(newest: Counted, out: Sequence[Counted]) -> list[str]:
+    """Which tables with exact means or sums are beside one with noise, of which they tell what counts fit."""
+    remarks = []
+    if newest.noise:
+        remarks.append(
+            f"{newest.name}: exact means or sums of the same people would undo its noise: publish none "
+            "beside it"
+        )
+    for noisy, exact in ((one, other) for each in out for one, other in ((newest, each), (each, newest))):
+        if noisy.noise and (exact.means or exact.sums):
+            remarks.append(
+                f"{exact.name} has exact means or sums, and {noisy.name} counts with noise: together they "
+                "can tell the counts"
+            )
+    return remarks
 
 
 def _with_more_hidden(beside: Together, told: Told, making: Making, remarks: list[str]) -> tuple[Told, str]:

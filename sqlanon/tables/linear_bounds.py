@@ -5,8 +5,9 @@ asked for: one model, of which only the objective changes. Every solution found 
 says of all cells what they can be, and saves the programs whose end it reaches.
 
 What is proven, and what is not:
-- An optimum is a bound that no table exceeds, within the solver's tolerance, for which bounds of sums are
-  widened, and those of counts rounded inwards only from further than it.
+- An optimum is a bound that no table exceeds, within the solver's tolerance; bounds of counts are rounded
+  inwards only from further than it. Bounds of sums are what the dual solution proves: a combination of the
+  constraints, in whole numbers where the sums are (of the smallest unit, such as cents).
 - A bound of counts is the exact one if a table of whole numbers that fits reaches it, which is checked in
   whole numbers. If the optimum is no such table, integer programs look for one, where they are asked for.
 - That no table fits is believed only with a combination of the constraints that shows it in exact fractions.
@@ -30,6 +31,9 @@ from sqlanon.tables.narrow_cells import FEW, Sweeps
 
 TRIES = 4  # in other directions, before an integer program is solved
 TOLERANCE = 1e-6  # of what the solver says; it is asked for 1e-7
+LARGEST = 20  # sums are solved as numbers of so many bits, for which the solver's tolerance is small
+DENOMINATORS = 1000  # of dual solutions
+ROUNDING = 1e-15  # by how much a sum of numbers is off, in proportion to them
 # Where only the objective has changed, the last solution still fits, and the primal simplex goes on from it.
 DUAL, PRIMAL = 1, 4
 
@@ -48,18 +52,39 @@ class Programs:
         self.kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
         self.lower, self.upper = component.lower.copy(), component.upper.copy()
         n = len(self.lower)
-        self.highs.passModel(model_of(component))
+        numbers = np.concatenate([self.lower, self.upper, component.least, component.most])
+        numbers = np.abs(numbers[np.isfinite(numbers)])
+        self.exact = bool((numbers == np.rint(numbers)).all())
+        largest = float(numbers.max(initial=0.0))
+        # a power of two, so that nothing is rounded
+        self.unit = 1.0 if whole or not largest else 2.0 ** (math.ceil(math.log2(largest)) - LARGEST)
+        self.highs.passModel(
+            model_of(
+                replace(
+                    component,
+                    lower=self.lower / self.unit,
+                    upper=self.upper / self.unit,
+                    least=component.least / self.unit,
+                    most=component.most / self.unit,
+                )
+            )
+        )
         self.cost, self.unsolved = -1, 0
+        self.fixed: tuple[int, float] | None = None
         self.random = np.random.default_rng(0)
         self.smallest, self.largest = np.full(n, math.inf), np.full(n, -math.inf)
 
     def fix(self, cell: int, value: float | None) -> None:
         """Have a cell one value, or what it can be. What was seen before is forgotten."""
         lower, upper = (self.lower[cell], self.upper[cell]) if value is None else (value, value)
-        self.highs.changeColBounds(cell, float(lower), float(min(upper, self.infinite)))
+        self._have_bounds(cell, float(lower), float(upper))
         self.smallest.fill(math.inf)
         self.largest.fill(-math.inf)
         self.highs.setOptionValue("simplex_strategy", DUAL)
+
+    def _have_bounds(self, cell: int, lower: float, upper: float) -> None:
+        self.fixed = (cell, lower) if lower == upper else None
+        self.highs.changeColBounds(cell, lower / self.unit, min(upper / self.unit, self.infinite))
 
     def solve(self, cell: int, sense: int) -> Any:
         """Make a cell as small (sense 1) or as large (-1) as can be; -1 for the cell: any table. The status;
@@ -77,7 +102,7 @@ class Programs:
         self.highs.run()
         status = self.highs.getModelStatus()
         if status == self.statuses.kOptimal:
-            self.see(np.array(self.highs.getSolution().col_value))
+            self.see(np.array(self.highs.getSolution().col_value) * self.unit)
             self.highs.setOptionValue("simplex_strategy", PRIMAL)
         return status
 
@@ -112,7 +137,8 @@ class Programs:
         if status != self.statuses.kOptimal:
             self.unsolved += 1
             return known, False
-        told = self._rounded(self.highs.getInfo().objective_function_value, sense, known)
+        found = self.highs.getInfo().objective_function_value * self.unit
+        told = self._rounded(found, sense, known) if self.whole else self._proven(cell, sense, found, known)
         if not self.whole or self._reached(cell, sense, told):
             return told, True
         if self._reached_by_others(cell, sense, told):
@@ -131,13 +157,13 @@ class Programs:
         Many of these are of whole numbers, and an integer program takes longer than all of them."""
         every = np.arange(len(self.lower), dtype=np.int32)
         least = np.where(np.isfinite(self.upper), -1.0, 0.0)
-        self.highs.changeColBounds(cell, value, value)
+        self._have_bounds(cell, value, value)
         for _ in range(TRIES):
             self.highs.changeColsCost(len(every), every, self.random.uniform(least, 1.0))
             self.solve(-1, 1)
             if self._reached(cell, sense, value):
                 break
-        self.highs.changeColBounds(cell, float(self.lower[cell]), float(min(self.upper[cell], self.infinite)))
+        self._have_bounds(cell, float(self.lower[cell]), float(self.upper[cell]))
         self.highs.changeColsCost(len(every), every, np.zeros(len(every)))
         return self._reached(cell, sense, value)
 
@@ -154,12 +180,52 @@ class Programs:
         return told, self._reached(cell, sense, told)
 
     def _rounded(self, told: float, sense: int, known: float) -> float:
-        """A bound that the solver tells, on the safe side, and not beyond what is known already."""
-        if self.whole:
-            told = math.ceil(told - TOLERANCE) if sense == 1 else math.floor(told + TOLERANCE)
-        else:
-            told -= sense * TOLERANCE * max(1.0, abs(told)) * 1e-1
+        """A bound of a count that the solver tells, on the safe side, and not beyond what is known."""
+        told = math.ceil(told - TOLERANCE) if sense == 1 else math.floor(told + TOLERANCE)
         return max(told, known) if sense == 1 else min(told, known)
+
+    def _proven(self, cell: int, sense: int, found: float, known: float) -> float:
+        """The bound of a sum that the dual solution proves; what the solver has found, widened, if it proves
+        nothing of the kind."""
+        off = TOLERANCE * 1e-1 * max(self.unit, abs(found))
+        proven = self._by_duals(cell, sense)
+        told = proven if proven is not None and abs(proven - found) <= off else found - sense * off
+        return max(told, known) if sense == 1 else min(told, known)
+
+    def _by_duals(self, cell: int, sense: int) -> float | None:
+        """What a cell is at least (sense 1) or at most (-1) by the combination of constraints that the solver
+        tells, whatever is wrong with it; None if that is unbounded."""
+        own = self.component
+        duals = np.array(self.highs.getSolution().row_dual)
+        rows = np.flatnonzero(np.abs(duals) > TOLERANCE)
+        factors = [Fraction(dual).limit_denominator(DENOMINATORS) for dual in duals[rows].tolist()]
+        common = math.lcm(*(factor.denominator for factor in factors))
+        left = {cell: common}  # by how much each cell counts, beside the combination
+        terms: list[float] = []
+        number = int if self.exact else float
+        for row, factor in zip(rows.tolist(), factors, strict=True):
+            times = int(factor * common)
+            if not times:
+                continue
+            end = float((own.least if times * sense > 0 else own.most)[row])
+            if not math.isfinite(end):
+                return None
+            terms.append(times * number(end))
+            for at in range(own.starts[row], own.starts[row + 1]):
+                other = int(own.index[at])
+                left[other] = left.get(other, 0) - times * int(own.sign[at])
+        for other, times in left.items():
+            if times:
+                lower, upper = float(self.lower[other]), float(self.upper[other])
+                if self.fixed is not None and self.fixed[0] == other:
+                    lower = upper = self.fixed[1]
+                end = lower if times * sense > 0 else upper
+                if not math.isfinite(end):
+                    return None
+                terms.append(times * number(end))
+        if self.exact:
+            return float(Fraction(sum(map(int, terms)), common))
+        return (math.fsum(terms) - sense * ROUNDING * math.fsum(map(abs, terms))) / common
 
     def _reached(self, cell: int, sense: int, value: float) -> bool:
         reached = float((self.smallest if sense == 1 else self.largest)[cell])
@@ -204,7 +270,7 @@ class Programs:
                 leasted, mosted = leasted and math.isfinite(below), mosted and math.isfinite(above)
                 least += factor * Fraction(float(below)) if math.isfinite(below) else 0
                 most += factor * Fraction(float(above)) if math.isfinite(above) else 0
-        slack = 0 if self.whole else Fraction(1, 10**6) * (1 + sum(map(abs, (low, high))))
+        slack = 0 if self.whole or self.exact else Fraction(1, 10**6) * (1 + sum(map(abs, (low, high))))
         return (highest and leasted and least > high + slack) or (lowest and mosted and most < low - slack)
 
 

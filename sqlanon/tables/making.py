@@ -18,6 +18,7 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.tables import MEAN_DECIMALS, TablePolicy
 from sqlanon.tables.cell_keys import RECORD_KEY
+from sqlanon.tables.decimals import value_that_leaves
 from sqlanon.tables.programs import register_programs, require_solver
 
 MARK = "*"  # of a hidden cell
@@ -110,7 +111,7 @@ class Making:
 
     def _none(self, *_: Any) -> str:
         """Of all cells the value, for comparison."""
-        return self._published(self.made.cells, exp.column("value"))
+        return self._published(self.made.cells, value_that_leaves(self.con, self.made.cells))
 
     def _primary(self, *_: Any) -> str:
         """Without those that break a rule, and no others."""
@@ -126,7 +127,7 @@ class Making:
             "suppressed", "suppress_cells", self.made.cells, **policy.rules, **given, **publish,
             **hierarchies, additive=self.additive, whole=self.whole,
         )  # fmt: skip
-        value = exp.cast(exp.column("value"), "text")
+        value = exp.cast(value_that_leaves(self.con, left), "text")
         shown = self._published(left, exp.Coalesce(this=value, expressions=[exp.Literal.string(MARK)]))
         if "mean" not in policy.asked:
             return shown
@@ -146,7 +147,7 @@ class Making:
             given |= hierarchies
         rounded = self._make("rounded", "round_cells", self.made.cells, **given)
         [(self.made.further,)] = execute(self.con, count(relation(rounded)).where("further"))
-        return self._published(rounded, exp.column("value"))
+        return self._published(rounded, value_that_leaves(self.con, rounded))
 
     def _keys(self, stack: ExitStack, hierarchies: Mapping[str, str]) -> str:
         asked, rows = self.policy.asked, self.source
@@ -199,7 +200,10 @@ class Making:
             read = self._within_noise()
             about |= {"least": 0, "lower_column": OF_BOUNDS[0], "upper_column": OF_BOUNDS[1]}
         elif self.whole:  # zeros are not hidden, unless they are unsafe
-            about["least"] = 0 if asked.get("zeros") else 1
+            about["least"] = 0 if asked.get("zeros") or "response" in asked else 1
+            if "response" in asked and not asked.get("zeros"):
+                read = self._with_least_of_totals()
+                about["lower_column"] = OF_BOUNDS[0]
         about |= policy.of("solver_seconds")
         safety = policy.of("safety_range")
         for programs in ("linear", "integer") if self.whole else ("linear",):
@@ -211,6 +215,17 @@ class Making:
             doubtful = count(relation(made.states)).where("state = 'unfinished' and len(rules) > 0")
             if execute(self.con, doubtful) == [(0,)]:
                 return
+
+    def _with_least_of_totals(self) -> str:
+        """The cells with what each is at least if it is hidden: 1, where it is a total over the response,
+        whose zeros are shown."""
+        response = exp.column(self.policy.asked["response"], quoted=True)
+        total = exp.Literal.string(self.policy.asked.get("total", "total"))
+        least = exp.cast(exp.EQ(this=response, expression=total), "int")
+        cells = relation(self.made.published)
+        return self.work.make(
+            "with_least", select(cells, "*", exp.Alias(this=least, alias=exp.to_identifier(OF_BOUNDS[0])))
+        ).name
 
     def _within_noise(self) -> str:
         """The cells of a table with noise, each with the least and the most that it can be."""

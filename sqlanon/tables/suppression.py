@@ -4,7 +4,8 @@ For every unsafe cell there has to be a table that fits all that is shown, in wh
 larger, and one in which it is so much smaller; and for whoever is the only contributor of another hidden
 cell, and knows that one, such tables in which it is unchanged. A linear program looks for one at the least
 cost of cells that would have to be hidden for it, one unsafe cell after the other. What it moves is hidden.
-Afterwards hidden cells are shown again, one by one, as long as such tables are still there.
+Afterwards hidden cells are shown again, one by one, as long as such tables are still there; and those that no
+table moves, which are known all the same.
 
 In each sum the hidden cells together are known. So together they must be safe, too.
 
@@ -16,8 +17,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,9 +28,11 @@ from numpy.typing import NDArray
 from sqlanon.core.errors import InputError
 from sqlanon.tables.linear_bounds import same_people
 from sqlanon.tables.moves import OFF, Moves, OutOfTime
-from sqlanon.tables.pool import Demands, Floats, Places, Pool, Table
+from sqlanon.tables.pool import Demand, Demands, Floats, Places, Pool, Table
 
 FREE = 1e-4  # the cost of moving a cell that is hidden already: tables that move few are found
+COVERS = 20  # how many of the cheapest cells are tried beside unsafe ones that are known to be small
+MOVED = 1e-4  # in proportion to a sum: what is moved by less is known
 UNSAFE = 0.001  # the same, beside a hidden cell that perhaps need not be; with less, tables move many cells
 
 
@@ -89,6 +93,7 @@ class Pattern:
     deadline: float
     name: Callable[[int], str]
     hidden: set[int] = field(default_factory=set)
+    known: set[int] = field(default_factory=set)  # if hidden, all the same: they protect nothing
 
     def __post_init__(self) -> None:
         own = self.cells
@@ -149,6 +154,9 @@ class Pattern:
         own = self.cells
         alone = np.array([other for other in sorted(self.hidden) if own.alone[other]], dtype=np.int64)
         alone = alone[self.person[alone] != self.person[cell]]
+        # who is alone in a total knows what others have in its parts, whatever is published: nothing
+        above = self.totals_of(cell)
+        alone = alone[[int(other) not in above for other in alone]]
         for sign, by in ((1, float(own.up[cell])), (-1, float(own.down[cell]))):
             least = np.full(len(alone), by)
             if sign < 0:
@@ -233,7 +241,9 @@ class Pattern:
         own = self.cells
         while not self._is_safe(total, parts):
             others = [
-                cell for cell in [*parts, total] if cell not in self.hidden and math.isfinite(own.cost[cell])
+                cell
+                for cell in [*parts, total]
+                if cell not in self.hidden | self.known and math.isfinite(own.cost[cell])
             ]
             if not others:
                 raise InputError(
@@ -247,13 +257,88 @@ class Pattern:
         hidden = [part for part in parts if part in self.hidden]
         return total in self.hidden or not hidden or self.rules.are_met(self.cells, hidden)
 
-    def show_again(self, keep: int) -> None:
-        """Show what need not be hidden, the most expensive first, but leave so many that are not unsafe. As
-        far as a quarter of the time that is left allows."""
+    def cover(self) -> set[int]:
+        """Hide a cell that is not unsafe, and what has to be hidden so that it is not known: if only unsafe
+        counts were hidden, everybody would know that each of them is below the threshold. The cells."""
+        own = self.cells
+        others = [
+            cell
+            for cell in np.flatnonzero(np.isfinite(own.cost) & ~own.is_unsafe).tolist()
+            if cell not in self.known
+        ]
+        others.sort(key=lambda cell: (own.cost[cell], own.amount[cell], cell))
+        movable = np.isfinite(own.cost)
+        movable[self.unsafe] = True
+        model = self._model(np.flatnonzero(movable), np.zeros(self.n), False)
+        costs = np.where(np.isfinite(own.cost), own.cost, 0.0)
+        costs[sorted(self.hidden)] = FREE
+        model.have_costs(costs, sorted(self.hidden))
+        best: tuple[float, set[int]] | None = None
+        tried = 0
+        for cell in others:
+            if tried == COVERS or (best is not None and best[0] <= own.cost[cell]):
+                break
+            for sign in (1, -1):
+                moved = model.find(Demand(cell, sign, 1.0, ()), self.whole, self.deadline)
+                if moved is None:
+                    continue
+                new = {*np.flatnonzero(np.rint(moved)).tolist()} - self.hidden
+                cost = float(own.cost[sorted(new)].sum())
+                if best is None or cost < best[0]:
+                    best = cost, new
+            tried += best is not None
+        if best is None:
+            raise InputError("no cell may be hidden beside the unsafe ones, which are known to be small then")
+        self.hidden |= best[1]
+        return best[1]
+
+    def known_all_the_same(self) -> set[int]:
+        """The hidden cells that are not unsafe, and that no table moves: those that are found in a quarter of
+        the time that is left."""
         own, pool = self.cells, self.pool
         deadline = (3 * time.monotonic() + self.deadline) / 4
-        extra = [cell for cell in sorted(self.hidden) if not own.is_unsafe[cell]]
-        left = len(extra)
+        hidden = np.zeros(self.n, dtype=bool)
+        hidden[sorted(self.hidden)] = True
+        rows = pool.rows[: pool.size]
+        is_moved = (rows[~(rows[:, ~hidden] != 0).any(axis=1)] != 0).any(axis=0)
+        doubtful = np.flatnonzero(hidden & ~own.is_unsafe & ~is_moved).tolist()
+        if not doubtful:
+            return set()
+        model = self._model(np.array(sorted(self.hidden)), np.full(self.n, FREE), False)
+        found: set[int] = set()
+        with suppress(OutOfTime):
+            for cell in doubtful:
+                by = 1.0 if self.whole else MOVED * max(1.0, float(own.amount[cell]))
+                if not any(
+                    model.find(Demand(cell, sign, by, ()), False, deadline) is not None for sign in (1, -1)
+                ):
+                    found.add(cell)
+        return found
+
+    def finish(self, only_small: bool) -> None:
+        """Hide what has to be, and no more. only_small: if only unsafe cells are hidden, they are known to be
+        small."""
+        self.protect()
+        covers: set[int] = set()
+        while True:
+            self.show_again(covers)
+            known = self.known_all_the_same()
+            self.hidden -= known
+            if not known <= self.known:
+                self.known |= known
+            elif only_small and not covers and all(self.cells.is_unsafe[cell] for cell in self.hidden):
+                covers = self.cover()
+            else:
+                break
+            self.protect()
+        self.check()
+
+    def show_again(self, keep: Set[int]) -> None:
+        """Show what need not be hidden, the most expensive first, but not these. As far as a quarter of the
+        time that is left allows."""
+        own, pool = self.cells, self.pool
+        deadline = (3 * time.monotonic() + self.deadline) / 4
+        extra = [cell for cell in sorted(self.hidden - keep) if not own.is_unsafe[cell]]
         amount = np.maximum(1.0, own.amount)
         costs = np.where(own.is_unsafe, UNSAFE, 1.0) / amount
         model = self._model(np.array(sorted(self.hidden)), costs, False)
@@ -267,7 +352,7 @@ class Pattern:
         within = np.concatenate([*map(np.arange, sizes), np.zeros(0, int)])
         place = np.concatenate([*witness, np.zeros(0, int)])
         known = np.concatenate([*(demands.known for demands in every), np.zeros(0, int)])
-        while extra and left > keep:
+        while extra:
             cell = self._next_to_show(extra, place)
             extra.remove(cell)
             self.hidden.discard(cell)
@@ -298,7 +383,6 @@ class Pattern:
             group, within, place, known = (each[left_over] for each in (group, within, place, known))
             pool.usable &= pool.rows[:, cell] == 0
             model.have_fixed(cell)
-            left -= 1
 
     def _other_tables(self, model: Moves, every: Sequence[Demands], deadline: float) -> list[Places]:
         """Places of tables for all demands that move few of the cells that need not be hidden; where none are
@@ -389,7 +473,7 @@ def _suppressed(
     def column(name: str, missing: float = 0.0) -> Floats:
         return np.array([missing if cell[name] is None else cell[name] for cell in cells], dtype=np.float64)
 
-    own = Cells(
+    asked = Cells(
         column("amount"),
         column("n").astype(np.int64),
         column("first"),
@@ -404,25 +488,28 @@ def _suppressed(
         [[part - 1 for part in each["parts"]] for each in sums],
     )
     share = None if rules["p"] is None else rules["p"] / rules["q"]
-    pattern = Pattern(
-        own,
-        whole,
-        additive,
-        Rules(rules["threshold"], rules["one_percent"], rules["two_percent"], share),
-        time.monotonic() + seconds,
-        lambda cell: str(cells[cell]["name"]),
-    )
-    pattern.protect()
-    # where only unsafe counts were hidden, everybody would know that each of them is below the threshold
-    only_small = whole and rules["threshold"] is not None and bool(own.is_unsafe.any())
-    if only_small and all(own.is_unsafe[cell] for cell in pattern.hidden):
-        others = [
-            cell for cell in range(len(cells)) if math.isfinite(own.cost[cell]) and not own.is_unsafe[cell]
-        ]
-        if not others:
-            raise InputError("no cell may be hidden beside the unsafe ones, which are known to be small then")
-        pattern.hidden.add(min(others, key=lambda cell: (own.cost[cell], own.amount[cell], cell)))
-        pattern.protect()
-    pattern.show_again(keep=1 if only_small else 0)
-    pattern.check()
-    return [cell in pattern.hidden for cell in range(len(cells))]
+    together = Rules(rules["threshold"], rules["one_percent"], rules["two_percent"], share)
+    start = time.monotonic()
+    deadline = start + seconds
+
+    def hidden_by(cost: Floats, deadline: float) -> set[int]:
+        own = replace(asked, cost=cost, up=asked.up.copy(), down=asked.down.copy())
+        pattern = Pattern(own, whole, additive, together, deadline, lambda cell: str(cells[cell]["name"]))
+        pattern.finish(whole and together.threshold is not None and bool(own.is_unsafe.any()))
+        return pattern.hidden
+
+    hidden = hidden_by(asked.cost, deadline)
+    # cells are hidden one after the other, and by another cost sometimes fewer are: the better of two
+    of_cells = np.where(np.isfinite(asked.cost), 1.0, math.inf)
+    of_people = np.where(np.isfinite(asked.cost), np.maximum(asked.n, 1), math.inf)
+    other = of_people if (asked.cost == of_cells).all() else of_cells
+    now = time.monotonic()
+    with suppress(InputError):
+        better = hidden_by(other, min(deadline, now + max(1.0, now - start)))
+        hidden = min(hidden, better, key=lambda each: _cost(asked, each))
+    return [cell in hidden for cell in range(len(cells))]
+
+
+def _cost(cells: Cells, hidden: set[int]) -> float:
+    """What it costs to hide these, beside the unsafe ones."""
+    return math.fsum(cells.cost[[cell for cell in hidden if not cells.is_unsafe[cell]]])

@@ -87,7 +87,8 @@ def requirements(draw: st.DrawFn, sensitive: Sequence[Column]) -> dict[str, Any]
     k = st.integers(1, 4)
     if not sensitive:
         return {"k": draw(k)}
-    distances = ["equal", "ordered"] + ["hierarchical"] * all(c.hierarchy for c in sensitive)
+    distances = ["equal"] + ["ordered"] * all(c.has_order for c in sensitive)
+    distances += ["hierarchical"] * all(c.hierarchy for c in sensitive)
     models: dict[str, st.SearchStrategy[Any]] = {
         "l": st.integers(1, 3),
         "entropy_l": st.sampled_from([1, 1.5, 1.8, 2.0, 2.5]),

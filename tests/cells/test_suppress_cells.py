@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import random
 import re
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
-from tests.budget import examples
+from tests.budget import examples, some
 from tests.cells.regions import REGIONS, solver, with_regions
 from tests.oracles.cell_bounds import Interval, by_linear_programs
 from tests.oracles.cells import TOTAL, Cell, Contributors, Row, Rules, Tree, above, broken, cells
@@ -159,6 +160,93 @@ def test_what_is_left_is_not_broken(
                         sum(each.n for each in together), sum(each.amount for each in together), *largest[:2]
                     )
                     assert not broken(union, None, rules if measured else Rules(threshold=3))
+
+
+def counted(con: duckdb.DuckDBPyConnection, rows: list[tuple[str, str]]) -> None:
+    """The table `counted` of rows of a and b, with all totals."""
+    con.execute(
+        "create or replace table pairs as select unnest(?::varchar[]) as a, unnest(?::varchar[]) as b",
+        [[row[0] for row in rows], [row[1] for row in rows]],
+    ).fetchall()
+    con.execute("create or replace table counted as from sqlanon.table_cells('pairs', ['a', 'b'])").fetchall()
+
+
+def bounds_of_output(
+    con: duckdb.DuckDBPyConnection, left: list[tuple[Any, ...]], **more: Any
+) -> dict[Cell, tuple[float, float | None]]:
+    """What exactly the output of suppression shows tells of its hidden cells."""
+    con.execute(
+        "create or replace table output as select unnest(?::varchar[]) as a, unnest(?::varchar[]) as b, "
+        "unnest(?::varchar[]) as value, unnest(?::double[]) as lowest",
+        [
+            [row[0] for row in left], [row[1] for row in left],
+            ["*" if row[3] else str(row[2]) for row in left], [float(row[1] == TOTAL) for row in left],
+        ],
+    ).fetchall()  # fmt: skip
+    found = sqlanon.cell_bounds(con, "output", ["a", "b"], programs="integer", **more).fetchall()
+    return {row[:2]: row[2:4] for row in found}
+
+
+@solver
+@pytest.mark.parametrize("seed", some(list(range(60)), 15))
+def test_no_cell_is_hidden_for_nothing(con: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """Regions are in one county each, so that many cells have one part: none is hidden that is known all the
+    same, and no other cost finds fewer cells."""
+    draw = random.Random(seed)
+    county = {region: draw.choice(["c1", "c2"]) for region in "ABIKN"}
+    rows = [(region, county[region]) for region in county for _ in range(draw.choice([1, 2, 2, 3, 7, 8]))]
+    counted(con, rows)
+    hidden = {}
+    costs: tuple[Any, ...] = ("cells", "contributors")
+    for cost in costs:
+        try:
+            left = sqlanon.suppress_cells(con, "counted", ["a", "b"], 3, cost=cost).fetchall()
+        except sqlanon.InputError:
+            return
+        hidden[cost] = sum(row[3] is not None for row in left)
+        found = bounds_of_output(con, left, least=1)
+        for row in left:
+            if row[3] == "primary":
+                low, high = found[row[:2]]
+                assert high is None or (high - low >= 2 and high >= 3)
+            elif row[3]:
+                low, high = found[row[:2]]
+                assert low != high
+        if hidden[cost]:
+            assert any(row[3] == "secondary" for row in left)  # otherwise all hidden ones are below 3
+    assert hidden["cells"] <= hidden["contributors"]
+
+
+@solver
+def test_a_cell_with_shown_parts_is_shown(con: duckdb.DuckDBPyConnection) -> None:
+    """Region K is in county c2 alone, where its 3 are shown."""
+    own = {("A", "c1"): 2, ("B", "c1"): 2, ("I", "c1"): 8, ("K", "c2"): 3, ("N", "c2"): 7}
+    counted(con, [cell for cell, n in own.items() for _ in range(n)])
+    left = sqlanon.suppress_cells(con, "counted", ["a", "b"], 3).fetchall()
+    assert {row[:3] for row in left if row[0] == "K"} == {("K", "c1", 0), ("K", "c2", 3), ("K", TOTAL, 3)}
+
+
+@solver
+@pytest.mark.parametrize("seed", some(list(range(60)), 15))
+def test_rows_with_empty_cells(con: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """With a response a hidden cell can be 0, and everybody knows it; a hidden total over it cannot."""
+    draw = random.Random(seed)
+    rows = [(a, b) for a in "xyz" for b in "pqr" for _ in range(draw.choice([0, 0, 3, 6, 9]))]
+    if not rows:
+        return
+    counted(con, rows)
+    exact = {row[:2]: row[2] for row in con.execute("select a, b, value from counted").fetchall()}
+    left = sqlanon.suppress_cells(con, "counted", ["a", "b"], 3, response="b").fetchall()
+    found = bounds_of_output(con, left, least=0, lower_column="lowest")
+    for a, b, value, hidden in left:
+        of_row = exact[a, TOTAL]
+        is_unsafe = 0 < exact[a, b] < 3 or (b != TOTAL and of_row > 0 and exact[a, b] in (0, of_row))
+        assert (hidden == "primary") == is_unsafe
+        assert hidden or value == exact[a, b]
+        if is_unsafe:
+            low, high = found[a, b]
+            assert low <= exact[a, b]
+            assert high is None or (high >= exact[a, b] and high - low >= 2 and high >= 3)
 
 
 COUNTS = [("x", "p", 12), ("x", "q", 2), ("y", "p", 9), ("y", "q", 7), ("z", "p", 6), ("z", "q", 8)]

@@ -53,7 +53,7 @@ def test_cells(visits: Path) -> None:
     ok("table", "cells", "visits.csv", *BY, "--measure", "cost", "--unit", "patient", "-o", "sums.csv")
     sums = table((visits / "sums.csv").read_text("utf-8"))
     assert [*sums][-1] == ("total", "total")  # totals come last
-    assert (sums["B", "gout"]["value"], sums["B", "gout"]["largest"]) == ("106.0", "100.0")
+    assert (sums["B", "gout"]["value"], sums["B", "gout"]["largest"]) == ("106", "100")
 
 
 def test_unsafe(visits: Path) -> None:
@@ -100,6 +100,32 @@ def test_suppressed_cells_are_not_given_back(visits: Path) -> None:
     assert "table.csv exists" in refused(
         2, "table", "suppress", "people.csv", *BY, "--threshold", "3", "-o", "table.csv"
     )
+
+
+@pytest.mark.slow("a case takes 8 commands", but=(0,))
+@pytest.mark.parametrize("dimensions", [(), ("--dimensions", "")])
+def test_a_table_of_one_number(visits: Path, dimensions: tuple[str, ...]) -> None:
+    """Every command has it, with a row and no labels, and no message names an option that it lacks."""
+    (visits / "hidden.csv").write_text("value\n*\n", "utf-8")
+    (visits / "key").write_text("replace this: 9f2c61d07be84a35", "utf-8")
+    noise = ("--unit", "patient", "--largest", "2", "--variance", "1", "--key-file", "key")
+    for command, first in (
+        (("cells", "visits.csv", "--unit", "patient"), "8,8,,,false"),
+        (("suppress", "visits.csv", "--threshold", "3"), "11"),
+        (("round", "visits.csv", "--base", "10"), "10"),
+        (("keys", "visits.csv", *noise), None),
+        (("bounds", "hidden.csv", "--most", "4"), "0.0,4.0,false"),
+    ):
+        made = run("table", *command, *dimensions, "--format", "csv")
+        assert made.exit_code == 0, made.stderr
+        lines = made.stdout.splitlines()
+        assert len(lines) == 2
+        assert "one number" not in lines[0]
+        assert first in (None, lines[1])
+    unsafe = run("table", "unsafe", "visits.csv", "--threshold", "20", *dimensions, "--format", "csv")
+    assert (unsafe.exit_code, unsafe.stdout.splitlines()[1]) == (1, "minimum,11.0,20.0,")
+    assert "--qi" not in refused(2, "table", "cells", "visits.csv", "--dimensions", "ward,ward")
+    assert "--qi" not in refused(2, "table", "bounds", "visits.csv", *dimensions)
 
 
 def test_people_in_several_cells(visits: Path) -> None:
@@ -204,7 +230,7 @@ def test_rounded_totals_give_cells_back(visits: Path) -> None:
     (visits / "three.csv").write_text("ward,disease\nA,flu\nA,gout\nA,asthma\n", "utf-8")
     ok("table", "round", "three.csv", *BY, "--base", "3", "-o", "rounded.csv")
     shown = table((visits / "rounded.csv").read_text("utf-8"))
-    assert (shown["A", "flu"]["value"], shown["A", "total"]["value"]) == ("0.0", "3.0")
+    assert (shown["A", "flu"]["value"], shown["A", "total"]["value"]) == ("0", "3")
     told = run("table", "bounds", "rounded.csv", *BY, "--base", "3")
     assert (table(told.stdout)["A", "flu"]["lower"], table(told.stdout)["A", "flu"]["upper"]) == (
         "0.0",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Sequence
 from datetime import datetime
@@ -160,9 +161,10 @@ class TestOtherWaysToWrite:
         assert (
             "clinic.csv: geburt is read as text, whose values have no ranges. It looks like a date: " in told
         )
-        assert "--types geburt='date %d.%m.%Y' or --types geburt='date %m.%d.%Y'" not in told
-        assert "--types geburt='date %d.%m.%Y' reads it so" in told
-        assert "--types kosten='double 1.234,5' reads it so" in told
+        assert "--types geburt='date %d.%m.%Y' reads " in told
+        assert "or --types geburt=" not in told
+        assert "--types kosten='double 1.234,5' reads " in told
+        assert "1.100,5 as 1100.5" in told
 
     def test_init_writes_what_there_is_one_way_to_read(self, clinic: Path) -> None:
         drafted = ok("init", "clinic.csv")
@@ -175,7 +177,8 @@ class TestOtherWaysToWrite:
         lines = [f"{i % 12 + 1}/{i % 11 + 1}/1980" for i in range(20)]
         (folder / "days.csv").write_text("\n".join(["day", *lines]), "utf-8")
         result = run("init", "days.csv")
-        assert "--types day='date %d/%m/%Y' or --types day='date %m/%d/%Y' reads it so" in result.stderr
+        assert "--types day='date %d/%m/%Y' reads " in result.stderr
+        assert ", or --types day='date %m/%d/%Y' reads " in result.stderr
         assert "input" not in tomllib.loads(result.stdout)
 
     def test_days_that_are_written_as_midnights(self, folder: Path) -> None:
@@ -356,7 +359,8 @@ def test_unknown_cells_of_targets_are_noticed(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "word", "told"),
     [
-        ("0{}.03.1970", "unbekannt", True), ("{}0,5", "keine", True), ("8033{}", "k.A.", True),
+        ("{}", "4e", True), ("{}", ">89", True), ("{}", "-", True), ("{}", ".", True), ("{}", "", False),
+        ("{}", "[1, 9]", False), ("0{}.03.1970", "unbekannt", True), ("{}0,5", "keine", True), ("8033{}", "k.A.", True),
         ("0213{}", "none", False), ("{}a", "none", False), ("8033{}", "NA", False), ("8033{}", "*", False),
     ],
 )  # fmt: skip
@@ -368,6 +372,40 @@ def test_words_among_numbers_are_told(folder: Path, value: str, word: str, told:
         f"words.csv: a is read as text, whose values have no ranges, because of {word} among its numbers"
     )
     assert (because in remarks) == told
+
+
+def test_of_numbers_but_for_a_word_no_mask_is_proposed(folder: Path) -> None:
+    rows = [f"{'4e' if i == 7 else 18 + i},x" for i in range(60)]
+    (folder / "ages.csv").write_text("\n".join(["age,ill", *rows]) + "\n", "utf-8")
+    told = run("anonymize", "ages.csv", "--qi", "age", "--sensitive", "ill", "--k", "2").stderr
+    assert "because of 4e among its numbers" in told
+    assert "60 different texts and no hierarchy" in told
+    assert "mask" not in told
+
+
+def test_times_with_an_offset_are_no_timestamps(folder: Path) -> None:
+    """02:30+02:00 and 02:30+01:00 are an hour apart."""
+    rows = [f"2026-10-25 02:30:00+0{1 + i % 2}:00,x" for i in range(30)]
+    (folder / "times.csv").write_text("\n".join(["seen,ill", *rows]) + "\n", "utf-8")
+    anonymize = ("anonymize", "times.csv", "--qi", "seen", "--sensitive", "ill", "--k", "2")
+    assert "timestamp" not in run(*anonymize).stderr
+    told = refused(3, *anonymize, "--types", "seen=timestamp")
+    assert "row 1: the value is not of type timestamp, nor are 29 others (02:30+02:00 has an offset" in told
+
+
+def test_nobody_is_born_after_today(folder: Path) -> None:
+    rows = [f"{day:02}.09.67,x" for day in range(1, 13)]
+    (folder / "born.csv").write_text("\n".join(["born,ill", *rows]) + "\n", "utf-8")
+    anonymize = ("anonymize", "born.csv", "--qi", "born", "--sensitive", "ill", "--k", "2")
+    found = re.search(
+        r"--types born='(date %d.%m.%y from \d{4})' reads 01.09.67 as 1967", run(*anonymize).stderr
+    )
+    assert found
+    assert "[1967-09-01, 1967-09-02]" in ok(*anonymize, "--types", f"born={found[1]}")
+    told = refused(3, *anonymize, "--types", "born=date %d.%m.%y")
+    assert "the date is after today, and so are 11 others. Say of which hundred years" in told
+    wrong = refused(2, *anonymize, "--types", "born=date %d.%m.%Y from 1927")
+    assert "must have years of two digits (%y)" in wrong
 
 
 COUNTS = "zip,disease,n,standard_deviation\nz1,flu,9,1.5\nz1,gout,-1,1.5\n"

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 
 import duckdb
 import pytest
@@ -59,6 +60,70 @@ def test_dates(con: duckdb.DuckDBPyConnection, day: datetime, format: str, blank
 )  # fmt: skip
 def test_no_dates(con: duckdb.DuckDBPyConnection, text: str | None, format: str) -> None:
     assert con.execute(f"select sqlanon._formatted_time(?, '{format}')", [text]).fetchall() == [(None,)]
+
+
+@examples(60)
+@given(
+    first=st.integers(1850, 1999),
+    later=st.timedeltas(timedelta(), timedelta(36500)),
+    format=st.sampled_from(["%d.%m.%y", "%m/%d/%y", "%y-%m-%d"]),
+)
+def test_years_of_two_digits_are_of_the_hundred_years_that_are_said(
+    con: duckdb.DuckDBPyConnection, first: int, later: timedelta, format: str
+) -> None:
+    day = min(date(first, 1, 1) + later, date(first + 99, 12, 31))
+    query = f"select sqlanon._formatted_time(?, '{format}', {first})::date"
+    assert con.execute(query, [day.strftime(format)]).fetchall() == [(day,)]
+
+
+def test_a_day_that_these_years_lack(con: duckdb.DuckDBPyConnection) -> None:
+    query = "select sqlanon._formatted_time('29.02.00', '%d.%m.%y', 1850)"
+    assert con.execute(query).fetchall() == [(None,)]
+
+
+WAYS = {"double 1,5": ("", ","), "double 1.234,5": (".", ","), "double 1,234.5": (",", "."),
+        "double 1 234,5": (" ", ","), "double 1'234.5": ("'", ".")}  # fmt: skip
+
+
+@examples(40, quick=6)
+@given(
+    thousandths=st.lists(st.integers(0, 10**10), min_size=3, max_size=9, unique=True),
+    way=st.sampled_from([*WAYS]), places=st.integers(0, 3),
+)  # fmt: skip
+def test_what_is_proposed_reads_what_is_shown(
+    con: duckdb.DuckDBPyConnection, thousandths: list[int], way: str, places: int
+) -> None:
+    """Amounts as they are written somewhere: a way that reads them right is proposed, before those that take
+    a mark between thousands for one of decimals; each is shown with what it makes of three of them."""
+    thousands, decimals = WAYS[way]
+    written = {}
+    for n in thousandths:
+        fraction = f"{decimals}{n % 1000:03}"[: places + 1] if places else ""
+        written[f"{n // 1000:,}".replace(",", thousands) + fraction] = Decimal(
+            f"{n // 1000}.{f'{n % 1000:03}'[:places]}0"
+        )
+    con.execute(
+        "create or replace table written as select unnest(?::varchar[]) as c", [[*written]]
+    ).fetchall()
+    passed = "from sqlanon._tests_passed('written', $1, $2, null)"
+    fitting = [
+        said for said in [*WAYS, "double"]
+        if con.execute(passed, [["c"], [f"formatted {said}" if " " in said else "loosely double"]]).fetchall()
+        == [([True],)]
+    ]  # fmt: skip
+    found = con.execute("from sqlanon._ways_to_read('written', 'c', $1)", [fitting]).fetchall()
+    right = [
+        said for said, shown in found
+        if all(written[text] == Decimal(value) for text, value in (each.split(" as ") for each in shown))
+    ]  # fmt: skip
+    assert right
+    if thousands and any(thousands in text for text in written):
+        assert found[0][0] in right
+    for said, shown in found:
+        for text, value in (each.split(" as ") for each in shown):
+            between, before = WAYS.get(said, ("", "."))
+            plain = text.replace(between, "") if between else text
+            assert float(value) == pytest.approx(float(plain.replace(before, ".")))
 
 
 def test_two_digits_of_a_year(con: duckdb.DuckDBPyConnection) -> None:

@@ -93,6 +93,9 @@ class TestPrivacy:
         by_name[None] = None
         for model, name, reached, size, class_ in result:
             column = by_name[name]
+            if model == "t-closeness (ordered)" and column is not None and not column.has_order:
+                assert (reached, size, class_) == (None, None, None)
+                continue
             classes = histograms(qi, column)
             options: dict[str, Any] = {"l": l}
             if column:
@@ -195,7 +198,8 @@ class TestViolations:
         load(con, "t", [*qi, *sensitive])
         hierarchies = load_hierarchies(con, "h", sensitive)
         l = choice.draw(st.integers(1, 4), label="l")
-        distances = ["equal", "ordered"] + ["hierarchical"] * all(c.hierarchy for c in sensitive)
+        distances = ["equal"] + ["ordered"] * all(c.has_order for c in sensitive)
+        distances += ["hierarchical"] * all(c.hierarchy for c in sensitive)
         required: dict[str, Any] = {
             "l": l,
             "t_distance": choice.draw(st.sampled_from(distances), label="t_distance"),

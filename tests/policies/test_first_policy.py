@@ -103,9 +103,9 @@ def test_roles_are_guessed_from_names_and_counts(folder: Path) -> None:
 
 
 def test_columns_in_no_role_are_shown(folder: Path) -> None:
-    Path("p.csv").write_text("age,note\n" + "".join(f"{i},same\n" for i in range(10)))
+    Path("p.csv").write_text("age,form\n" + "".join(f"{i},same\n" for i in range(10)))
     text = ok("init", "p.csv")
-    assert '# In no role, and not released:\n#     "note",  # VARCHAR, 1 distinct, 0.0% NULL\n' in text
+    assert '# In no role, and not released:\n#     "form",  # VARCHAR, 1 distinct, 0.0% NULL\n' in text
 
 
 def test_counts_are_shown(folder: Path) -> None:

@@ -4,7 +4,7 @@ import { Engine, Refused, Stopped } from "./engine.js";
 import { current, has, speak, text } from "./language.js";
 import { ParquetTable, TYPES, TextTable, asUtf8, headerOf, isParquet, parquet } from "./reading.js";
 import { BUILDERS, METHODS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf } from "./settings.js";
-import { call, identifier, list, literal } from "./sql.js";
+import { call, identifier, literal } from "./sql.js";
 import { LANGUAGES } from "./texts.js";
 import * as view from "./view.js";
 
@@ -106,7 +106,7 @@ async function openNow(file, form, isLatest) {
     state.table = table;
     if (missing.length) at("missing").value = missing.join(", ");
     await makePeople(engine, []);
-    const look = await lookAt(engine, table);
+    const look = await lookAt(engine);
     if (!isLatest()) return;
     state.look = look;
     guess();
@@ -148,7 +148,7 @@ async function readTable(engine, file, form) {
   const table = await TextTable.read(engine, utf8, header, form?.missing ?? [], encoding);
   if (form) return [table, form.missing];
   await engine.rows(table.statement(await table.columns(new Map(), new Map())));
-  const missing = [...new Set((await lookAt(engine, table)).flatMap((column) => column.surely_missing))].sort();
+  const missing = [...new Set((await lookAt(engine)).flatMap((column) => column.surely_missing))].sort();
   return [missing.length ? await TextTable.read(engine, utf8, header, missing, encoding) : table, missing];
 }
 
@@ -167,8 +167,8 @@ async function makePeople(engine, doubts, signal) {
   state.columns = columns;
 }
 
-const lookAt = (engine, table) => engine.rows(
-  `select * replace (map_keys(missing) as missing) from sqlanon._first_look('people', ${list(table.names)})`);
+const lookAt = (engine) => engine.rows(
+  "select * replace (map_keys(missing) as missing) from sqlanon._first_look('people')");
 
 const separated = (line) => line.split(",").map((each) => each.trim()).filter(Boolean);
 at("reread").addEventListener("click", () => {
@@ -581,10 +581,10 @@ async function showReached(settings, rows) {
   const key = (row) => JSON.stringify([row.id, row.sensitive]);
   const raw = new Map((await rows(settings.privacy(false))).map((row) => [key(row), row.reached]));
   const reached = await rows(settings.privacy(true));
-  // texts have no order here, so that this distance would be another one than the command line's
-  view.fill("reached", reached.filter((row) => row.id !== "t_ordered").map((row) => [
+  view.fill("reached", reached.map((row) => [
     explained(has(`model.${row.id}`) ? text(`model.${row.id}`) : row.model, row.id),
-    { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))), view.reading(row.reached)]));
+    { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))),
+    row.remark === null ? view.reading(row.reached) : { isText: true, text: row.remark }]));
 }
 
 async function showLost(settings, rows) {

@@ -9,9 +9,11 @@ import { identifier, list, literal } from "./sql.js";
 const DELIMITERS = [",", ";", "\t", "|"];
 const LINES = 100; // of the start of a file
 const SAMPLE = 2000; // rows that are looked at first
+const AT_ONCE = 500; // tests in a statement: longer ones take longer to plan than several
 const START = 1 << 20; // bytes that the first lines are looked for in
 const BEHIND_A_BLANK = " behind a blank"; // of a type: all values have it, as in 39, 13, 40
 const FORMATTED = "formatted "; // before a type that says how its values are written: date %d.%m.%Y
+const CENTURY = / from (\d{4})$/; // of which hundred years those with two digits are
 const EXACT = ["boolean", "bigint", "double", "decimal", "date", "time", "timestamp"];
 
 // What a column of a text file can be said to be, and what DuckDB calls it.
@@ -169,7 +171,8 @@ export class TextTable {
     return table;
   }
 
-  // By column, the types with a format that all values can be read by, of columns that are text otherwise.
+  // By column, the types with a format that all values can be read by, of columns that are text otherwise: of
+  // those that read all values alike the first. shown: what they make of three values.
   async formatsOfTexts() {
     const texts = this.names.map((_, i) => position(i)).filter((_, i) => !this.types[i]);
     const digits = await this.passed(new Map(texts.map((each) => [each, ["digits"]])));
@@ -177,7 +180,15 @@ export class TextTable {
     let left = new Map([...digits].filter(([, passed]) => passed.length)
       .map(([each]) => [each, tried.map((type) => FORMATTED + type)]));
     for (const most of [SAMPLE, null]) left = await this.passed(left, most);
-    return this.names.map((_, i) => (left.get(position(i)) ?? []).map((test) => test.slice(FORMATTED.length)));
+    this.shown = new Map();
+    return Promise.all(this.names.map(async (_, i) => {
+      const found = (left.get(position(i)) ?? []).map((test) => test.slice(FORMATTED.length));
+      if (!found.length) return [];
+      const ways = await this.engine.rows(
+        `select said, shown from sqlanon._ways_to_read('raw', ${literal(position(i))}, ${list(found)})`);
+      for (const { said, shown } of ways) this.shown.set(`${i} ${said}`, shown.join(", "));
+      return ways.map(({ said }) => said);
+    }));
   }
 
   // What is said of a column, or the one format that its values have; empty: neither.
@@ -212,9 +223,14 @@ export class TextTable {
   async passed(tests, most = null) {
     const pending = [...tests].flatMap(([column, each]) => each.map((test) => [column, test]));
     if (!pending.length) return new Map();
-    const { passed } = await this.engine.row(
-      `from sqlanon._tests_passed('raw', ${list(pending.map(([column]) => column))}, ` +
-      `${list(pending.map(([, test]) => test))}, ${most ?? "null"})`);
+    const passed = [];
+    for (let first = 0; first < pending.length; first += AT_ONCE) {
+      const together = pending.slice(first, first + AT_ONCE);
+      const answer = await this.engine.row(
+        `select passed from sqlanon._tests_passed('raw', ${list(together.map(([column]) => column))}, ` +
+        `${list(together.map(([, test]) => test))}, ${most ?? "null"})`);
+      passed.push(...answer.passed);
+    }
     return new Map([...tests.keys()].map((column) =>
       [column, pending.filter(([name], i) => name === column && passed[i]).map(([, test]) => test)]));
   }
@@ -227,6 +243,10 @@ export class TextTable {
       const found = this.types[i];
       const isUnchanged = ["sensitive", "keep"].includes(roles.get(name));
       if (this.formats[i].includes(this.said(name, said))) {
+        if (!said.has(name) && roles.get(name) === "qi") {
+          const format = this.said(name, said);
+          tell(text("columns.one_format", { column: name, format, shown: this.shown.get(`${i} ${format}`) }));
+        }
         columns.push([i, name, isUnchanged ? null : FORMATTED + this.said(name, said)]);
       } else if (said.has(name)) {
         const type = TYPES[said.get(name)];
@@ -234,7 +254,8 @@ export class TextTable {
       } else if (this.formats[i].length) { // several fit: 01.02.2020
         columns.push([i, name, null]);
         if (roles.get(name) === "qi") {
-          const formats = this.formats[i].map((each) => `“${each}”`).join(text("columns.or"));
+          const formats = this.formats[i].map((each) => `“${each}” (${this.shown.get(`${i} ${each}`)})`)
+            .join(text("columns.or"));
           tell(text("columns.several_formats", { column: name, formats }));
         }
       } else if (found === "number") columns.push([i, name, isUnchanged ? null : "double"]);
@@ -251,9 +272,10 @@ export class TextTable {
   async saidType(i, name, word, type, isUnchanged) {
     if (type === "varchar") return null;
     const column = position(i);
+    const read = TIMES.includes(type) ? `sqlanon._without_offset(${column})` : column;
     const { rows, first } = await this.engine.row(
       `select count(*) as rows, min(rowid) + 1 as first from raw ` +
-      `where not sqlanon._can_be_read(${column}, try_cast(${column} as ${type}))`);
+      `where not sqlanon._can_be_read(${column}, try_cast(${read} as ${type}))`);
     if (rows > 0) {
       const shown = (number) => number.toLocaleString(current());
       throw new Refused(text("columns.wrong_type", { column: name, row: shown(first), type: word }) +
@@ -266,7 +288,9 @@ export class TextTable {
   async doubt(i, name, type, tell) {
     const { code } = await this.engine.row(`select bool_or(sqlanon._is_code(${position(i)})) as code from raw`);
     if (!code) {
-      tell(text("columns.not_exact", { column: name, type }));
+      const { shown } = await this.engine.row(
+        `select shown from sqlanon._ways_to_read('raw', ${literal(position(i))}, ${list([type])})`);
+      tell(text("columns.not_exact", { column: name, type, shown: shown.join(", ") }));
     }
   }
 
@@ -290,7 +314,9 @@ function valueOf(column, type) {
   if (!type.startsWith(FORMATTED)) return `cast(${column} as ${type})`;
   const [word, ...format] = type.slice(FORMATTED.length).split(" ");
   const reader = TIMES.includes(word) ? "_formatted_time" : "_formatted_number";
-  return `cast(sqlanon.${reader}(${column}, ${literal(format.join(" "))}) as ${TYPES[word]})`;
+  const [written, firstYear] = format.join(" ").split(CENTURY);
+  const from = firstYear ? `, first_year := ${firstYear}` : "";
+  return `cast(sqlanon.${reader}(${column}, ${literal(written)}${from}) as ${TYPES[word]})`;
 }
 
 // What is wrong with a file of CSV, without what is in it.

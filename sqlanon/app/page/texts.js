@@ -132,10 +132,14 @@ export const TEXTS = {
     en: "{column} is text, and recoded to sets of single values. Choose how it is read: {formats}.",
     de: "{column} ist Text und wird zu Mengen einzelner Werte. Wählen Sie, wie sie gelesen wird: {formats}.",
   },
+  "columns.one_format": {
+    en: "{column} is read as “{format}”: {shown}.",
+    de: "{column} wird als „{format}“ gelesen: {shown}.",
+  },
   "columns.or": { en: " or ", de: " oder " },
   "columns.not_exact": {
-    en: "{column} is text, as its values would not leave as they are written if they were read as {type}: choose “{type}” to read them so.",
-    de: "{column} ist Text, denn als {type} gelesen gingen ihre Werte nicht so hinaus, wie sie dastehen: Wählen Sie „{type}“, um sie so zu lesen.",
+    en: "{column} is text, as its values would not leave as they are written if they were read as {type}: choose “{type}” to read them so ({shown}).",
+    de: "{column} ist Text, denn als {type} gelesen gingen ihre Werte nicht so hinaus, wie sie dastehen: Wählen Sie „{type}“, um sie so zu lesen ({shown}).",
   },
   "columns.wrong_type": {
     en: "column {column}, row {row}: the value is not of type {type}",
@@ -379,6 +383,7 @@ export const TEXTS = {
   "model.alpha": { en: "(alpha, k)-anonymity", de: "(alpha, k)-Anonymität" },
   "model.t": { en: "t-closeness", de: "t-Closeness" },
   "model.t_equal": { en: "t-closeness (equal)", de: "t-Closeness (gleich)" },
+  "model.t_ordered": { en: "t-closeness (ordered)", de: "t-Closeness (geordnet)" },
   "model.beta": { en: "beta-likeness (basic)", de: "beta-Likeness (einfach)" },
   "model.enhanced_beta": { en: "beta-likeness (enhanced)", de: "beta-Likeness (verschärft)" },
   "model.delta_disclosure": { en: "delta-disclosure", de: "delta-Disclosure" },
@@ -421,6 +426,10 @@ export const TEXTS = {
   "word.t": {
     en: "The sensitive values of a class are distributed as those of the whole table are, but for a distance t.",
     de: "Die sensiblen Werte einer Klasse sind verteilt wie die der ganzen Tabelle, bis auf einen Abstand t.",
+  },
+  "word.t_ordered": {
+    en: "The same, where neighbouring values are nearer than others.",
+    de: "Dasselbe, wobei benachbarte Werte einander näher sind als andere.",
   },
   "word.t_equal": {
     en: "The sensitive values of a class are distributed as those of the whole table are, but for a distance t.",

@@ -9,7 +9,7 @@ from sqlanon.core.files import Place, Session, check_output, existing, place
 from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
-from sqlanon.core.text_files import Roles, doubt_of_formats, formats_of_texts
+from sqlanon.core.text_files import CENTURY, Roles, doubt_of_formats, formats_of_texts
 from sqlanon.policies.first_policy import draft, missing_texts, units
 from sqlanon.policies.parsing import check_input
 from sqlanon.policies.schema import METHOD, METHODS, trouble
@@ -60,7 +60,9 @@ def _types(session: Session, title: str, source: str, said: Collection[str]) -> 
     types = {}
     for name, found in formats_of_texts(session.con, source).items():
         if len(found) == 1 and name.lower() not in lower(said):
-            types[name] = found[0]
+            [(types[name], shown)] = found
+            if CENTURY.search(types[name]):
+                remark(f"{title}: {name} is {types[name]}, which reads {', '.join(shown)}")
         elif len(found) > 1:
             remark(doubt_of_formats(title, name, found))
     return types

@@ -28,12 +28,14 @@ from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.publishing.gate import stem
 from sqlanon.tables.cell_keys import RECORD_KEY
+from sqlanon.tables.decimals import value_that_leaves, with_types_of_sums
 
 app = Topic()
 tables = app.group("table")
 
 OF_CELLS = ("contributors", "value", "largest", "second")
 MARK = "*"
+ONE_NUMBER = "one number"  # the dimension of a table without dimensions, which has its total alone
 # What messages of macros say of parameters, and how the command line has it.
 AS_OPTIONS = {
     "say additive := false, of rounded numbers base": "say --overlapping, of rounded numbers --base",
@@ -119,7 +121,8 @@ def suppress(given: Given) -> None:
         hidden = [f"count(*) filter (hidden = '{why}')" for why in ("primary", "secondary")]
         [(unsafe_cells, others, cells)] = execute(session.con, select(answer, *hidden, "count(*)"))
         mark = exp.Literal.string(MARK)
-        value = exp.Coalesce(this=exp.cast(exp.column("value"), "text"), expressions=[mark])
+        number = value_that_leaves(session.con, answer.name)
+        value = exp.Coalesce(this=exp.cast(number, "text"), expressions=[mark])
         columns: list[str | exp.Expression] = [
             *(exp.column(name, quoted=True) for name in work.dimensions),
             exp.Alias(this=value, alias=exp.to_identifier("value")), *(["hidden"] if given.reasons else []),
@@ -202,7 +205,12 @@ def keys(given: Given) -> None:
                 rows = session.make("keyed", keyed)
             record_key = given.record_key or RECORD_KEY
             more = given.of("unit repeating")
-            work.write(work.statement("cell_keys", rows, ptable=noise, record_key=record_key, **more))
+            made = work.statement("cell_keys", rows, ptable=noise, record_key=record_key, **more)
+            work.write(work.of_one_number(made))
+    remark(
+        f"{given.output or given.rows}: exact means or sums of the same people would undo the noise: publish "
+        "none beside it ('sqlanon table together --mean-column' tells which counts a mean fits)"
+    )
 
 
 @tables.declare(
@@ -247,6 +255,7 @@ def bounds(given: Given) -> None:
             write_page_of_published(
                 session, work.source, (answer.name, query), work.dimensions, hierarchies, given.published,
                 given.page, given.force, total=given.total, value_column=given.value,
+                whole=not given.sums, **given.of("marks"),
             )  # fmt: skip
     remark(f"{given.published}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
@@ -256,8 +265,8 @@ def bounds(given: Given) -> None:
 @tables.declare(
     "[input]",
     "several_published all_dimensions value released_rows filters periods growing varying domain width",
-    "some_cells total marks least most sum_column mean_column printed measure_least measure_most percent",
-    "integer seconds format sql",
+    "some_cells total marks least most sum_column mean_column printed measure_least measure_most",
+    "measure_step percent integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
@@ -278,7 +287,7 @@ def together(given: Given) -> None:
             periods=_of_each("--period", about["titles"], given.periods),
             domain=None if given.domain is None else session.read(given.domain),
             **given.of("sum_column mean_column"),
-            **given.of("growing varying width printed measure_least measure_most percent"),
+            **given.of("growing varying width printed measure_least measure_most measure_step percent"),
         ).order_by("upper", "cell")  # fmt: skip
         told = _told(session, query, given)
     if told:
@@ -422,17 +431,23 @@ class _Work:
 
     def __init__(self, session: Session, given: Given, input: str, extra: Sequence[str] = ()) -> None:
         self.session, self.given, self.input = session, given, input
-        self.dimensions = given.dimensions
+        named = given.dimensions or []
+        self.dimensions = named or [ONE_NUMBER]
+        self.is_one_number = not named
         for i, name in enumerate(self.dimensions):
             if name.lower() in lower(self.dimensions[:i]):
                 raise UseError(f"--dimensions: column {name} is named twice")
         policy: Options = {**given.options, "roles": {"qi": self.dimensions}}
         self.policy: Policy = read_policy(None, policy, INTERSECTION)
         check_inputs(input)
-        self.source = session.read(input, self.policy.raw(keep=[*self.dimensions, *extra]))
+        self.source = session.read(input, self.policy.raw(keep=[*named, *extra]))
         columns = column_names(session.con, self.source)
-        check_columns(session, self.source, input, {"--dimensions": self.dimensions, "--value": extra})
+        check_columns(session, self.source, input, {"--dimensions": named, "--value": extra})
         self.has_cells = lower(OF_CELLS) <= lower(columns)
+        if self.is_one_number:
+            label = exp.Literal.string(given.total if self.has_cells or extra else "")
+            labelled = exp.Alias(this=label, alias=exp.to_identifier(ONE_NUMBER, quoted=True))
+            self.source = session.make("one_number", select(relation(self.source), "*", labelled))
         self.relations = self.policy.relations(self.source, None, is_raw=not extra)
 
     def statement(self, macro: str, *arguments: Any, **more: Any) -> exp.Select:
@@ -451,7 +466,8 @@ class _Work:
                 f"{self.input}: somebody is in several cells, so totals are no sums of people; tell 'sqlanon "
                 "table bounds' so: --overlapping"
             )
-        return self.statement("table_cells", self.source, linked=linked, **self.given.of("measure unit"))
+        made = self.statement("table_cells", self.source, linked=linked, **self.given.of("measure unit"))
+        return self.of_one_number(made)
 
     @property
     def has_sums(self) -> bool:
@@ -464,10 +480,24 @@ class _Work:
         cells = self.source if self.has_cells else self.session.make("cells", self.cells_of_rows())
         return self.statement(macro, cells, **more)
 
+    def of_one_number(self, made: exp.Select) -> exp.Select:
+        """Cells of rows: of a table without dimensions the total alone."""
+        if not self.is_one_number:
+            return made
+        label = exp.column(ONE_NUMBER, quoted=True)
+        return made.where(exp.EQ(this=label, expression=exp.Literal.string(self.given.total)))
+
+    def without_label(self, query: exp.Select) -> exp.Select:
+        """What is shown: a table without dimensions has no labels."""
+        if not self.is_one_number:
+            return query
+        star = exp.Star(except_=[exp.to_identifier(ONE_NUMBER, quoted=True)])
+        return exp.Select().select(star).from_(query.subquery())
+
     @property
     def is_spread(self) -> bool:
         """Is somebody in several of the finest cells, so that totals are no sums of people?"""
-        if self.given.unit is None or self.has_cells:
+        if self.given.unit is None or self.has_cells or self.is_one_number:
             return False
         counts: list[tuple[int]] = []
         for names in ([], self.dimensions):
@@ -488,17 +518,23 @@ class _Work:
     def printed(self, query: exp.Select) -> exp.Table | None:
         """The answer to a query, which is printed; none if only the statement is."""
         if self.given.sql:
-            print_sql(self.session, [query])
+            print_sql(self.session, [self.without_label(query)])
             return None
         answer = self.session.answer(self.in_order(query))
-        show(self.session.con, answer, self.given.format)
+        shown = answer
+        if self.is_one_number:
+            self.session.make("shown", self.without_label(select(answer)))
+            shown = exp.to_table("shown")
+        show(self.session.con, shown, self.given.format)
         return answer
 
     def write(self, query: exp.Select) -> None:
         """Write the rows of a query, or print them, or their statement."""
-        query, output = self.in_order(query), self.given.output
+        query, output = self.without_label(self.in_order(query)), self.given.output
         outputs = Outputs(self.given, None if output is None else place(output))
         if getattr(self.given, "sql", False):
             outputs.print_sql(self.session, query)
         else:
-            outputs.deliver(self.session, self.session.answer(query))
+            answer = self.session.answer(query)
+            leaving = self.session.make("leaving", with_types_of_sums(self.session.con, answer.name))
+            outputs.deliver(self.session, exp.to_table(leaving))

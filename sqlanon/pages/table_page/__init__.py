@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import duckdb
@@ -96,17 +97,20 @@ def _cells(con: duckdb.DuckDBPyConnection, shown: Shown) -> dict[tuple[Label, ..
 
 
 def _tidy(text: str | None) -> str:
-    """A value as people write it: 1,234 for 1234.0."""
+    """A value as people write it: 1,234 for 1234.0, and 1,234.50 as it is."""
     if text is None or not text.strip():
         return "·"
     try:
-        return _number(float(text))
-    except ValueError:
+        number = Decimal(text)
+    except InvalidOperation:
         return text
+    if not number.is_finite():
+        return text
+    return f"{int(number):,}" if number == int(number) else f"{number:,f}"
 
 
 def _number(value: float) -> str:
-    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.6g}"
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.15g}"
 
 
 def _interval(lower: float, upper: float | None, unfinished: bool) -> str:
