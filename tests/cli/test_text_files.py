@@ -360,7 +360,8 @@ def test_unknown_cells_of_targets_are_noticed(folder: Path) -> None:
     ("value", "word", "told"),
     [
         ("{}", "4e", True), ("{}", ">89", True), ("{}", "-", True), ("{}", ".", True), ("{}", "", False),
-        ("{}", "[1, 9]", False), ("0{}.03.1970", "unbekannt", True), ("{}0,5", "keine", True), ("8033{}", "k.A.", True),
+        ("{}", "[1, 9]", False), ("0{}.03.1970", "unbekannt", True), ("{}0,5", "keine", True),
+        ("8033{}", "k.A.", True),
         ("0213{}", "none", False), ("{}a", "none", False), ("8033{}", "NA", False), ("8033{}", "*", False),
     ],
 )  # fmt: skip
