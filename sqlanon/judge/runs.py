@@ -502,7 +502,10 @@ class Attempt:
         all_people: exp.Expression = table(everybody.table)
         if unit is not None:  # somebody is where one of their rows may be
             anywhere = [
-                exp.alias_(exp.LogicalOr(this=column.copy()), column.name, quoted=True) for column in columns
+                exp.Alias(
+                    this=exp.LogicalOr(this=column.copy()), alias=exp.to_identifier(column.name, quoted=True)
+                )
+                for column in columns
             ]
             who = exp.column(unit, quoted=True)
             targets = select(targets, *anywhere).group_by(who.copy()).subquery("person")
