@@ -280,7 +280,7 @@ INPUT = {
     ),
     "fold": Key(
         Names,
-        "Columns in which one spelling of a value is read, and leaves, the most frequent one: flu, \"flu \" and "
+        'Columns in which one spelling of a value is read, and leaves, the most frequent one: flu, "flu " and '
         "FLU are flu. What is missing is NULL.",
     ),
     "complete_hierarchies": Key(

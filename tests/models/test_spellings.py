@@ -142,12 +142,13 @@ def test_a_release_is_enforced_and_verified_by_the_same_reading(con: duckdb.Duck
     for q, ill in con.execute("from r").fetchall():
         classes[q, spellings.folded(ill)] += 1
     assert all(sum(1 for key in classes if key[0] == q) == 2 for q, _ in classes)
-    assert con.execute(
-        "from sqlanon.violations('r', qi := 'q', sensitive := 'ill', l := 2)").fetchall() == []
+    assert con.execute("from sqlanon.violations('r', qi := 'q', sensitive := 'ill', l := 2)").fetchall() == []
 
 
 def test_spellings_are_listed(con: duckdb.DuckDBPyConnection) -> None:
-    load(con, [("a", "flu ", "P1"), ("a", "flu", "p1"), ("b", "flu", "P2"), ("b", None, None), ("b", "", "P3")])
+    load(
+        con, [("a", "flu ", "P1"), ("a", "flu", "p1"), ("b", "flu", "P2"), ("b", None, None), ("b", "", "P3")]
+    )
     found = con.execute("from sqlanon.spellings('t', columns := ['ill', 'who'])").fetchall()
     assert found == [
         ("ill", "flu", ["flu", "flu "], 3), ("ill", None, ["", None], 2), ("who", "p1", ["P1", "p1"], 2)

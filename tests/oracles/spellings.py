@@ -13,7 +13,7 @@ from tests.oracles import canonical, sort_key
 Reading: TypeAlias = Callable[[Any], Any]
 
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
-QUOTES = "\"`\u00b4\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
+QUOTES = '"`\u00b4\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb'
 INVISIBLE = "\u00ad\u200b\u200c\u200d\ufeff"
 UMLAUTS = {"\u00e4": "a", "\u00f6": "o", "\u00fc": "u", "\u00df": "ss"}
 
