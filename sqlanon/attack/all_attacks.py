@@ -26,6 +26,7 @@ from sqlanon.attack.intersection import (
     unknown_texts,
 )
 from sqlanon.attack.located import Located
+from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.shared import Needed, Shared, compared, made_by
 from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
@@ -53,6 +54,7 @@ from sqlanon.policies.schema import no_measure, suggestion
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
 INTERSECTION = "intersection_attack"
+EXACT_COVER = "exact_cover"
 PEOPLE = "people"
 # In percent, as breaches has them if nothing else is said: confidences (1 / possible values), and
 # probabilities.
@@ -84,8 +86,8 @@ class Known:
 
     releases: what each is called -> its name. nearest: which of them are of centroids. presence: a column of
     the targets per release. unknown: how cells of the targets that are not known are written. negations,
-    priors, priors_by, unchanged, values_may_change: as in `intersection_attack`. parameters: others, by their
-    name or by attack.name.
+    priors, priors_by, unchanged, values_may_change, distinct_spellings: as in `intersection_attack`.
+    missing_counts: as in `homogeneity`. parameters: others, by their name or by attack.name.
     located: where the targets are, if that is known; attacks find the same by themselves. What it calls the
     releases is what they are called here.
     """
@@ -109,6 +111,8 @@ class Known:
     priors_by: Sequence[str] = ()
     unchanged: Sequence[str] = ()
     values_may_change: Sequence[str] = ()
+    distinct_spellings: Sequence[str] = ()
+    missing_counts: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     located: Located | None = None
     history: str | None = None
@@ -132,6 +136,7 @@ class Known:
             "nearest": [nearest] * len(releases) if isinstance(nearest, bool) else list(nearest),
             "formats": formats_given(given["formats"]) or {},
             "unknown": unknown_texts(given["unknown"]) or [],
+            "missing_counts": bool(given.get("missing_counts")),
             "parameters": dict(given["parameters"] or {}),
         }
         named = {
@@ -171,20 +176,23 @@ class Quicker:
     """The measures of a run by queries that are planned faster than the one that is shown. alone: what
     always works; with_located: where targets are located already, of attacks that have such a query; needed:
     relations that other runs may need, too, and with_needed: where these are made, given their names.
-    rated: who is counted (people, classes), where the queries give rates, from which the measures of all runs
-    are worked out at once; None where they give the measures.
+    in_one: releases of which that holds where nobody is in several classes. rated: who is counted (people,
+    classes), where the queries give rates, from which the measures of all runs are worked out at once; None
+    where they give the measures.
     """
 
     alone: exp.Select | None = None
     with_located: Callable[[Located], exp.Select] | None = None
     needed: Needed | None = None
     with_needed: Callable[[list[str]], exp.Select] | None = None
+    in_one: Sequence[str] = ()
     rated: str | None = None
 
     def query(self, located: Located | None, shared: Shared) -> exp.Select:
         """The query, by what is made already."""
         assert self.alone is not None
-        if self.needed and self.with_needed and (before := shared.of(self.needed)):
+        may_share = not self.in_one or (located is not None and located.is_in_one(self.in_one))
+        if may_share and self.needed and self.with_needed and (before := shared.of(self.needed)):
             return self.with_needed(before)
         return self.with_located(located) if located and self.with_located else self.alone
 
@@ -267,6 +275,8 @@ def run_attacks(
     priors_by: Names | None = None,
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
+    distinct_spellings: Names | None = None,
+    missing_counts: bool = False,
     parameters: Mapping[str, Any] | None = None,
     attacks: Iterable[str] | None = None,
     tolerated: Mapping[str, float] | None = None,
@@ -279,7 +289,7 @@ def run_attacks(
     An attack on one release is made on each, one on two on each pair in their order, others on all together;
     on each sensitive column, and, where an attack can do without, on none (linking: whose row is it?).
 
-    releases: a list, or a mapping from what each is called. qi to values_may_change: as in the attacks that
+    releases: a list, or a mapping from what each is called. qi to missing_counts: as in the attacks that
     take them; truth is about sensitive. What is learned of one sensitive column is learned by the rows of all
     of them. Where an attack does not take what is said of the releases, or of cells of
     the targets (weight, formats, unknown and others), it does not apply. controls are left out of the targets
@@ -577,7 +587,9 @@ def _queries(
         return shown, replace(quicker, needed=needed, with_needed=with_compared)
     is_alone = len(called) == 1 and not any(of_run.get(name) for name in NOT_ALONE)
     if macro in WITH_ATTACKED and may_be_located and is_alone and not relations:
-        return shown, replace(quicker, needed=_attacked(of_run, called), with_needed=with_attacked)
+        in_one = called if macro == EXACT_COVER else ()
+        needed = _attacked(of_run, called)
+        return shown, replace(quicker, needed=needed, with_needed=with_attacked, in_one=in_one)
     if macro == "linking" and may_be_located and known.sensitive and not own:
         return shown, replace(quicker, needed=linked_by_all(), with_needed=with_linked)
     return shown, quicker
@@ -698,6 +710,7 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
         row["attacked"]: tables if several else tables[0],
         "sensitive": sensitive,
         "controls": known.controls,
+        "missing_counts": known.missing_counts or None,
         "unchanged": [name for name in joined if name.lower() != (sensitive or "").lower()] or None,
         **dict.fromkeys(("truth", "nearest", "presence", "exact_cover")),
     }
@@ -803,6 +816,9 @@ def outcomes_of(
         unread = Unread(
             con, known, sorted({number for run in to_make if run.on_people for number in run.numbers})
         )
+    by_exact_cover = known.parameters.get(f"{INTERSECTION}.exact_cover")
+    if by_exact_cover or any(run.attack == EXACT_COVER for run in to_make):
+        register_possible_values(con)
     needed = [run.quicker.needed for run in to_make if run.quicker.needed]
     # in a transaction the error of what is made for all of them would end it
     shared = Shared(work, [] if needed and in_transaction(con) else needed, known.located)
