@@ -63,7 +63,7 @@ def asked_of(group: Group, given: Mapping[str, Any], columns: Sequence[set[str]]
 
 def told_in_all(
     con: duckdb.DuckDBPyConnection, given: Mapping[str, Any], make: Callable[[Mapping[str, Any]], exp.Table]
-) -> exp.Table | exp.Select:
+) -> exp.Table | exp.Query:
     """What tables tell, and where they contradict each other also what those tell that agree. given: the
     arguments of tables_together, with names of tables; make: its answer to some, as a table."""
 
