@@ -96,8 +96,8 @@ def run_all(given: Given) -> None:
         _tell(outcomes)
         for release, table in known.releases.items():
             tell_of_counts(session, table, release, [*known.qi, *known.sensitive, known.weight or ""])
-            columns = [*known.qi, *known.sensitive]
-            tell_of_spellings(session, table, release, columns, known.distinct_spellings)
+            of_people = [*known.qi, *known.sensitive]
+            tell_of_spellings(session, table, release, of_people, known.distinct_spellings)
         told = select(answer, "attack", "reason").where("status = 'done' and reason is not null").distinct()
         for attack, reason in execute(session.con, told.order_by("attack", "reason")):
             remark(f"{attack}: {reason}")

@@ -49,9 +49,9 @@ from sqlanon.core.models import WIDTH
 # column, or another text.
 KINDS = {
     "sqlanon._names({})": """
-        categorical columns counted dimensions direct distances distinct_spellings join_on joined judged keep left_out marks
-        masked may_change of_tables options others presence priors_by qi releases sensitive tables unchanged
-        whose x y""",
+        categorical columns counted dimensions direct distances distinct_spellings join_on joined judged keep
+        left_out marks masked may_change of_tables options others presence priors_by qi releases sensitive
+        tables unchanged whose x y""",
     "sqlanon._optional({})": """
         based_on composition controls domain group_id held_out hierarchies hierarchy id insiders kept keys
         lower_column mean_column measure measured median_column node_labels original original_relation

@@ -371,8 +371,8 @@ class Evidence:
                     f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
                     remedy="spell them alike in the table; or say that they are the same (sqlanon register "
-                    f"map --values), everywhere ([input] fold = [\"{column}\"]), or are not (distinct_spellings = "
-                    f"[\"{column}\"])",
+                    f"map --values), everywhere ([input] fold = [\"{column}\"]), or are not "
+                    f"(distinct_spellings = [\"{column}\"])",
                 )
             )  # fmt: skip
 

@@ -280,8 +280,8 @@ INPUT = {
     ),
     "fold": Key(
         Names,
-        'Columns in which one spelling of a value is read, and leaves, the most frequent one: flu, "flu " and '
-        "FLU are flu. What is missing is NULL.",
+        'Columns in which one spelling of a value is read, and leaves, the most frequent one: flu, "flu " '
+        "and FLU are flu. What is missing is NULL.",
     ),
     "complete_hierarchies": Key(
         bool,

@@ -63,7 +63,7 @@ def asked_of(group: Group, given: Mapping[str, Any], columns: Sequence[set[str]]
 
 def told_in_all(
     con: duckdb.DuckDBPyConnection, given: Mapping[str, Any], make: Callable[[Mapping[str, Any]], exp.Table]
-) -> exp.Table | exp.Query:
+) -> exp.Table | exp.Subquery:
     """What tables tell, and where they contradict each other also what those tell that agree. given: the
     arguments of tables_together, with names of tables; make: its answer to some, as a table."""
 
@@ -89,4 +89,5 @@ def told_in_all(
         return not contradict(answers[group])
 
     groups = groups_that_agree(len(tables), agree)
-    return exp.union(*(select(each) for each in (every, *(answers[g] for g in groups if g in answers))))
+    every_answer = [every, *(answers[group] for group in groups if group in answers)]
+    return exp.union(*map(select, every_answer)).subquery("told")

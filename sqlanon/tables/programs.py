@@ -140,7 +140,6 @@ def solved_together(
 
 def _told_together(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> duckdb.DuckDBPyRelation:
     """The answer of tables_together, kept."""
-    from sqlglot import exp
 
     from sqlanon.core import statements
     from sqlanon.tables.agreeing import told_in_all
@@ -164,7 +163,7 @@ def _told_together(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> 
             return made
 
         told = told_in_all(con, {**given, **of_tables}, make)
-        return statements.answer(con, statements.select(told) if isinstance(told, exp.Table) else told)
+        return statements.answer(con, statements.select(told))
 
 
 def solved_if_possible(

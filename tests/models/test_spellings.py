@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -30,7 +31,7 @@ VALUES = [
 PEOPLE = [["P1", "P1 ", "p1"], ["Ann", "ann"], ["Bob"], [None, ""]]
 
 
-def spelled(families: list[list[Any]]) -> st.SearchStrategy[Any]:
+def spelled(families: Sequence[Any]) -> st.SearchStrategy[Any]:
     return st.sampled_from(families).flatmap(st.sampled_from)
 
 
@@ -132,11 +133,12 @@ def test_texts_alone_have_spellings(
 
 def test_a_release_is_enforced_and_verified_by_the_same_reading(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
-        "create or replace temp table t as select range as q, (['flu', 'flu ', 'Flu', 'gout'])[range % 4 + 1] as ill"
-        " from range(16)"
+        "create or replace temp table t as "
+        "select range as q, (['flu', 'flu ', 'Flu', 'gout'])[range % 4 + 1] as ill from range(16)"
     ).fetchall()
     con.execute(
-        "create or replace temp table r as from sqlanon.mondrian('t', qi := 'q', sensitive := 'ill', k := 2, l := 2)"
+        "create or replace temp table r as "
+        "from sqlanon.mondrian('t', qi := 'q', sensitive := 'ill', k := 2, l := 2)"
     ).fetchall()
     classes = Counter[Any]()
     for q, ill in con.execute("from r").fetchall():

@@ -60,7 +60,8 @@ def attack(given: Given) -> None:
         policy = read_policy(given.policy_file, given.options, INTERSECTION)
         by_policy = _of_policy(policy, given)
         if kind == ALL:
-            asked = {"attacked": policy.roles.get("sensitive"), **by_policy.pop("requirements", {})}
+            asked = {"attacked": policy.roles.get("sensitive"), **by_policy.get("requirements", {})}
+            by_policy = {name: keys for name, keys in by_policy.items() if name != "requirements"}
             asked |= {name: each for name, each in given.of("attacked").items() if each}
             given = given.but(options={**given.options, **by_policy}, **asked)
             own = [line.partition("=")[0] for line in given.tolerated_measures or ()]

@@ -298,8 +298,7 @@ def together(given: Given) -> None:
 
         every = call("tables_together", **asked)
         if not given.sql:
-            told_of = told_in_all(session.con, asked, make)
-            every = select(told_of) if isinstance(told_of, exp.Table) else select(told_of.subquery("told"))
+            every = select(told_in_all(session.con, asked, make))
         told = _told(session, every.order_by("upper", "cell"), given)
     if told:
         raise typer.Exit(FAILS)
@@ -473,8 +472,10 @@ class _Work:
     def cells_of_rows(self, linked: list[list[str]] | None = None) -> exp.Select:
         """The cells of rows of people."""
         check_columns(self.session, self.source, self.input, self.given.named("measure unit"))
-        of_cells = {"so": "each is a cell of its own", "repairs": (MADE_ONE,)}
-        tell_of_spellings(self.session, self.source, self.input, self.dimensions, **of_cells)
+        tell_of_spellings(
+            self.session, self.source, self.input, self.dimensions, so="each is a cell of its own",
+            repairs=(MADE_ONE,),
+        )  # fmt: skip
         if self.given.unit is None:
             tell_of_units(self.session, self.policy, self.input)
         elif self.is_spread:

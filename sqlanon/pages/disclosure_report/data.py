@@ -751,7 +751,8 @@ class _Gathering:
         if is_by_people:
             arguments["unit"] = request.people_by
         settings = {
-            "l": request.requirements.get("l"), "distinct_spellings": list(request.distinct_spellings) or None,
+            "l": request.requirements.get("l"),
+            "distinct_spellings": list(request.distinct_spellings) or None,
             "missing_counts": request.missing_counts or None,
         }  # fmt: skip
         measured = call("privacy", name, **arguments, **settings)
