@@ -538,8 +538,10 @@ intersection_attack
 - values_may_change (columns; default null): columns in sensitive and unchanged whose values may differ from
   release to release. Rows are not intersected by them; for each of them, only the one release that leaves
   fewest values is used.
-- distinct_spellings (columns; default null): columns in sensitive in which spellings are different values, such
-  as the codes a and A. Elsewhere spellings are one candidate if there is one release; values of several releases
+- distinct_spellings (columns; default null): columns in sensitive in which spellings are different values,
+  such
+  as the codes a and A. Elsewhere spellings are one candidate if there is one release; values of several
+  releases
   are intersected as they are written.
 
 interval_hierarchy
