@@ -161,8 +161,8 @@ $$;
 
 -- A relation's columns as attack_summary reads them: learned, confidence, baseline, is_right, is_control, n
 -- (subjects that a row stands for), is_unfinished (not all was looked at, as unfinished and is_complete say
--- in the answers that have them), upper_end (how probable what is learned may be at most, in answers that
--- have it), person (the unit; NULL without one).
+-- in the answers that have them), not_asked (programs were not asked, as exact_cover says), upper_end (how
+-- probable what is learned may be at most, in answers that have it), person (the unit; NULL without one).
 create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
     from query(sqlanon._fill($$
         select (learned is not null) as is_learned, confidence::double as confidence,
@@ -170,11 +170,13 @@ create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
                coalesce(is_control::boolean, false) as is_control, {n} as n, {person} as person,
                coalesce(try_cast(unfinished as boolean), false)
                    or not coalesce(try_cast(is_complete as boolean), true) as is_unfinished,
+               coalesce(try_cast(not_asked as boolean), false) as not_asked,
                try_cast(upper_end as double) as upper_end
         from (
             from {answer}
             union all by name
-            select null::boolean as unfinished, null::boolean as is_complete, null::double as upper_end
+            select null::boolean as unfinished, null::boolean as is_complete, null::double as upper_end,
+                   null::boolean as not_asked
             where false
         )
     $$, map {
@@ -197,6 +199,7 @@ create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as tabl
                        {'learned': is_learned, 'confidence': coalesce(confidence, 0),
                         'right': coalesce(is_right::integer, -1), 'rank': -coalesce(baseline, 0)})),
                    is_control, 1 as n, bool_or(is_unfinished) as is_unfinished,
+                   bool_or(not_asked) as not_asked,
                    max(upper_end) filter (is_learned) as upper_end
             group by person, is_control
         $$ end);
@@ -205,7 +208,7 @@ create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as tabl
 -- learned (people of whom something is), sure_90, sure_95, sure_99, certain (people), the first three also by
 -- upper ends, expected, expected_upper, baseline (averages over those of whom something is learned), bounded
 -- (those of them who have an upper end), judged (those of whom the truth is known), correct, has_truth,
--- unfinished (people).
+-- unfinished, not_asked (people).
 create or replace macro sqlanon._attack_rates(subjects) as table
     with subject as (
         select *, if(is_learned, confidence, null) + 1e-12 as sure,
@@ -229,7 +232,8 @@ create or replace macro sqlanon._attack_rates(subjects) as table
            coalesce(sum(n) filter (is_learned and is_right is not null), 0)::bigint as judged,
            coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct,
            count(is_right) > 0 as has_truth,
-           coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished
+           coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished,
+           coalesce(sum(n) filter (not_asked), 0)::bigint as not_asked
     from subject group by is_control;
 
 -- Shares of all people of whom it is known whether something true is learned of them: correct of tried.
@@ -275,23 +279,25 @@ create or replace macro sqlanon._release_risk(tried_people) as table
 -- people (of whom the value is a share, or NULL), bounds (an interval of its own, or NULL).
 create or replace macro sqlanon._shares_reached(rates) as table
     with of_attacked as (
-        select run, unnest([2, 3, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 8.5, 9, 16]) as place,
+        select run, unnest([2, 3, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 8.5, 9, 16, 17]) as place,
                unnest(['learned', 'certain', 'sure_99', 'sure_99_upper', 'sure_95', 'sure_95_upper',
                        'sure_90', 'sure_90_upper', 'baseline', 'expected_right', 'expected_right_upper',
-                       'right', 'unfinished']) as id,
+                       'right', 'unfinished', 'not_asked']) as id,
                unnest(['something is learned', 'it is certain', 'at least 99 % sure',
                        'at least 99 % sure, upper end', 'at least 95 % sure',
                        'at least 95 % sure, upper end', 'at least 90 % sure',
                        'at least 90 % sure, upper end', 'guess without the attack, expected right',
                        'what is learned, expected right', 'what is learned, expected right, upper end',
-                       'what is learned, right', 'not all was looked at']) as measure,
+                       'what is learned, right', 'not all was looked at',
+                       'what several classes tell together was not asked']) as measure,
                unnest([learned / people, certain / people, sure_99 / people, sure_99_upper / people,
                        sure_95 / people, sure_95_upper / people, sure_90 / people, sure_90_upper / people,
-                       baseline, expected, expected_upper, correct / judged, unfinished / people]) as value,
+                       baseline, expected, expected_upper, correct / judged, unfinished / people,
+                       not_asked / people]) as value,
                unnest([people, people, people, people, people, people, people, people, null, null, null,
-                       judged, people]) as people,
+                       judged, people, people]) as people,
                unnest([1, 1, 1, bounded, 1, bounded, 1, bounded, learned, learned, bounded, judged,
-                       unfinished]) as subjects
+                       unfinished, not_asked]) as subjects
         from query_table(rates) where not is_control
     )
     select run, place, id, measure, value, '%' as unit, people,
@@ -394,7 +400,7 @@ Result:
 - high (number): the upper end.
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90,
   baseline, expected_right, right, controls, learned_of_controls, right_of_controls, right_of_all,
-  right_of_all_controls, beyond_controls, unfinished; if answer has upper_end, also sure_99_upper,
+  right_of_all_controls, beyond_controls, unfinished, not_asked; if answer has upper_end, also sure_99_upper,
   sure_95_upper, sure_90_upper and expected_right_upper.
 
 Errors: unknown column; unit together with weight.
@@ -408,7 +414,8 @@ is the risk that comes from the release: (right_of_all - right_of_all_controls) 
 right_of_all_controls). It is about 100 % for a copy, and about 0 for a release of other people; below 0,
 guesses about controls are better. If all guesses about controls are right, beyond_controls is missing.
 unfinished, if there are any, is the share of those about whom more may be learned than the attack found (see
-minimality and differencing).
+minimality and differencing), and not_asked of those of whom exact_cover did not ask what several classes tell
+together.
 
 Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016 (intervals).
 

@@ -30,8 +30,8 @@ create or replace macro sqlanon._cover_values(covers, histogram) as table
 -- What each cover tells: cover, knowledge, attribute, release, codes, evidence (classes, size (their rows),
 -- anonymity (distinct values), guesses (the most likely values), guess_share (their share)). codes and
 -- evidence are NULL where the target is not in the release, or the release lacks the column. likely_values:
--- cover, attribute, code, n, n_rows, likely (n, or what it is by what is known of the target; NULL for what is
--- ruled out). compared_values: of all releases.
+-- cover, attribute, code, n, n_rows, likely (n, or what it is by what is known of the target; NULL for what
+-- is ruled out). compared_values: of all releases.
 create or replace macro sqlanon._cover_evidence(
     covers, likely_values, marginals, sensitive_domain, compared_values) as table
     with had as (select distinct release, attribute, true as has from query_table(compared_values)),
@@ -121,7 +121,8 @@ create or replace macro sqlanon._guess_of_one_release(located) as
 -- of _decisive_options: NULL), contradictory, unfinished. The text of a SELECT.
 create or replace macro sqlanon._decided_by_columns(refined) as
     'select fate, attribute, codes, null::struct(guess_share double, guesses varchar[]) as best,
-            null::double as best_upper, len(codes) = 0 as contradictory, unfinished
+            null::double as best_upper, len(codes) = 0 as contradictory, unfinished,
+            not_asked
      from ' || refined;
 
 -- What is guessed of each fate: fate, attribute, codes, unfinished, contradictory, located, marginal, ranked,
@@ -129,7 +130,7 @@ create or replace macro sqlanon._decided_by_columns(refined) as
 -- one release; where nobody was found, that from all rows. decided: as of _decided_by_rows.
 create or replace macro sqlanon._guesses(intersected, decided, ranked_candidates) as table
     with guessed as (
-        select fate, attribute, left_over.codes, unfinished, contradictory, located, marginal,
+        select fate, attribute, left_over.codes, unfinished, not_asked, contradictory, located, marginal,
                coalesce(ranked, []) as ranked, best_upper,
                coalesce(best, sqlanon._guess_of_candidates(ranked), sqlanon._guess_of_one_release(located),
                         marginal) as guess
@@ -148,12 +149,14 @@ create or replace macro sqlanon._guesses(intersected, decided, ranked_candidates
 create or replace macro sqlanon._refined(intersected, fates, covers, histogram, exact_cover) as table
     from query(
         case when exact_cover
-             then 'select fate, knowledge, attribute, left_over.codes, impossible, unfinished from ('
+             then 'select fate, knowledge, attribute, left_over.codes, impossible, unfinished,
+                          not_asked from ('
                   || sqlanon._call('_exact_cover', [
                       sqlanon._literal(intersected), sqlanon._literal(fates), sqlanon._literal(covers),
                       sqlanon._literal(histogram)])
                   || ') as left_over join ' || intersected || ' using (fate, attribute)'
-             else 'select fate, knowledge, attribute, codes, impossible, false as unfinished from '
+             else 'select fate, knowledge, attribute, codes, impossible, false as unfinished,
+                          false as not_asked from '
                   || intersected
         end);
 
@@ -234,7 +237,8 @@ create or replace macro sqlanon._attack(
     refined as materialized (
         from sqlanon._refined(
             'shared', 'fate', 'cover', 'histogram',
-            exact_cover and (len(sqlanon._list(releases)) > 1 or statements is not null))
+            exact_cover
+            and (len(sqlanon._list(releases)) > 1 or statements is not null or not in_one))
     ),
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', 'distinct_release', 'domain')
@@ -292,5 +296,5 @@ create or replace macro sqlanon._attack(
            list_transform(ranked, lambda candidate: candidate.value) as candidates,
            list_transform(ranked, lambda candidate: candidate.probability) as probabilities,
            list_transform(ranked, lambda candidate: candidate.upper) as upper_ends,
-           guess, upper, marginal, located, unfinished, contradictory
+           guess, upper, marginal, located, unfinished, not_asked, contradictory
     from combined join fate using (covers) join guessed using (fate);

@@ -213,9 +213,10 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
 -- Giusti 1999, the shuttle algorithm; sql/attack/differencing.sql.) Bounds that would cross are left as they
 -- are: somebody is not where they were located.
 --
--- What this rules out is impossible. For two releases, in random worlds, it has left only what some
--- assignment of rows to people has; for three, it has missed some of those who are certain. To find all is as
--- hard as tables of three dimensions are.
+-- What this rules out is impossible. In random worlds of five to nine people it leaves more than what some
+-- assignment of rows to people has in one of ten, where classes cross or overlap, or releases are three. To
+-- find all is as hard as tables of three dimensions are: programs do, of parts that are small enough
+-- (connected_people.sql).
 
 -- Sets of fates that are in one class of a release, or in the same classes of two: fates (their numbers),
 -- release, class_id, other (the second release; NULL: none).
@@ -347,7 +348,8 @@ create or replace macro sqlanon._narrowed_counts(bounds, sums) as table
       and exists (from narrowed where new_lo <= new_hi and (new_lo, new_hi) <> (lo, hi));
 
 -- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were
--- looked at, or bounds would have narrowed further). Parameters are relations of _attack.
+-- looked at, or bounds would have narrowed further), not_asked (programs could tell more, see
+-- connected_people.sql). Parameters are relations of _attack.
 create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, histogram) as table
     with recursive member as materialized (from sqlanon._members(all_fates, all_covers, histogram)),
     state as (
@@ -371,11 +373,23 @@ create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, 
              left join looked_through as through using (release, class_id, attribute)
         where left_out > 0 or through.class_id is null
     ),
-    together as materialized (from sqlanon._fates_together('member')),
+    -- parts are counted as classes are
+    place_of as materialized (from sqlanon._places_of_people(all_fates, all_covers, histogram)),
+    in_part as materialized (from sqlanon._classes_in_parts('place_of')),
+    part_member as materialized (from sqlanon._members_of_parts('place_of', 'in_part')),
+    every_row as materialized (
+        select release, class_id, attribute, code, n from query_table(histogram)
+        union all from sqlanon._histogram_of_parts(histogram, 'in_part')
+    ),
+    together as materialized (
+        from sqlanon._fates_together('member')
+        union all
+        select * replace (-1 - other as other) from sqlanon._fates_together('part_member')
+    ),
     fate_set as materialized (from sqlanon._sets_of_fates('together', 'finished')),
     place as materialized (from sqlanon._places_of_sets('fate_set', 'together')),
     counted as materialized (
-        from sqlanon._counts_of_sets('fate_set', 'place', 'finished', all_fates, histogram)
+        from sqlanon._counts_of_sets('fate_set', 'place', 'finished', all_fates, 'every_row')
     ),
     count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_set', 'place')),
     bounds as (
@@ -391,8 +405,15 @@ create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, 
         join (select * exclude (hi) from counted where code is not null) using (cell)
         join (from fate_set where len(fates) = 1) using (set_id)
         group by fate, attribute
-    )
-    select fate, attribute, coalesce(possible.codes, finished.codes) as codes,
-           open.fate is not null or coalesce(round, 0) >= sqlanon._most_rounds_of_counts() as unfinished
-    from finished left join possible using (fate, attribute)
+    ),
+    narrowed as materialized (
+        select fate, attribute, coalesce(possible.codes, finished.codes) as codes,
+               coalesce(round, 0) >= sqlanon._most_rounds_of_counts() as unfinished
+        from finished left join possible using (fate, attribute)
+    ),
+    asked as materialized (from sqlanon._asked_of_programs('narrowed', 'place_of', histogram))
+    select fate, attribute, coalesce(asked.codes, narrowed.codes) as codes,
+           not coalesce(is_finished, false) and (open.fate is not null or narrowed.unfinished) as unfinished,
+           coalesce(not_asked, false) as not_asked
+    from narrowed left join asked using (fate, attribute)
     left join unfinished as open using (fate, attribute);

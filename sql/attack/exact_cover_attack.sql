@@ -10,7 +10,8 @@ create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit, truth) 
             select who as {id}, sensitive,
                    if(len(candidates) > 0, coalesce(candidates[1], 'NULL'), null) as learned,
                    probabilities[1] as confidence, marginal.guess_share as baseline,
-                   {is_right}, null::boolean as is_control, candidates, upper as upper_end, unfinished
+                   {is_right}, null::boolean as is_control, candidates, upper as upper_end, unfinished,
+                   not_asked
             from {attacked}
         $$, $$
             with certain_of_person as (
@@ -23,7 +24,7 @@ create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit, truth) 
                    if(certain is null, probabilities[1], 1) as confidence,
                    marginal.guess_share as baseline,
                    {is_right}, null::boolean as is_control, candidates,
-                   if(certain is null, upper, 1) as upper_end, unfinished
+                   if(certain is null, upper, 1) as upper_end, unfinished, not_asked
             from {attacked} as attacked left join certain_of_person
               on certain_of_person.sensitive = attacked.sensitive
              and certain_of_person.person is not distinct from attacked.person
@@ -80,16 +81,20 @@ Result:
 - candidates (list of texts): the candidates that are left, the most probable first.
 - upper_end (number): how probable a value of the target may be at most, as upper_ends of intersection_attack.
 - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
+- not_asked (boolean): true if several classes together may rule out more, and no program was asked: in SQL
+  alone, where people and classes that hang together are too many, or where time was over.
 
 Errors: as in intersection_attack.
 
 Notes: the result is right if all targets are in the classes where they were found. So the targets should be
 everybody in the releases. If a class has fewer rows than targets, it is not known who is in it, and the
-attack removes nothing there. Removed candidates are impossible. The remaining ones are not always possible:
-with three and more releases, trying all assignments of rows to people could remove more, but takes too long
-for more than a few dozen people.
+attack removes nothing there. Removed candidates are impossible. In Python, with the extra tables, programs
+ask whether the remaining ones are possible, given all classes of all releases that people share, directly or
+through others: those who are left without not_asked have no candidate too many. Whoever several classes of a
+release cover has a row in one of them, as far as the rows go. In SQL alone, single classes are counted, those
+of two releases, and all that people share less what others of them have.
 
-Source: Hall 1935; own derivation (sql/attack/exact_cover.sql).
+Source: Hall 1935; own derivation (sql/attack/exact_cover.sql, sql/attack/connected_people.sql).
 
 Example:
 from sqlanon.exact_cover(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],

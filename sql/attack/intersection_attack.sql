@@ -239,7 +239,7 @@ create or replace macro sqlanon._attacked(
            prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
            candidates, probabilities, upper_ends, upper, unsuppressed, blank,
            sqlanon._is_among(candidates, meant) as hit,
-           guess, marginal, located, unfinished, contradictory, certain
+           guess, marginal, located, unfinished, not_asked, contradictory, certain
     from _sqlanon_informed as person
     join _sqlanon_measured as outcome using (target, knowledge)
     left join _sqlanon_meant as meaning

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.connection import connection_first
 from sqlanon.core.library import keep_in_memory, registering
 from sqlanon.tables.programs import has_solver, register_programs
@@ -46,6 +47,7 @@ def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = Fa
         cursor.execute(_TAKEN_BY_SQL).fetchall()
     if has_solver():
         register_programs(con)
+        register_possible_values(con)
     if noise is True:
         from sqlanon.randomize.noise import register_noise
 

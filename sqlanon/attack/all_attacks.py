@@ -26,6 +26,7 @@ from sqlanon.attack.intersection import (
     unknown_texts,
 )
 from sqlanon.attack.located import Located
+from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.shared import Needed, Shared, compared, made_by
 from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
@@ -53,6 +54,7 @@ from sqlanon.policies.schema import no_measure, suggestion
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
 INTERSECTION = "intersection_attack"
+EXACT_COVER = "exact_cover"
 PEOPLE = "people"
 # In percent, as breaches has them if nothing else is said: confidences (1 / possible values), and
 # probabilities.
@@ -174,20 +176,23 @@ class Quicker:
     """The measures of a run by queries that are planned faster than the one that is shown. alone: what
     always works; with_located: where targets are located already, of attacks that have such a query; needed:
     relations that other runs may need, too, and with_needed: where these are made, given their names.
-    rated: who is counted (people, classes), where the queries give rates, from which the measures of all runs
-    are worked out at once; None where they give the measures.
+    in_one: releases of which that holds where nobody is in several classes. rated: who is counted (people,
+    classes), where the queries give rates, from which the measures of all runs are worked out at once; None
+    where they give the measures.
     """
 
     alone: exp.Select | None = None
     with_located: Callable[[Located], exp.Select] | None = None
     needed: Needed | None = None
     with_needed: Callable[[list[str]], exp.Select] | None = None
+    in_one: Sequence[str] = ()
     rated: str | None = None
 
     def query(self, located: Located | None, shared: Shared) -> exp.Select:
         """The query, by what is made already."""
         assert self.alone is not None
-        if self.needed and self.with_needed and (before := shared.of(self.needed)):
+        may_share = not self.in_one or (located is not None and located.is_in_one(self.in_one))
+        if may_share and self.needed and self.with_needed and (before := shared.of(self.needed)):
             return self.with_needed(before)
         return self.with_located(located) if located and self.with_located else self.alone
 
@@ -582,7 +587,9 @@ def _queries(
         return shown, replace(quicker, needed=needed, with_needed=with_compared)
     is_alone = len(called) == 1 and not any(of_run.get(name) for name in NOT_ALONE)
     if macro in WITH_ATTACKED and may_be_located and is_alone and not relations:
-        return shown, replace(quicker, needed=_attacked(of_run, called), with_needed=with_attacked)
+        in_one = called if macro == EXACT_COVER else ()
+        needed = _attacked(of_run, called)
+        return shown, replace(quicker, needed=needed, with_needed=with_attacked, in_one=in_one)
     if macro == "linking" and may_be_located and known.sensitive and not own:
         return shown, replace(quicker, needed=linked_by_all(), with_needed=with_linked)
     return shown, quicker
@@ -809,6 +816,9 @@ def outcomes_of(
         unread = Unread(
             con, known, sorted({number for run in to_make if run.on_people for number in run.numbers})
         )
+    by_exact_cover = known.parameters.get(f"{INTERSECTION}.exact_cover")
+    if by_exact_cover or any(run.attack == EXACT_COVER for run in to_make):
+        register_possible_values(con)
     needed = [run.quicker.needed for run in to_make if run.quicker.needed]
     # in a transaction the error of what is made for all of them would end it
     shared = Shared(work, [] if needed and in_transaction(con) else needed, known.located)

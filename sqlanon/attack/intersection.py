@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.answer import answer, rows
 from sqlanon.core.errors import InputError, UnreadWarning
 from sqlanon.core.library import ensure_registered
@@ -223,7 +224,8 @@ def warning_by_release(
     Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
     people who have other candidates if values that are spelled alike are one.
     """
-    found = answer(con, macro, releases, targets, **parameters)
+    run = with_programs if parameters["exact_cover"] else answer
+    found = run(con, macro, releases, targets, **parameters)
     unread = True
     if len(releases) > 1:
         _warn_of_spellings(con, releases, targets, parameters)
@@ -235,6 +237,14 @@ def warning_by_release(
     passed = for_each(parameters["nearest"], releases)
     warn_of_unread(con, releases if unread else [], targets, _about(parameters), bool(anybody), passed)
     return found
+
+
+def with_programs(
+    con: duckdb.DuckDBPyConnection, macro: str, releases: list[Source], targets: Source, **parameters: Any
+) -> duckdb.DuckDBPyRelation:
+    """The answer of exact cover, which asks programs what several classes tell together, where it can."""
+    register_possible_values(con)
+    return answer(con, macro, releases, targets, **parameters)
 
 
 def _warn_of_spellings(

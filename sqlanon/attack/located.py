@@ -42,8 +42,11 @@ class Located:
     def before(self, names: Sequence[str]) -> list[str]:
         """Where everybody is in some of the releases, as an attack on these takes it: `located_before` of
         _attacked."""
-        in_one = ["in one"] if self._in_several.isdisjoint(self._numbers(names)) else []
-        return [*self.located_in(names), *in_one]
+        return [*self.located_in(names), *(["in one"] if self.is_in_one(names) else [])]
+
+    def is_in_one(self, names: Sequence[str]) -> bool:
+        """Is nobody in several classes of one of these releases?"""
+        return self._in_several.isdisjoint(self._numbers(names))
 
     def _numbers(self, names: Sequence[str]) -> list[int]:
         return [number for number, name in enumerate(self._called, 1) if name in names]

@@ -12,8 +12,16 @@ from typing import Any
 import typer
 from sqlglot import exp
 
-from sqlanon.attack.all_attacks import INTERSECTION, Known, counted_in, summed_up, with_names
+from sqlanon.attack.all_attacks import (
+    EXACT_COVER,
+    INTERSECTION,
+    Known,
+    counted_in,
+    summed_up,
+    with_names,
+)
 from sqlanon.attack.intersection import COMPARED, OF_ANY_KIND, columns_compared
+from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.cli import steps
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.formats import columns_read, tell_formats
@@ -121,6 +129,8 @@ def run(given: Given, by_policy: Options) -> None:
         if given.sql:
             steps.print_sql(session, [query])
             return
+        if attack.name == EXACT_COVER or arguments.get("exact_cover"):
+            register_possible_values(session.con)
         answer = session.answer(query)
         if attack.name == INTERSECTION:
             show_intersection(session.con, known, answer, given)

@@ -482,6 +482,10 @@ class Session:
         rows = text.rows
         if written is not None:
             written.unlink()
+            if encoding and text_files.is_windows_1252(encoding) and _compression(source) == "uncompressed":
+                copied = source.path.with_name(f"{source.path.name}.utf-8")
+                self.prelude.append(text_files.copy_as_utf_8(told, str(copied)))
+                told, encoding = as_pattern(copied), None
             rows = text_files.as_it_was(rows, written, told, encoding)
         self.prelude += text_files.statements(name, rows.subquery("line"), columns)
         for doubt in [*text.doubts, *doubts]:

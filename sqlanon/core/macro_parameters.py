@@ -1009,6 +1009,7 @@ reconstruct
 - filters (list of texts; default null): one per table: whom it counts, as in tables_together.
 - measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
 - mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
+  There is somebody in a cell that has one.
 - median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
   it is not used.
 - decimals (integer, at least 0; default null): to how many decimals means are rounded. If not given: as many
@@ -1223,9 +1224,10 @@ tables_together
   everybody.
 - periods (list of texts; default null): one per table, then one per release: as of when it counts, such
   as 2026-04. They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
-- growing (boolean; default false): true: from period to period people are only added, so that the difference
-  of two periods is those who came. false: tables of different periods are about different people, and are
-  not compared.
+- growing (boolean; default null): true: from period to period people are only added, so that the difference
+  of two periods is those who came. false: tables of different periods are about different people, and there
+  is nothing to compare. NULL: nobody has said; tables of different periods are not compared, and a row says
+  so.
 - varying (columns; default null): columns whose values can change from period to period, such as age. What a
   table says of them holds in its own period only.
 - hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.
@@ -1251,8 +1253,8 @@ tables_together
   counts 0, as after GROUP BY. false: nothing is known of it.
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
-- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden its sum
-  is not known; which counts fit the mean is.
+- mean_column (column; default null): the same for the mean, rounded. Where the count is hidden, a mean tells
+  that there is somebody, and which counts fit it.
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
@@ -1260,7 +1262,8 @@ tables_together
 - measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
   numbers. Then a mean narrows a count that is hidden or noisy: not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
-  it is known within this percentage.
+  it is known within this percentage on each side: no value has so many percent of it above and below that
+  are possible, too.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not

@@ -25,7 +25,7 @@ from sqlglot import exp
 
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, create, execute, literal, relation, select
+from sqlanon.core.statements import call, create, execute, literal, relation, render, select
 
 # What a column of a text file can be, and what DuckDB calls it.
 TYPES = {
@@ -351,6 +351,18 @@ def write_utf_8(path: Path, compression: str, encoding: str, written: Path) -> N
         raise NotUtf8Error(f"{path} is not {encoding} text") from error
 
 
+def is_windows_1252(encoding: str) -> bool:
+    return codecs.lookup(encoding).name == "cp1252"
+
+
+def copy_as_utf_8(path: str, copied: str) -> exp.Expression:
+    """The statement that writes a file in Windows-1252 anew, for SQL alone. path: as a pattern."""
+    text = _macro("_of_windows_1252", exp.column("content"))
+    bytes_of = select(exp.Table(this=_function("read_blob", literal(path))), _function("encode", text))
+    to = render(literal(copied))
+    return exp.Command(this="COPY", expression=f" ({render(bytes_of)}) TO {to} (FORMAT blob)")
+
+
 def as_it_was(query: exp.Select, written: Path, path: str, encoding: str | None) -> exp.Select:
     """A query on a file that was written anew, on the file itself. (For encodings other than UTF-16 and
     Latin-1 DuckDB needs its extension encodings.)"""
@@ -592,7 +604,7 @@ def readings(con: duckdb.DuckDBPyConnection, tbl: str, column: str, types: Seque
 
 
 def formats_of_texts(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[Way]]:
-    """The types with a format by which columns of text of a table can be read. tbl: a name for query_table."""
+    """By column of text, the types with a format that it can be read by. tbl: a name for query_table."""
     described = execute(con, exp.Describe(this=select(relation(tbl))))
     texts = [str(name) for name, type_, *_ in described if type_ == TEXT.upper()]
     found = _formats(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
@@ -627,10 +639,8 @@ def _check(
     [(rows, first)] = execute(con, query)
     if rows:
         others = f", nor are {rows - 1:,} others" if rows > 1 else ""
-        offset = _macro("_has_zone", column)
-        [(with_offset,)] = execute(
-            con, select(raw, exp.func("coalesce", exp.LogicalOr(this=offset), "false"))
-        )
+        has_offset = exp.LogicalOr(this=_macro("_has_zone", column))
+        [(with_offset,)] = execute(con, select(raw, has_offset))
         why = ""
         if said.type in OF_TIME and said.format is None and with_offset:
             why = " (02:30+02:00 has an offset, without which it would be another time)"

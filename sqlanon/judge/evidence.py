@@ -108,8 +108,8 @@ class Evidence:
 
     releases: as they are read: qi and sensitive are names of today. qi, sensitive: of all releases, as far
     as the people have these columns. unchanged: other columns that two releases tell, by which rows can be
-    joined. pairs: columns of two names that may be one, by which they can be joined, too. doubts: what nobody
-    could read.
+    joined. pairs: columns of two names that may be one, by which they can be joined, too. known_before:
+    sensitive columns that are quasi-identifiers of some releases, of which. doubts: what nobody could read.
     """
 
     def __init__(
@@ -126,18 +126,11 @@ class Evidence:
             name for name in self._of_all("sensitive", renamed, asked.sensitive)
             if name.lower() not in lower(self.qi) or name.lower() in lower(asked.sensitive)
         ]  # fmt: skip
-        for name in self.qi:
-            if name.lower() in lower(self.sensitive):
-                known_by = [each.name for each in renamed if name.lower() in lower(each.qi)]
-                self.doubts.append(
-                    Doubt(
-                        "roles",
-                        f"{name} is sensitive, and a quasi-identifier of {', '.join(known_by)}: what those "
-                        "learn who know it is not looked at", known_by,
-                        remedy=f"make {name} a quasi-identifier, if others know it",
-                    )
-                )  # fmt: skip
-        self.qi = [name for name in self.qi if name.lower() not in lower(self.sensitive)]
+        self.known_before = {
+            name: [each.name for each in renamed if name.lower() in lower(each.qi)]
+            for name in self.qi if name.lower() in lower(self.sensitive)
+        }  # fmt: skip
+        self.qi = [name for name in self.qi if name not in self.known_before]
         joined = self._joined(renamed)
         self.releases = [self._read(number, each) for number, each in enumerate(joined, 1)]
         self._compare_spellings()
@@ -233,9 +226,20 @@ class Evidence:
         )  # fmt: skip
         self.unchanged, self.pairs = joins.unchanged, joins.pairs
         return [
-            self._with_columns(number, each, columns, joins.renamed[number], joins.added[number])
+            self._with_columns(
+                number, each, columns, self._labels_aside(each) | joins.renamed[number], joins.added[number]
+            )
             for number, (each, columns) in enumerate(zip(releases, have, strict=True))
         ]
+
+    def _labels_aside(self, each: Released) -> dict[str, str]:
+        """Other names for columns that have labels in a release, and are sensitive today: no values."""
+        return {
+            name: f"{name} of {each.name}"
+            for name in column_names(self.con, each.table)
+            if name.lower() in lower([*self.known_before]) and name.lower() in lower(each.qi)
+            and not self._may_join(each, name)
+        }  # fmt: skip
 
     def _may_join(self, each: Released, name: str) -> bool:
         """Does a column have values, and not labels, in a release?"""
@@ -259,7 +263,9 @@ class Evidence:
         if not renamed and not added:
             return each
         values = [named(exp.column(name, quoted=True), renamed.get(name, name)) for name in columns]
-        values += [named(exp.column(name, quoted=True), alias) for alias, name in added.items()]
+        for alias, name in added.items():
+            folded = exp.Anonymous(this="_joining_value", expressions=[exp.column(name, quoted=True)])
+            values.append(named(exp.Dot(this=exp.to_identifier("sqlanon"), expression=folded), alias))
         made = self.work.make(f"joined_{number}", select(relation(each.table), *values))
         return replace(each, table=render(made))
 

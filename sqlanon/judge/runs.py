@@ -20,6 +20,7 @@ from sqlanon.attack.all_attacks import (
     runs,
     with_all_there_is,
 )
+from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
 from sqlanon.core.comments import parameters
 from sqlanon.core.files import column_names
@@ -364,7 +365,7 @@ class Attempt:
 
             for outcome in outcomes_of(self.con, known, these, part, self.work):
                 yield replace(outcome, reason=self.with_names(outcome.reason))
-                self._remark_of_three(outcome)
+                self._remark_of_not_asked(outcome)
                 self._remark_of_rows_of_anybody(outcome)
 
     def _are_on_targets(self, attacks: Iterable[str]) -> bool:
@@ -384,12 +385,15 @@ class Attempt:
                 if told not in self.remarks:
                     self.remarks.append(told)
 
-    def _remark_of_three(self, outcome: Outcome) -> None:
-        """Exact cover counts all that two releases tell together, but not all that three do."""
-        if outcome.run.attack == "exact_cover" and outcome.status == "done" and len(outcome.run.releases) > 2:
+    def _remark_of_not_asked(self, outcome: Outcome) -> None:
+        """Of whom exact cover has not asked what several classes tell together."""
+        shares = {id: value for id, _, value, *_ in outcome.rows if id in ("subjects", "not_asked")}
+        if shares.get("not_asked"):
+            people = round(shares["subjects"] * shares["not_asked"] / 100)
             self.remarks.append(
-                f"exact_cover of {', '.join(outcome.run.releases)}: of more than two releases it may miss "
-                "somebody who is certain"
+                f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people was not asked what "
+                "all classes tell together that they share with others (these are too many, or the extra "
+                "tables is not installed): it may miss somebody who is certain"
             )
 
     def with_names(self, reason: str | None) -> str | None:
@@ -498,7 +502,10 @@ class Attempt:
         all_people: exp.Expression = table(everybody.table)
         if unit is not None:  # somebody is where one of their rows may be
             anywhere = [
-                exp.alias_(exp.LogicalOr(this=column.copy()), column.name, quoted=True) for column in columns
+                exp.Alias(
+                    this=exp.LogicalOr(this=column.copy()), alias=exp.to_identifier(column.name, quoted=True)
+                )
+                for column in columns
             ]
             who = exp.column(unit, quoted=True)
             targets = select(targets, *anywhere).group_by(who.copy()).subquery("person")
@@ -601,6 +608,8 @@ class Attempt:
         """What the intersection attack, or that by exact cover, on some of the releases finds of each person,
         as of _attacked; of a column that none of them has, nothing."""
         is_exact = attack == "exact_cover" or self.parameters.get("intersection_attack.exact_cover", False)
+        if is_exact:
+            register_possible_values(self.con)
         chosen = [each for each in self.releases if each.name in names]
         if not any(has(self.con, each, [sensitive]) for each in chosen):
             return self.work.make(f"attacked_{purpose}", call("_nothing_attacked"))

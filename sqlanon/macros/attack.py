@@ -18,6 +18,7 @@ from sqlanon.attack.intersection import (
     warning,
     warning_by_marginal,
     warning_by_release,
+    with_programs,
 )
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
@@ -48,8 +49,8 @@ def attack_summary(
     - high (number): the upper end.
     - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
       right, controls, learned_of_controls, right_of_controls, right_of_all, right_of_all_controls,
-      beyond_controls, unfinished; if answer has upper_end, also sure_99_upper, sure_95_upper, sure_90_upper
-      and expected_right_upper.
+      beyond_controls, unfinished, not_asked; if answer has upper_end, also sure_99_upper, sure_95_upper,
+      sure_90_upper and expected_right_upper.
 
     Errors: unknown column; unit together with weight.
 
@@ -62,7 +63,8 @@ def attack_summary(
     right_of_all_controls). It is about 100 % for a copy, and about 0 for a release of other people; below 0,
     guesses about controls are better. If all guesses about controls are right, beyond_controls is missing.
     unfinished, if there are any, is the share of those about whom more may be learned than the attack found
-    (see minimality and differencing).
+    (see minimality and differencing), and not_asked of those of whom exact_cover did not ask what several
+    classes tell together.
 
     Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016
     (intervals).
@@ -794,24 +796,25 @@ def exact_cover(
     - upper_end (number): how probable a value of the target may be at most, as upper_ends of
       intersection_attack.
     - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
+    - not_asked (boolean): true if several classes together may rule out more, and no program was asked: in
+      SQL alone, where people and classes that hang together are too many, or where time was over.
 
     Errors: as in intersection_attack.
 
     Notes: the result is right if all targets are in the classes where they were found. So the targets should
     be everybody in the releases. If a class has fewer rows than targets, it is not known who is in it, and
-    the attack removes nothing there. Removed candidates are impossible. The remaining ones are not always
-    possible: with three and more releases, trying all assignments of rows to people could remove more, but
-    takes too long for more than a few dozen people.
+    the attack removes nothing there. Removed candidates are impossible. In Python, with the extra tables,
+    programs ask whether the remaining ones are possible, given all classes of all releases that people share,
+    directly or through others: those who are left without not_asked have no candidate too many. Whoever
+    several classes of a release cover has a row in one of them, as far as the rows go. In SQL alone, single
+    classes are counted, those of two releases, and all that people share less what others of them have.
 
-    Source: Hall 1935; own derivation (sql/attack/exact_cover.sql).
-
-    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
-    it is as long as the connection.
+    Source: Hall 1935; own derivation (sql/attack/exact_cover.sql, sql/attack/connected_people.sql).
 
     Example: sqlanon.exact_cover(con, ["east", "west"], targets="voters", id="name", qi=["age", "zip"],
     sensitive="disease")
     """
-    return answer_of(
+    return with_programs(
         con,
         "exact_cover",
         listed(releases, "releases"),

@@ -195,8 +195,8 @@ def tolerated_release(
 
     name: what the release is called. previous: the releases that are out, the last one last; they stand for
     those of the register. policies: of previous releases, by their names, the policies that these were made
-    by; of the others it is today's, and what it does not know of them is not known. Errors: RefusedError, and
-    those of Policy.run.
+    by; of the others it is today's, and what that does not say of their columns is not known. Errors:
+    RefusedError, and those of Policy.run.
     """
     ensure_registered(con)
     known = by_name(previous)
@@ -271,7 +271,8 @@ def _without_role(
         Doubt(
             "roles",
             f"{called} has {listed}, of which the policy of today does not say whether others know it",
-            [called], remedy=f'say by which policy it was made: policies={{"{called}": "its_policy.toml"}}',
+            [called],
+            remedy=f'say by which policy it was made: policies={{"{called}": "its_policy.toml"}}',
         )
     ]  # fmt: skip
 

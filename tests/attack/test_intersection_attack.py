@@ -931,7 +931,7 @@ class TestExactCover:
     def test_of_one_release_it_leaves_all(
         self, con: duckdb.DuckDBPyConnection, puzzle: Puzzle, is_suppressed: bool
     ) -> None:
-        """It is not run then. The same release twice, where it is run, has the same candidates."""
+        """Unless several classes cover somebody. The same release twice has the same candidates."""
         arguments = puzzle.load(con)
         if is_suppressed:
             fetch(con, "insert into r1 values (99, '*', '*', '1')")
@@ -947,7 +947,8 @@ class TestExactCover:
                 (True, ["r1", "r1"], "unfinished"),
             ]
         ]  # fmt: skip
-        assert answers[0] == answers[1] == answers[2]
+        assert answers[1] == answers[2]
+        assert answers[0] == answers[1] or is_suppressed
 
     def test_a_class_within_another(self, con: duckdb.DuckDBPyConnection) -> None:
         """Ann and Bob are one class on Tuesday, with gout once; with Cem they are one on Wednesday, with gout
@@ -987,7 +988,7 @@ class TestExactCover:
         wanted = sqlanon.intersection_attack(con, ["r1", "r2"], exact_cover=True, **given)
         bounds = wanted.order("id").project("list_extract(probabilities, 1), list_max(upper_ends)").fetchall()
         assert told.fetchall() == bounds
-        assert any(upper > stated + 0.05 for stated, upper in bounds)
+        assert any(upper > stated + 0.02 for stated, upper in bounds)
 
     @examples(12)
     @given(st.data(), st.sampled_from(["abc", "a"]))

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import duckdb
 import pytest
 
+from sqlanon.attack import possible_values
 from sqlanon.core.errors import InputError
 from sqlanon.policies.policy import load
 from tests.judge.nights import (
@@ -390,6 +391,34 @@ class TestSeveralRows:
             assert made.verdict == FAILS
             for attack in (CERTAIN, KNOWING_ALL):
                 assert (made.people(key=attack), made.measured(key=attack)) == (2, 50)
+
+
+class TestSeveralClassesTogether:
+    FIVE = people(
+        "id sex zip disease",
+        (1, "f", "r", "flu"), (2, "f", "q", "gout"), (3, "m", "r", "gout"), (4, "m", "q", "flu"),
+        (5, "m", "p", "flu"),
+    )  # fmt: skip
+
+    def test_monday_less_tuesday(self, nights: Nights) -> None:
+        """By sex, then by zip, without the one of p: nobody is certain by a class of each."""
+        for name, column, rows in (("monday", "sex", self.FIVE), ("tuesday", "zip", self.FIVE[:4])):
+            released = [{key: row[key] for key in (column, "disease")} for row in rows]
+            assert nights.add(name, released, [column], ["disease"]).verdict == "entered"
+        made = nights.audit(self.FIVE, policy(["sex", "zip"]))
+        assert (made.verdict, made.people(key=KNOWING_ALL)) == (FAILS, 1)
+        assert "not asked" not in made.text
+
+    def test_what_was_not_asked_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(possible_values, "has_solver", lambda: False)
+        monkeypatch.setenv("SQLANON_KEY", "0123456789abcdef")
+        with duckdb.connect() as con:  # to which nobody has made the programs known
+            nights = Nights(con, tmp_path)
+            for name, column in (("monday", "sex"), ("tuesday", "zip")):
+                released = [{key: row[key] for key in (column, "disease")} for row in self.FIVE[:4]]
+                assert nights.add(name, released, [column], ["disease"]).verdict == "entered"
+            made = nights.audit(self.FIVE[:4], policy(["sex", "zip"]))
+        assert "of 4 people was not asked" in made.text
 
 
 class TestThePast:

@@ -81,7 +81,7 @@ ALLELES = [[(1, "A"), (1, "a"), (1, "b")], [(1, "A"), (1, "a"), (1, "b")]]
 @given(nights())
 @example(SPELLED)
 @example(ALLELES)
-@examples(30, quick=2)
+@examples(30, quick=1)
 def test_whoever_has_other_candidates_is_counted(made: list[list[tuple[int, str]]]) -> None:
     """By the attack as written, and by the one on folded values: as somebody counts by hand."""
     qi = [f"place_{i}" for i in range(len(made))]
@@ -123,7 +123,7 @@ def judged(
 
 @given(nights())
 @example(SPELLED)
-@examples(30, quick=2)
+@examples(30, quick=1)
 def test_earlier_releases_are_read_folded(made: list[list[tuple[int, str]]]) -> None:
     """With [input] fold: yesterday's " hiv" is today's "hiv", and nothing is in doubt."""
     certain = sum(len(candidates(made, person, folded=True)) == 1 for person in range(len(made[0])))

@@ -34,6 +34,7 @@ from sqlanon.attack.all_attacks import (
     with_all_there_is,
     with_levels,
 )
+from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
 from sqlanon.core.models import having, verdict_of
@@ -797,6 +798,8 @@ class _Gathering:
     @functools.cached_property
     def attack(self) -> exp.Table:
         """Its rows, for all sensitive columns."""
+        if self.request.exact_cover:
+            register_possible_values(self.con)
         how = {"exact_cover": self.request.exact_cover, "with_unread": True, **before(self.request)}
         query = attack_query(self.names, self.about_targets, **how)
         return self.work.make("attacked", after(query, self.attacked))

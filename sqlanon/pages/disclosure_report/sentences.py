@@ -131,6 +131,7 @@ ATTACK = {
     "had {level} % or more.",
     "contradictions": "People for whom no value is left: of them nothing is known here.",
     "unfinished": "People for whom not all was looked at.",
+    "not_asked": "People of whom was not asked what several of their classes tell together.",
     "fewest_shared_values": "How many values the two releases share that share fewest.",
     "truth_in_no_release": "People whose true value no release has.",
     "truth_is_candidate": "People whose true value is among those that are possible.",

@@ -1,0 +1,42 @@
+"""Programs of sql/attack/connected_people.sql as a function of SQL: what people of a part can have."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.library import keep_in_memory, registering
+from sqlanon.tables.programs import has_solver
+
+_NAME = "_sqlanon_possible_values"
+_KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_possible_values'"
+_PEOPLE = 'STRUCT(people BIGINT, codes BIGINT[], coverings BIGINT[], "places" BIGINT[], of_codes BIGINT[])[]'
+_PARTS = f'STRUCT(people {_PEOPLE}, "rows" BIGINT[])[]'
+_ANSWERS = "STRUCT(codes BIGINT[][], is_finished BOOLEAN)[]"
+_TAKEN_BY_SQL = f"create or replace macro sqlanon._possible_values(parts, seconds) as {_NAME}(parts, seconds)"
+
+
+def register_possible_values(con: duckdb.DuckDBPyConnection) -> None:
+    """Make the programs known to SQL, where HiGHS is installed. Doing it again does no harm."""
+    if not has_solver():
+        return
+    keep_in_memory(con)
+    with registering(_NAME), con.cursor() as cursor:
+        if not cursor.execute(_KNOWN).fetchall():
+            cursor.create_function(_NAME, possible_values, [_PARTS, "DOUBLE"], _ANSWERS)
+        cursor.execute(_TAKEN_BY_SQL).fetchall()
+
+
+def possible_values(parts: Sequence[Mapping[str, Any]], seconds: float) -> list[dict[str, Any]]:
+    """What is left of the values of each part's people; the small parts first, until the time is over."""
+    from sqlanon.attack.part_programs import NOTHING, PartPrograms  # with numpy, which is slow to import
+
+    deadline = time.monotonic() + seconds
+    answers = [NOTHING] * len(parts)
+    for i in sorted(range(len(parts)), key=lambda i: sum(len(one["places"]) for one in parts[i]["people"])):
+        if time.monotonic() < deadline:
+            answers[i] = PartPrograms(parts[i], deadline).answer()
+    return answers
