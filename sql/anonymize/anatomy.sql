@@ -64,8 +64,10 @@ create or replace macro sqlanon._refuse_frequent(rows, l) as table
     )
     where n > total // l;
 
--- The rows (as of _anatomy_rows, with meant: the sensitive value as people read it, by one of its spellings) with
--- their place in the order in which they are dealt, and their bucket, a number from 1, once there is nothing to
+-- The rows (as of _anatomy_rows, with meant: the sensitive value as people read it, by one of its spellings)
+-- with
+-- their place in the order in which they are dealt, and their bucket, a number from 1, once there is nothing
+-- to
 -- refuse.
 create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
     with total as (

@@ -62,10 +62,10 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
 
 -- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
 -- refusal, premise and home as in _attacks, attacked, releases_together, takes, single and needs as in
--- _attack_roles, numbers (of the releases), sensitive (the column to be learned, NULL: none), reason (why it does not apply,
--- NULL: it does). Several sensitive columns are a run each. Where an attack can do without one, that is
--- another question (whose row is it?), and another run. is_moot: there are fewer releases than it takes.
--- centroids, formatted: the releases, by number, that are of centroids, and that have formats.
+-- _attack_roles, numbers (of the releases), sensitive (the column to be learned, NULL: none), reason (why it
+-- does not apply, NULL: it does). Several sensitive columns are a run each. Where an attack can do without
+-- one, that is another question (whose row is it?), and another run. is_moot: there are fewer releases than
+-- it takes. centroids, formatted: the releases, by number, that are of centroids, and that have formats.
 create or replace macro sqlanon._attack_runs(
     given_parameters, number_of_releases, sensitive_columns, centroids, formatted) as table
     with {steps _attacks_and_lines},

@@ -131,7 +131,9 @@ create or replace macro sqlanon._rows_of_others(releases, join_columns, weight) 
     _sqlanon_second as materialized (
         from sqlanon._rows_of_release(releases[2], join_columns, join_columns, null, weight, null, false)
     ),
-    _sqlanon_code as materialized (from sqlanon._join_codes('_sqlanon_first', '_sqlanon_second', join_columns)),
+    _sqlanon_code as materialized (
+        from sqlanon._join_codes('_sqlanon_first', '_sqlanon_second', join_columns)
+    ),
     keyed as (
         from query(sqlanon._over_releases(list_transform(
             ['_sqlanon_first', '_sqlanon_second'], lambda joined_release, number: sqlanon._fill($$
@@ -221,10 +223,10 @@ Result:
 Errors: unknown column, empty table, other than two releases, a hierarchy that is not a tree, a label that
 covers nothing, a weight as in classes, an unknown format.
 
-Notes: two releases of other rows may be joined as well, and what is learned then is true of nobody. Where each
-has rows that the other cannot have, because it has too few with the same join_columns, run_attacks and the
-command line say so: what is found beyond a bound is not known then. Labels are read as covers reads them. A
-text that is in no hierarchy counts as a value that overlaps only itself; rows with pairs but no compatible
+Notes: two releases of other rows may be joined as well, and what is learned then is true of nobody. Where
+each has rows that the other cannot have, because it has too few with the same join_columns, run_attacks and
+the command line say so: what is found beyond a bound is not known then. Labels are read as covers reads them.
+A text that is in no hierarchy counts as a value that overlaps only itself; rows with pairs but no compatible
 row are a sign of a missing hierarchy. Labels overlap as if there were values between any two, such as 29.5
 between 29 and 30. The time grows with the number of pairs of overlapping classes.
 

@@ -124,7 +124,8 @@ create or replace macro sqlanon._linking_call(
 -- The answer to all questions of a release at once: as of _linking.
 create or replace macro sqlanon._linked_by_all(
     release, targets, id, qi, sensitive, located_before := null, hierarchies := null, truth := null,
-    controls := null, nearest := false, weight := null, formats := null, unknown := null, distinct_spellings := null) as table
+    controls := null, nearest := false, weight := null, formats := null, unknown := null,
+    distinct_spellings := null) as table
     from query({sqlanon._linking_call: with_rows := true});
 
 -- The answer to one of them. linked_before: a relation as of _linked_by_all; sensitive: a column, or NULL.
@@ -137,7 +138,8 @@ create or replace macro sqlanon._linking_of_linked(linked_before, id, sensitive 
 
 create or replace macro sqlanon._linking_of_located(
     release, targets, id, qi, located_before, sensitive := null, hierarchies := null, truth := null,
-    controls := null, nearest := false, weight := null, formats := null, unknown := null, distinct_spellings := null) as table
+    controls := null, nearest := false, weight := null, formats := null, unknown := null,
+    distinct_spellings := null) as table
     from query(sqlanon._fill($$
         select who as {"id"}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
                classes, exclusive
@@ -148,7 +150,8 @@ create or replace macro sqlanon._linking_of_located(
 
 create or replace macro sqlanon.linking(
     release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
-    nearest := false, weight := null, formats := null, unknown := null, distinct_spellings := null) as table
+    nearest := false, weight := null, formats := null, unknown := null,
+    distinct_spellings := null) as table
     from {sqlanon._linking_of_located: located_before := null};
 
 comment on macro table sqlanon.linking is $$

@@ -205,7 +205,8 @@ create or replace macro sqlanon._classes_of_targets(
     complete as (select distinct class_id from query_table(people_of_classes)),
     large as (
         select distinct class_id from query_table(cuts_left)
-        where n_1 + n_2 > 300 or class_id in (select class_id from query_table(class_values) where value is null)
+        where n_1 + n_2 > 300
+           or class_id in (select class_id from query_table(class_values) where value is null)
     )
     select target, any_value(class_id) as class_id, any_value(size) as size, any_value(baseline) as baseline,
            any_value(class_id in (select class_id from complete)) as is_complete,

@@ -43,8 +43,9 @@ create or replace macro sqlanon._words() as {
         || 'importe precio coste costes gasto bedrag prijs valor preco custo kwota cena koszt belopp pris '
         || 'kostnad summa',
     'weight': 'count counts frequency freq n people persons individuals',
-    'birth': 'birth birthday birthdate birthyear dob yob born geburt geburtsdatum geburtstag geburtsjahr geboren '
-        || 'naissance nascita nacimiento geboorte geboortedatum geboortejaar nascimento urodzenia urodzony '
+    'birth': 'birth birthday birthdate birthyear dob yob born geburt geburtsdatum geburtstag geburtsjahr '
+        || 'geboren naissance nascita nacimiento geboorte geboortedatum geboortejaar nascimento urodzenia '
+        || 'urodzony '
         || 'foedelsedatum foedelseaar foedd',
     'code': 'zip zipcode postcode postal plz postleitzahl codepostal cap codigopostal kodpocztowy '
         || 'postnummer'};

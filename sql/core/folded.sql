@@ -41,8 +41,8 @@ create or replace macro sqlanon._without_accents(string) as
                 'øłđðħŧıſµ', 'olddhtisμ'),
             'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'));
 
--- Müller, Mueller and Muller are one: of words, ae is a, oe is o and ue is u. (AE and A, or AE12 and A12, are
--- two codes.)
+-- Müller, Mueller and Muller are one: of words, ae is a, oe is o and ue is u. (AE and A are two codes, and
+-- so are AE12 and A12.)
 create or replace macro sqlanon._without_umlauts(string) as
     case when length(string) < 4 or regexp_matches(string, '[0-9]') or not contains(string, 'e') then string
          else regexp_replace(string, '([aou])e+', '\1', 'g') end;

@@ -10,7 +10,8 @@ create or replace macro sqlanon._read(string, is_folded) as
     case when is_folded then sqlanon._folded(string) else sqlanon._unless_missing(string) end;
 
 -- What a value is read as, a text, NULL where it is missing: the text of an expression, from those of the
--- value and of whether it is folded. Of a list of texts each is read, as far as blanks and letters go. The type
+-- value and of whether it is folded. Of a list of texts each is read, as far as blanks and letters go. The
+-- type
 -- decides when the query is bound. (Of a column of NULLs alone it is not known before it is in a list.)
 create or replace macro sqlanon._reading(expression, is_folded) as
     replace(replace($$
@@ -21,7 +22,8 @@ create or replace macro sqlanon._reading(expression, is_folded) as
         end
     $$, '{x}', expression), '{folded}', is_folded);
 
--- A relation in which some columns, if they have texts, are trimmed: without blanks at their ends, and with one
+-- A relation in which some columns, if they have texts, are trimmed: without blanks at their ends, and with
+-- one
 -- for each run of blanks. Values are trimmed once each.
 create or replace macro sqlanon._with_trimmed(relation, columns) as table
     from query(
@@ -40,10 +42,12 @@ create or replace macro sqlanon._with_trimmed(relation, columns) as table
 
 -- A relation in which each of some columns has one spelling of a value, the most frequent one (of equally
 -- frequent ones the first), and NULL where it is missing. Values are read once each.
-create or replace macro sqlanon._with_one_spelling(relation, columns, distinct_spellings := []::varchar[]) as table
+create or replace macro sqlanon._with_one_spelling(
+    relation, columns, distinct_spellings := []::varchar[]) as table
     from query(
         if(len(columns) = 0, 'from ' || relation, sqlanon._fill($$
-            select src.* replace ({each_of columns: chosen{i}.spelling as {c}}) from {relation} as src {chosen}
+            select src.* replace ({each_of columns: chosen{i}.spelling as {c}})
+            from {relation} as src {chosen}
         $$, map {
             'chosen': sqlanon._each_filled(columns, $$
                 left join (

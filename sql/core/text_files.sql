@@ -35,8 +35,8 @@ create or replace macro sqlanon._can_be_read(string, parsed) as string is null o
 -- A type may come with the way in which its values are written: `date %d.%m.%Y` by a format of strptime,
 -- `double 1.234,5` by an example. Whoever reads 11.03.1970 as a text releases sets of single days.
 
--- `date %d.%m.%y from 1927` says of which hundred years those with two digits are: of 1927 to 2026. Without it
--- they are of 1969 to 2068, as strptime has it, which is wrong for dates of birth.
+-- `date %d.%m.%y from 1927` says of which hundred years those with two digits are: of 1927 to 2026. Without
+-- it they are of 1969 to 2068, as strptime has it, which is wrong for dates of birth.
 
 -- A point in time in the hundred years from this one on; NULL: there is no such day (29 February 1900).
 create or replace macro sqlanon._moved_to_years_from(moment, first_year) as

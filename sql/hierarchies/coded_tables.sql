@@ -40,10 +40,10 @@ create or replace macro sqlanon._refuse_given_hierarchies(given, hierarchies, qi
         if(given is null, 'select null as refused where false',
            {call _refuse_hierarchies: sensitive := null}));
 
--- One row per distinct combination of sensitive values: its number s, the values s1, s2, ..., and two codes of
--- each: as they are written, c1, c2, ..., and as people read them, f1, f2, ..., one for all spellings. Both
--- are in the order of the values. Missing ones have -1 (if missing_counts, 0, as a value). distinct_spellings:
--- columns in which spellings are different values.
+-- One row per distinct combination of sensitive values: its number s, the values s1, s2, ..., and two codes
+-- of each: as they are written, c1, c2, ..., and as people read them, f1, f2, ..., one for all spellings.
+-- Both are in the order of the values. Missing ones have -1 (if missing_counts, 0, as a value).
+-- distinct_spellings: columns in which spellings are different values.
 create or replace macro sqlanon._sensitive_combinations(
     combinations, sensitive, distinct_spellings := []::varchar[], missing_counts := false) as table
     from query(sqlanon._fill($$

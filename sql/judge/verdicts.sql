@@ -216,10 +216,10 @@ create or replace macro sqlanon._why_unclear(releases, unclear) as
 -- All that is said, a row each, the most telling first: attack (or evidence, columns), subject, status,
 -- reason, releases, sensitive, sampled, id, measure, value, unit, low, high, people, counted, before (the
 -- value without the new release), tolerated, verdict, accepted (why it is accepted that it is not known),
--- remedy (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were looked
--- at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not known
--- besides (attack, id, releases, people, verdict, reason, remedy); acceptances: a map from attack.id to the
--- reason; unclear: a map from a release to why nobody can tell who is in it.
+-- remedy (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were
+-- looked at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not
+-- known besides (attack, id, releases, people, verdict, reason, remedy); acceptances: a map from attack.id to
+-- the reason; unclear: a map from a release to why nobody can tell who is in it.
 create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances, unclear) as table
     with danger as materialized (from sqlanon._unstated_danger(judged)),
     supposed as (

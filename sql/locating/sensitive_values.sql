@@ -70,8 +70,9 @@ create or replace macro sqlanon._read_class_values(class_values, is_distinct) as
         from told
     ),
     named as (
-        select value, case when key is not null
-                           then first_value(value) over (partition by key order by n desc, value) end as read_as
+        select value,
+               case when key is not null
+                    then first_value(value) over (partition by key order by n desc, value) end as read_as
         from keyed
     )
     select class_id, named.read_as as value, kind, sum(n)::bigint as n

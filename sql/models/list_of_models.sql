@@ -14,8 +14,8 @@
 --     they may not.
 --   * with_table: what is reached compares the class with the whole table: sensitive values as written and
 --     folded (sql/hierarchies/spelled_values.sql), and the worse counts.
---   * type (integer, number, choice, boolean or columns), least, above (least itself is not allowed), greatest, choices (each
---     with what it adds to says), fallback: what can be given.
+--   * type (integer, number, choice, boolean or columns), least, above (least itself is not allowed),
+--     greatest, choices (each with what it adds to says), fallback: what can be given.
 --   * needs: the parameter that must be given with it; varies_by: the setting whose choices are models of
 --     their own.
 --   * meaning: what it asks, for help and documents; says: what the value that is reached says, for reports.
@@ -48,7 +48,8 @@ create or replace macro sqlanon._models() as table
            'The most frequent value of a class is at most this many times as frequent as the l-th and all '
                || 'rarer ones together; the model holds for any c above this.' as says
     union all by name
-    select 'alpha' as id, '(alpha, k)-anonymity' as title, 'shares' as about, 'sqlanon._alpha(n / size)' as reached,
+    select 'alpha' as id, '(alpha, k)-anonymity' as title, 'shares' as about,
+           'sqlanon._alpha(n / size)' as reached,
            'at most' as direction, 'both' as merged_if, 'number' as type, 0 as least, true as above,
            1 as greatest,
            '(alpha, k)-anonymity: no sensitive value has a share of more than alpha in a class.' as meaning,

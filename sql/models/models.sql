@@ -242,7 +242,9 @@ create or replace macro sqlanon._values_of_people(histogram, marginal) as table
                    order by class_id, attribute, chosen desc, code rows unbounded preceding) as up_to
         from choice
     ),
-    base as (select class_id, attribute, min(up_to - chosen) as base from running group by class_id, attribute),
+    base as (
+        select class_id, attribute, min(up_to - chosen) as base from running group by class_id, attribute
+    ),
     placed as (
         select running.*, people - (up_to - chosen - base) as left_over
         from running join base using (class_id, attribute)

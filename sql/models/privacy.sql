@@ -79,7 +79,8 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
         select distinct sensitive_value.attribute, name.name, sensitive_value.code, sensitive_value.value,
                leaf.code as leaf_code
         from query_table(sensitive_values) as sensitive_value
-        join name on name.attribute = sqlanon._position_of(sensitive_value.attribute) and name.name in (select attribute from leaf)
+        join name on name.attribute = sqlanon._position_of(sensitive_value.attribute)
+             and name.name in (select attribute from leaf)
         left join leaf on leaf.attribute = name.name and leaf.value is not distinct from sensitive_value.value
     ),
     placed as (

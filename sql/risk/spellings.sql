@@ -48,17 +48,17 @@ Parameters:
 
 Result:
 - column (text): the name of the column.
-- folded (text): what the spellings have in common: trimmed, in lower case, without accents; NULL: the value is
-  missing (NULL, empty, or blanks alone).
+- folded (text): what the spellings have in common: trimmed, in lower case, without accents; NULL: the value
+  is missing (NULL, empty, or blanks alone).
 - spellings (list of texts): the values as they are written, the most frequent first.
 - rows (integer, rows): rows with one of them.
 
 Errors: unknown column.
 
-Notes: folded values have no blanks at their ends and one for each run of blanks, are in lower case and composed
-form (NFC), have one kind of dashes and of quotes, Latin letters without accents, and a, o, u and ss for umlauts,
-ae, oe, ue and sharp s in words. Numbers, dates and truth values have no spellings. If all columns are looked at,
-NULL is not listed beside an empty text.
+Notes: folded values have no blanks at their ends and one for each run of blanks, are in lower case and
+composed form (NFC), have one kind of dashes and of quotes, Latin letters without accents, and a, o, u and ss
+for umlauts, ae, oe, ue and sharp s in words. Numbers, dates and truth values have no spellings. If all
+columns are looked at, NULL is not listed beside an empty text.
 
 Source: own.
 

@@ -619,9 +619,9 @@ Result:
 - found_by (text): difference, from two numbers, published or sums of published ones; all tables, from all
   counts together; hidden cell, the same for a hidden cell; sum, what people who may be few have in all of the
   measure; mean, a hidden or noisy count that its mean tells. Three kinds of rows say that something is not
-  known: unfinished, how many cells are not finished and why; not compared, which tables are not; contradiction,
-  which cells contradict each other. Then nothing is told of all tables (the function and the command tell what
-  those tell that agree).
+  known: unfinished, how many cells are not finished and why; not compared, which tables are not;
+  contradiction, which cells contradict each other. Then nothing is told of all tables (the function and the
+  command tell what those tell that agree).
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be

@@ -9,8 +9,8 @@ in the other files of sql/, in holes:
 A template is written once for each requirement, or for each verdict on one, with commas between. Words after
 `of` and `but` choose rows that have one of them: as id, about, merged_if, type or direction (at_least,
 at_most, below); or model, setting, or with_table. Instead of commas there is what `joined by` says;
-`listed with and` says and before the last; `a line each` makes lines of a comment. Where there is nothing to write, a comma
-before the hole goes, too; joined by and, that is true, and joined by or, it is false.
+`listed with and` says and before the last; `a line each` makes lines of a comment. Where there is nothing to
+write, a comma before the hole goes, too; joined by and, that is true, and joined by or, it is false.
 """
 
 from __future__ import annotations
