@@ -50,7 +50,7 @@ _HOMES = {
         """,
         "sqlanon.macros.risk": """
             agreeing_rows closest_records disclosure identifiers minimal_uniques quasi_identifiers
-            record_linkage record_risk risk safe_harbor suda unicity
+            record_linkage record_risk risk safe_harbor spellings suda unicity
         """,
         "sqlanon.macros.tables": """
             cell_bounds cell_keys cell_states cell_sums guess_by_marginals perturbation_table reconstruct

@@ -116,6 +116,7 @@ from sqlanon.macros.risk import record_linkage as record_linkage
 from sqlanon.macros.risk import record_risk as record_risk
 from sqlanon.macros.risk import risk as risk
 from sqlanon.macros.risk import safe_harbor as safe_harbor
+from sqlanon.macros.risk import spellings as spellings
 from sqlanon.macros.risk import suda as suda
 from sqlanon.macros.risk import unicity as unicity
 from sqlanon.macros.tables import cell_bounds as cell_bounds

@@ -52,10 +52,11 @@ def release(
 
     If the policy says what is tolerated, the release is attacked together with the previous ones, by their
     names ({"march": dbt.ref("march")}) or in a list, the last one last. They are also those that its
-    composed_l, known and based_on = "register" are about. policies: of previous releases the policies that they
-    were made by, if not this one: {"march": "march.toml"}. A column of a previous release that has no role in
-    its policy leaves it not known what others can find. population: the table that the policy means, where
-    it is not a file. key_file: as of `sqlanon.mask`. The policy's file is looked for where dbt is run.
+    composed_l, known and based_on = "register" are about. policies: of previous releases those that they
+    were made by, if not this one: {"march": "march.toml"}. Otherwise a column of a previous release that has
+    no role in this one leaves it not known what others can find. population: the table that the policy
+    means, where it is not a file. key_file: as of `sqlanon.mask`. The policy's file is looked for where dbt
+    is run.
 
     After an error dbt has replaced nothing. Errors: RefusedError, if an attack finds more than is tolerated,
     or nobody can tell; those of `Policy.run`.

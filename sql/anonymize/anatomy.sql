@@ -56,22 +56,23 @@ create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, un
 -- No rows, or an error where a value is too frequent for any l-diverse buckets.
 create or replace macro sqlanon._refuse_frequent(rows, l) as table
     select error('no buckets can have ' || l || ' different values each: of ' || total || ' rows ' || n
-                 || ' have the value ' || coalesce(s1::varchar, 'NULL') || ', and ' || total // l || ' may'
+                 || ' have the value ' || coalesce(meant::varchar, 'NULL') || ', and ' || total // l || ' may'
                 ) as refused
     from (
-        select s1, count(*) as n, sum(count(*)) over () as total
-        from query_table(rows) group by s1 order by n desc, s1 limit 1
+        select meant, count(*) as n, sum(count(*)) over () as total
+        from query_table(rows) group by meant order by n desc, meant limit 1
     )
     where n > total // l;
 
--- The rows (as of _anatomy_rows) with their place in the order in which they are dealt, and their bucket, a
--- number from 1, once there is nothing to refuse.
+-- The rows (as of _anatomy_rows, with meant: the sensitive value as people read it, by one of its spellings) with
+-- their place in the order in which they are dealt, and their bucket, a number from 1, once there is nothing to
+-- refuse.
 create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
     with total as (
         select greatest(count(*) // l, 1) + (select count(refused) from query_table(refusals)) as buckets
         from query_table(rows)
     ),
-    card as (select *, row_number() over (order by s1 nulls first, chance) as place from query_table(rows))
+    card as (select *, row_number() over (order by meant nulls first, chance) as place from query_table(rows))
     select card.*, (place - 1) % buckets + 1 as bucket from card, total;
 
 -- One exchange of two rows of the same value, after which somebody is in one bucket fewer twice; no rows,
@@ -83,7 +84,7 @@ create or replace macro sqlanon._anatomy_exchange(dealt) as table
     ),
     -- The rows of people who are in their bucket more than once ...
     crowded as materialized (
-        select place, card.bucket, card.person, s1
+        select place, card.bucket, card.person, meant
         from query_table(dealt) as card
         join present on present.bucket = card.bucket and present.person is not distinct from card.person
         where n > 1
@@ -94,7 +95,7 @@ create or replace macro sqlanon._anatomy_exchange(dealt) as table
                crowded.bucket, partner.bucket as partner_bucket,
                crowded.person, partner.person as partner_person
         from crowded join query_table(dealt) as partner
-          on partner.s1 is not distinct from crowded.s1 and partner.bucket <> crowded.bucket
+          on partner.meant is not distinct from crowded.meant and partner.bucket <> crowded.bucket
     ),
     -- The first pair of which neither person is in the other's bucket yet.
     exchange as (
@@ -175,8 +176,12 @@ create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, un
     with _sqlanon_source as materialized (
         from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
     ),
+    _sqlanon_written as materialized (
+        select *, s1 as meant from sqlanon._anatomy_rows('_sqlanon_source', qi, sensitive, keep, seed, unit)
+    ),
     _sqlanon_row as materialized (
-        from sqlanon._anatomy_rows('_sqlanon_source', qi, sensitive, keep, seed, unit)
+        from sqlanon._with_one_spelling(
+            '_sqlanon_written', ['meant'] || if(unit is null, []::varchar[], ['person']))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_row', tbl)
@@ -203,7 +208,8 @@ guesses the value with a probability of at most 1/l.
 
 Parameters:
 - tbl, qi: as in mondrian
-- sensitive (columns; default null): must be given: one column, whose values are released by bucket.
+- sensitive (columns; default null): must be given: one column, whose values are released by bucket. Spellings
+  of a value are one, and so is what is missing: a bucket has each once.
 - keep: as in mondrian
 - l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
   a bucket.

@@ -50,7 +50,9 @@ create or replace macro sqlanon._anonymized(
     ),
     _sqlanon_emptiness as (from sqlanon._refuse_empty('_sqlanon_combination', tbl)),
     _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', sqlanon._with_known(counted, known))
+        from sqlanon._sensitive_combinations(
+            '_sqlanon_combination', sqlanon._with_known(counted, known), req['distinct_spellings'],
+            req['missing_counts'])
     ),
     _sqlanon_sensitive_value as materialized (
         from sqlanon._sensitive_values_for(

@@ -48,9 +48,12 @@ create or replace macro sqlanon._mu_argus_masks(weights) as table
 
 -- Whose the rows of combinations are: tuple_id, person (the unit).
 create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as table
+    with _sqlanon_of_people as materialized (
+        from sqlanon._with_one_spelling(tbl, sqlanon._list(unit))
+    )
     from query(sqlanon._fill($$
         select tuple_id, s1 as person
-        from sqlanon._combinations({=tbl}, {=qi}, {unit}) as cell
+        from sqlanon._combinations('_sqlanon_of_people', {=qi}, {unit}) as cell
         join {combinations} as combination on true
             {each qi: and cell.q{i} is not distinct from combination.q{i}}
     $$, map {'unit': sqlanon._names(unit)}));

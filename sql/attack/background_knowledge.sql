@@ -13,9 +13,12 @@ create or replace macro sqlanon._kind_of_knowledge(knowledge) as
          else error('knowledge must be negations or implications, not ' || coalesce(knowledge, 'NULL')) end;
 
 create or replace macro sqlanon.background_knowledge(
-    release, qi, sensitive, k := 1, knowledge := 'implications', weight := null) as table
+    release, qi, sensitive, k := 1, knowledge := 'implications', weight := null,
+    distinct_spellings := null, missing_counts := false) as table
     with _sqlanon_attacked as materialized (
-        from sqlanon._attacked_classes(release, qi, sensitive, weight, sqlanon._pieces(k, 'k') + 1)
+        from sqlanon._attacked_classes(
+            release, qi, sensitive, weight, sqlanon._pieces(k, 'k') + 1, null, distinct_spellings,
+            missing_counts)
     ),
     _sqlanon_shape as materialized (from sqlanon._class_shapes('_sqlanon_attacked')),
     _sqlanon_disclosure as (from sqlanon._disclosures('_sqlanon_shape', sqlanon._pieces(k, 'k'))),
@@ -41,7 +44,7 @@ Parameters:
 - knowledge (one of negations, implications; default 'implications'): the kind of facts. negations: somebody
   does not have a certain value. implications, which include negations: if Bob has cancer, then Ann has the
   flu.
-- weight: as in homogeneity
+- weight, distinct_spellings, missing_counts: as in homogeneity
 
 Result:
 - <qi>, size, sensitive, learned: as in homogeneity
@@ -84,9 +87,13 @@ create or replace macro sqlanon._disclosure_curve(disclosures) as table
            arg_max(shape_id, (confidence, -shape_id)) as shape_id
     from point group by attribute, knowledge, pieces;
 
-create or replace macro sqlanon.maximum_disclosure(release, qi, sensitive, k := 5, weight := null) as table
+create or replace macro sqlanon.maximum_disclosure(
+    release, qi, sensitive, k := 5, weight := null, distinct_spellings := null,
+    missing_counts := false) as table
     with _sqlanon_attacked as materialized (
-        from sqlanon._attacked_classes(release, qi, sensitive, weight, sqlanon._pieces(k, 'k') + 1)
+        from sqlanon._attacked_classes(
+            release, qi, sensitive, weight, sqlanon._pieces(k, 'k') + 1, null, distinct_spellings,
+            missing_counts)
     ),
     _sqlanon_shape as materialized (from sqlanon._class_shapes('_sqlanon_attacked')),
     _sqlanon_disclosure as materialized (
@@ -110,7 +117,7 @@ worst there are: one row per sensitive column, kind of facts and number of facts
 Parameters:
 - release, qi, sensitive: as in homogeneity
 - k (integer, 0 to 10; default 5): the largest number of facts.
-- weight: as in homogeneity
+- weight, distinct_spellings, missing_counts: as in homogeneity
 
 Result:
 - sensitive (text): the name of the sensitive column.

@@ -371,7 +371,8 @@ create or replace macro sqlanon._breaches_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     levels := [100, 50, 25, 10], nearest := false, presence := null, exact_cover := false, unit := null,
     weight := null, formats := null, sure := [99, 95, 90], negations := null, priors := null,
-    priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
+    priors_by := null, unknown := null, unchanged := null, values_may_change := null,
+    distinct_spellings := null) as table
     with _sqlanon_attacked as materialized (
         from {sqlanon._attacked: exact_cover := coalesce(exact_cover::boolean, false), with_unread := true}
     )
@@ -381,7 +382,8 @@ create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
     formats := null, sure := [99, 95, 90], negations := null, priors := null,
-    priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
+    priors_by := null, unknown := null, unchanged := null, values_may_change := null,
+    distinct_spellings := null) as table
     from {sqlanon._breaches_of_located: located_before := null};
 
 comment on macro table sqlanon.breaches is $$
@@ -398,7 +400,7 @@ Parameters:
   the share of targets with a value that is at least so probable.
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
-- unchanged, values_may_change: as in intersection_attack
+- unchanged, values_may_change, distinct_spellings: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.

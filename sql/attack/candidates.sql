@@ -30,8 +30,8 @@ create or replace macro sqlanon._cover_values(covers, histogram) as table
 -- What each cover tells: cover, knowledge, attribute, release, codes, evidence (classes, size (their rows),
 -- anonymity (distinct values), guesses (the most likely values), guess_share (their share)). codes and
 -- evidence are NULL where the target is not in the release, or the release lacks the column. likely_values:
--- cover, attribute, code, n, n_rows, likely (n, or what it is by what is known of the target; NULL for what is
--- ruled out). compared_values: of all releases.
+-- cover, attribute, code, n, n_rows, likely (n, or what it is by what is known of the target; NULL for what
+-- is ruled out). compared_values: of all releases.
 create or replace macro sqlanon._cover_evidence(
     covers, likely_values, marginals, sensitive_domain, compared_values) as table
     with had as (select distinct release, attribute, true as has from query_table(compared_values)),

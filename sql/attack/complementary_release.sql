@@ -223,10 +223,10 @@ covers nothing, a weight as in classes, an unknown format.
 
 Notes: two releases of other rows may be joined as well, and what is learned then is true of nobody. Where each
 has rows that the other cannot have, because it has too few with the same join_columns, run_attacks and the
-command line say so: what is found beyond a bound is not known then. Labels are read as covers reads them. A text that is in no hierarchy counts as a value that overlaps
-only itself; rows with pairs but no compatible row are a sign of a missing hierarchy. Labels overlap as if
-there were values between any two, such as 29.5 between 29 and 30. The time grows with the number of pairs of
-overlapping classes.
+command line say so: what is found beyond a bound is not known then. Labels are read as covers reads them. A
+text that is in no hierarchy counts as a value that overlaps only itself; rows with pairs but no compatible
+row are a sign of a missing hierarchy. Labels overlap as if there were values between any two, such as 29.5
+between 29 and 30. The time grows with the number of pairs of overlapping classes.
 
 Source: Sweeney 2002, sec. 4.2 and 4.3.
 

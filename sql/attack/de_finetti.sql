@@ -144,7 +144,7 @@ create or replace macro sqlanon._de_finetti(
                    release := '_sqlanon_released', release_classes := '_sqlanon_class', weight := null},
                'from sqlanon._values_of_buckets(''_sqlanon_bucket_row'')'))
     ),
-    {steps _values_and_truth},
+    {steps _values_and_truth: distinct_spellings := []},
     _sqlanon_histogram as materialized (
         from sqlanon._class_histograms('_sqlanon_class_value', '_sqlanon_compared', '_sqlanon_domain')
     ),

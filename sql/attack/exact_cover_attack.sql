@@ -46,14 +46,14 @@ create or replace macro sqlanon._exact_cover_of_attacked(
 create or replace macro sqlanon._exact_cover_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     nearest := false, presence := null, unit := null, formats := null, unknown := null, unchanged := null,
-    values_may_change := null) as table
+    values_may_change := null, distinct_spellings := null) as table
     with _sqlanon_attacked as materialized (from {sqlanon._attacked: exact_cover := true, measured := false})
     from sqlanon._told_of_exact_cover('_sqlanon_attacked', id, unit, truth);
 
 create or replace macro sqlanon.exact_cover(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
     presence := null, unit := null, formats := null, unknown := null, unchanged := null,
-    values_may_change := null) as table
+    values_may_change := null, distinct_spellings := null) as table
     from {sqlanon._exact_cover_of_located: located_before := null};
 
 comment on macro table sqlanon.exact_cover is $$
@@ -65,7 +65,7 @@ Parameters:
 - releases, targets, id, qi, sensitive, hierarchies: as in intersection_attack
 - truth, nearest, presence, unit: as in intersection_attack
 - formats, unknown: as in locate
-- unchanged, values_may_change: as in intersection_attack
+- unchanged, values_may_change, distinct_spellings: as in intersection_attack
 
 Result:
 - <id> (unchanged): the target.

@@ -133,13 +133,16 @@ create or replace macro sqlanon._expected_of_classes(guessing_order, sizes_elsew
     from judged group by class_id;
 
 -- The forecast from the release of a user.
-create or replace macro sqlanon._forecast(release, qi, sensitive, other_size, marginal, weight) as table
+create or replace macro sqlanon._forecast(
+    release, qi, sensitive, other_size, marginal, weight, distinct_spellings) as table
     with _sqlanon_released as materialized (from sqlanon._source(release, qi, [sensitive], weight)),
     _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, weight)),
-    _sqlanon_class_value as materialized (
-        select class_id, value, kind, sum(n)::bigint as n
+    _sqlanon_stated_value as materialized (
         from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, [sensitive], weight)
-        group by class_id, value, kind
+    ),
+    _sqlanon_class_value as materialized (
+        from sqlanon._read_class_values(
+            '_sqlanon_stated_value', sqlanon._is_one_of(sensitive, distinct_spellings))
     ),
     _sqlanon_stated as materialized (from sqlanon._stated_marginal_if_any(marginal)),
     _sqlanon_share as materialized (
@@ -165,18 +168,20 @@ create or replace macro sqlanon._learned_column(sensitive) as
                     || len(sqlanon._list(sensitive))) end;
 
 -- The text of a call of it, once what can be checked without the data is.
-create or replace macro sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight) as
+create or replace macro sqlanon._forecast_call(
+    release, qi, sensitive, size, marginal, weight, distinct_spellings) as
     sqlanon._checked(qi, sensitive, null, null, weight)
     || {call _forecast:
         sensitive := text(sqlanon._learned_column(sensitive)),
         other_size := sqlanon._whole_number(size, 'size'), marginal := text(sqlanon._optional(marginal))};
 
 create or replace macro sqlanon.forecast(
-    release, qi, sensitive, size := null, marginal := null, weight := null) as table
+    release, qi, sensitive, size := null, marginal := null, weight := null,
+    distinct_spellings := null) as table
     from query($$
         select class_id, size, learned, confidence, baseline, null::boolean as is_right, false as is_control,
                prior, posterior, certain, upper_end
-        from ($$ || sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight)
+        from ($$ || sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight, distinct_spellings)
         || ') order by class_id');
 
 comment on macro table sqlanon.forecast is $$
@@ -192,6 +197,7 @@ Parameters:
 - marginal (table; default null): rows of value and share: the frequencies of sensitive values in the other
   table, as shares or as numbers of rows. If not given, those of this release.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
+- distinct_spellings: as in mondrian
 
 Result:
 - class_id (integer): the number of the class, as in classes.
@@ -252,9 +258,10 @@ create or replace macro sqlanon._expected_breaches(forecast) as table
     from total;
 
 create or replace macro sqlanon.expected_breaches(
-    release, qi, sensitive, size := null, marginal := null, weight := null) as table
+    release, qi, sensitive, size := null, marginal := null, weight := null,
+    distinct_spellings := null) as table
     from query('with _sqlanon_forecast as materialized ('
-               || sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight)
+               || sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight, distinct_spellings)
                || $$) from sqlanon._expected_breaches('_sqlanon_forecast')$$);
 
 comment on macro table sqlanon.expected_breaches is $$
@@ -262,7 +269,7 @@ Summarizes a forecast over everybody in a release: one row per measure. The meas
 have in breaches, so that you can compare the two once the other table is published.
 
 Parameters:
-- release, qi, sensitive, size, marginal, weight: as in forecast
+- release, qi, sensitive, size, marginal, weight, distinct_spellings: as in forecast
 
 Result:
 - measure (text): the title of the measure.

@@ -14,25 +14,37 @@ create or replace macro sqlanon._class_attack_checked(qi, sensitive, weight) as
 create or replace macro sqlanon._class_counts(
     cells, distinct_histograms, sensitive_values, largest, value_in_question) as table
     with spelled as (
-        select distinct attribute, code, coalesce(value, 'NULL') as spelling
-        from query_table(sensitive_values)
+        select attribute, code, coalesce(min(sqlanon._unless_missing(value)), 'NULL') as spelling,
+               coalesce(bool_or(coalesce(value, 'NULL') = value_in_question), value_in_question is null)
+                   as in_question
+        from query_table(sensitive_values) group by attribute, code
     ),
+    missing as (
+        select class_id, attribute, coalesce(sum(n) filter (code < 0), 0) as missing,
+               max(sqlanon._rank_of_count(n, code)) filter (code >= 0) as highest
+        from query_table(cells) group by class_id, attribute
+    ),
+    -- missing ones count with the most frequent value
     cell as (
-        select class_id, attribute, code, n::bigint as n, class_count, spelling
+        select class_id, attribute, code,
+               (n + if(sqlanon._rank_of_count(n, code) = highest, missing, 0))::bigint as n,
+               spelling, in_question
         from query_table(cells)
-        join query_table(distinct_histograms) using (class_id)
+        join missing using (class_id, attribute)
         join spelled using (attribute, code)
+        where code >= 0 or highest is null
     ),
     share as (
         select attribute, code, sum(n * class_count) as held,
                sum(held) over (partition by attribute) as everybody
-        from cell group by attribute, code
+        from query_table(cells) join query_table(distinct_histograms) using (class_id)
+        group by attribute, code
     ),
     class as (
         select class_id, attribute, sum(n)::bigint as size, count(*) as distinct_values,
                list_reverse_sort(list(n))[:largest] as counts,
                min({'fewer': -n, 'code': code, 'spelling': spelling})
-                   filter (coalesce(spelling = value_in_question, true)) as guess
+                   filter (in_question) as guess
         from cell group by class_id, attribute
     )
     select class_id, class.attribute, size, distinct_values, counts, guess.spelling as learned,
@@ -49,13 +61,16 @@ create or replace macro sqlanon._refuse_absent_value(sensitive_values, value_in_
 -- The classes of a release, a row per class and sensitive column: q1, q2, ..., attribute, and the columns of
 -- _class_counts but for class_id.
 create or replace macro sqlanon._attacked_classes(
-    release, qi, sensitive, weight, largest, value_in_question := null) as table
+    release, qi, sensitive, weight, largest, value_in_question := null, distinct_spellings := null,
+    missing_counts := false) as table
     with _sqlanon_source as materialized (from sqlanon._source(release, qi, sensitive, weight)),
     _sqlanon_combination as materialized (
         from sqlanon._combinations('_sqlanon_source', qi, sensitive, weight)
     ),
     _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', sensitive)
+        from sqlanon._sensitive_combinations(
+            '_sqlanon_combination', sensitive, sqlanon._list(distinct_spellings),
+            coalesce(missing_counts::boolean, false))
     ),
     _sqlanon_sensitive_value as materialized (
         from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)
@@ -65,7 +80,8 @@ create or replace macro sqlanon._attacked_classes(
     ),
     _sqlanon_distinct as materialized (from sqlanon._distinct_histograms('_sqlanon_class')),
     _sqlanon_cell as (
-        select * from sqlanon._cells('_sqlanon_distinct', '_sqlanon_sensitive_value') where attribute > 0
+        select * from sqlanon._cells('_sqlanon_distinct', '_sqlanon_sensitive_value')
+        where attribute > 0 and not sqlanon._is_as_written(attribute)
     ),
     _sqlanon_count as (
         from sqlanon._class_counts(
@@ -105,8 +121,12 @@ create or replace macro sqlanon._answer_about_classes(
         from {classes}
     $$, map {'qi': sqlanon._each(qi, 'q{i} as {c}', ', '), 'names': sqlanon._names(sensitive)});
 
-create or replace macro sqlanon.homogeneity(release, qi, sensitive, weight := null) as table
-    with _sqlanon_attacked as (from sqlanon._attacked_classes(release, qi, sensitive, weight, 1))
+create or replace macro sqlanon.homogeneity(
+    release, qi, sensitive, weight := null, distinct_spellings := null, missing_counts := false) as table
+    with _sqlanon_attacked as (
+        from sqlanon._attacked_classes(
+            release, qi, sensitive, weight, 1, null, distinct_spellings, missing_counts)
+    )
     from query(
         sqlanon._answer_about_classes(
             '_sqlanon_attacked', qi, sensitive, weight, 'learned_rows / size', 'distinct_values'));
@@ -120,18 +140,20 @@ Parameters:
 - qi (columns): the quasi-identifiers of the release.
 - sensitive (columns): the columns to be learned.
 - weight (column; default null): how many people each row stands for, as in classes.
+- distinct_spellings, missing_counts: as in mondrian
 
 Result:
 - <qi> (unchanged): the quasi-identifiers of the class.
 - size (integer, rows): the size of the class.
 - sensitive (text): the name of the sensitive column.
-- learned (text): the most frequent value of the class (a NULL as the text NULL); of equally frequent ones the
-  first.
-- confidence (number, 0 to 1): its share of the class.
+- learned (text): the most frequent value of the class, of equally frequent ones the first; NULL as a text where
+  all are missing.
+- confidence (number, 0 to 1): its share of the class, missing values included.
 - baseline (number, 0 to 1): its share of the release.
 - is_right (boolean): NULL: not known.
 - is_control (boolean): NULL: not known.
-- distinct_values (integer): the number of different values in the class.
+- distinct_values (integer): the number of different values in the class: spellings are one, and a missing value
+  is none unless all are missing.
 
 Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a weight
 as in classes.

@@ -81,10 +81,11 @@ create or replace macro sqlanon._measured_outcome(outcome, shared_values, about_
 
 -- The sensitive values of a release by code, and what the truth of people means among them: follows from
 -- _sqlanon_class_value, with the steps of _targets before.
-create or replace steps sqlanon._values_and_truth(truth) as
+create or replace steps sqlanon._values_and_truth(truth, sensitive, distinct_spellings) as
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
     _sqlanon_kind as materialized (
-        from sqlanon._sensitive_kinds('_sqlanon_class_value', '_sqlanon_truth_kind')
+        from sqlanon._sensitive_kinds(
+            '_sqlanon_class_value', '_sqlanon_truth_kind', sensitive, distinct_spellings)
     ),
     _sqlanon_compared as materialized (
         from sqlanon._compared_values('_sqlanon_class_value', '_sqlanon_kind')
@@ -112,12 +113,13 @@ create or replace macro sqlanon._is_among(candidates, true_value) as
 -- nobody is in several classes of a release), or NULL.
 -- whole: as of _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of
 -- sensitive and unchanged that do not. measured: false leaves shared, unread, blank and unsuppressed out
--- (they are NULL, or as upper is), which only measures of the whole attack need.
+-- (they are NULL, or as upper is), which only measures of the whole attack need. Of one release texts are
+-- compared as people read them, but in distinct_spellings.
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
     priors := null, priors_by := null, unknown := null, located_before := null, whole := null,
-    unchanged := null, values_may_change := null, measured := true) as table
+    unchanged := null, values_may_change := null, measured := true, distinct_spellings := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
@@ -129,7 +131,8 @@ create or replace macro sqlanon._attacked(
         from sqlanon._target_combinations('_sqlanon_target', qi, presence)
     ),
     _sqlanon_person as materialized (
-        from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)
+        from sqlanon._people(
+            '_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit, distinct_spellings)
     ),
     _sqlanon_cell as materialized (
         from sqlanon._cells_of_releases(
@@ -170,7 +173,9 @@ create or replace macro sqlanon._attacked(
             negations is not null or priors is not null)
     ),
     _sqlanon_kind as materialized (
-        from sqlanon._sensitive_kinds('_sqlanon_class_value', '_sqlanon_truth_kind')
+        from sqlanon._sensitive_kinds(
+            '_sqlanon_class_value', '_sqlanon_truth_kind',
+            if(len(sqlanon._list(releases)) = 1, sqlanon._list(sensitive), null), distinct_spellings)
     ),
     _sqlanon_compared as materialized (
         from sqlanon._compared_values('_sqlanon_class_value', '_sqlanon_kind')
@@ -266,13 +271,14 @@ create or replace macro sqlanon.intersection_attack(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
     presence := null, exact_cover := false, unit := null, weight := null, formats := null,
     negations := null, priors := null, priors_by := null, unknown := null, unchanged := null,
-    values_may_change := null) as table
+    values_may_change := null, distinct_spellings := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit, weight, formats := formats,
             negations := negations, priors := priors, priors_by := priors_by, unknown := unknown,
-            unchanged := unchanged, values_may_change := values_may_change, measured := false)
+            unchanged := unchanged, values_may_change := values_may_change, measured := false,
+            distinct_spellings := distinct_spellings)
     )
     from sqlanon._told_of_attack(
         '_sqlanon_attacked', id, unit, coalesce(exact_cover::boolean, false), truth,
@@ -318,6 +324,9 @@ Parameters:
 - values_may_change (columns; default null): columns in sensitive and unchanged whose values may differ from
   release to release. Rows are not intersected by them; for each of them, only the one release that leaves
   fewest values is used.
+- distinct_spellings (columns; default null): columns in sensitive in which spellings are different values, such
+  as the codes a and A. Elsewhere spellings are one candidate if there is one release; values of several releases
+  are intersected as they are written.
 
 Result:
 - <id> (unchanged): the target.

@@ -61,7 +61,7 @@ create or replace macro sqlanon._linked_people(
 -- with_rows: whose row it is, too, where there are sensitive columns.
 create or replace macro sqlanon._linking(
     release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, weight, formats,
-    given_formats, unknown, located_before, with_rows) as table
+    given_formats, unknown, located_before, with_rows, distinct_spellings) as table
     with {steps _release_and_targets:
         columns := qi, others := sqlanon._list(truth) || sqlanon._list(controls)},
     _sqlanon_located as materialized (
@@ -112,7 +112,7 @@ create or replace macro sqlanon._linking(
 -- The text of a call of it, for one question, or for all of them (with_rows).
 create or replace macro sqlanon._linking_call(
     release, targets, id, qi, located_before, sensitive, hierarchies, truth, controls, nearest, weight,
-    formats, unknown, with_rows) as
+    formats, unknown, with_rows, distinct_spellings) as
     sqlanon._checked(qi, sensitive, null, null, weight) || {call _linking:
         truth := text(case when truth is null then 'null' else sqlanon._names(truth) end),
         controls := text(sqlanon._names(controls)), sensitive := text(sqlanon._names(sensitive)),
@@ -124,7 +124,7 @@ create or replace macro sqlanon._linking_call(
 -- The answer to all questions of a release at once: as of _linking.
 create or replace macro sqlanon._linked_by_all(
     release, targets, id, qi, sensitive, located_before := null, hierarchies := null, truth := null,
-    controls := null, nearest := false, weight := null, formats := null, unknown := null) as table
+    controls := null, nearest := false, weight := null, formats := null, unknown := null, distinct_spellings := null) as table
     from query({sqlanon._linking_call: with_rows := true});
 
 -- The answer to one of them. linked_before: a relation as of _linked_by_all; sensitive: a column, or NULL.
@@ -137,7 +137,7 @@ create or replace macro sqlanon._linking_of_linked(linked_before, id, sensitive 
 
 create or replace macro sqlanon._linking_of_located(
     release, targets, id, qi, located_before, sensitive := null, hierarchies := null, truth := null,
-    controls := null, nearest := false, weight := null, formats := null, unknown := null) as table
+    controls := null, nearest := false, weight := null, formats := null, unknown := null, distinct_spellings := null) as table
     from query(sqlanon._fill($$
         select who as {"id"}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
                classes, exclusive
@@ -148,7 +148,7 @@ create or replace macro sqlanon._linking_of_located(
 
 create or replace macro sqlanon.linking(
     release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
-    nearest := false, weight := null, formats := null, unknown := null) as table
+    nearest := false, weight := null, formats := null, unknown := null, distinct_spellings := null) as table
     from {sqlanon._linking_of_located: located_before := null};
 
 comment on macro table sqlanon.linking is $$
@@ -165,6 +165,7 @@ Parameters:
 - truth (columns; default null): of targets, their true values, one per column in sensitive.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
 - nearest, weight, formats, unknown: as in locate
+- distinct_spellings: as in mondrian
 
 Result:
 - <id> (unchanged): the target.

@@ -155,15 +155,17 @@ create or replace macro sqlanon._cuts_left(people_of_classes, k) as table
     from half join _sqlanon_choice using (number) join _sqlanon_count using (number)
     group by class_id, d, cut;
 
--- The values of classes with such cuts, unless they have more than 300 rows: class_id, d, counts (a sorted
+-- The values of classes with such cuts, unless they have more than 300 rows or a missing value, of which a
+-- requirement asks otherwise than of others: class_id, d, counts (a sorted
 -- list), n_1, n_2, problem (a number, the same for the same counts and halves).
 create or replace macro sqlanon._problems_of_cuts(cuts_left, class_values) as table
     with counted as (
-        select class_id, list_sort(list(n)) as counts from query_table(class_values) group by class_id
+        select class_id, list_sort(list(n)) as counts, bool_or(value is null) as has_missing
+        from query_table(class_values) group by class_id
     )
     select class_id, d, cut, counts, n_1, n_2,
            dense_rank() over (order by counts, n_1, n_2)::integer as problem
-    from query_table(cuts_left) join counted using (class_id) where n_1 + n_2 <= 300;
+    from query_table(cuts_left) join counted using (class_id) where n_1 + n_2 <= 300 and not has_missing;
 
 -- The most credible value in each half of each such cut: class_id, d, cut, half (1 or 2), rows, best (rank,
 -- value, is_null, credibility).
@@ -201,7 +203,10 @@ create or replace macro sqlanon._classes_of_targets(
         select class_id, max(n) / sum(n) as baseline from query_table(class_values) group by class_id
     ),
     complete as (select distinct class_id from query_table(people_of_classes)),
-    large as (select distinct class_id from query_table(cuts_left) where n_1 + n_2 > 300)
+    large as (
+        select distinct class_id from query_table(cuts_left)
+        where n_1 + n_2 > 300 or class_id in (select class_id from query_table(class_values) where value is null)
+    )
     select target, any_value(class_id) as class_id, any_value(size) as size, any_value(baseline) as baseline,
            any_value(class_id in (select class_id from complete)) as is_complete,
            any_value(class_id in (select class_id from large)) as unfinished
@@ -227,20 +232,23 @@ create or replace macro sqlanon._refuse_cuts(
 
 -- Whether what is learned is true: the value of a release and a true one, compared as values of a kind.
 create or replace macro sqlanon._is_true(value, is_null, actual, common_kind) as
-    case when is_null then actual is null
+    case when is_null then sqlanon._comparable(actual, common_kind) is null
          else sqlanon._comparable(value, common_kind)
               is not distinct from sqlanon._comparable(actual, common_kind)
     end;
 
 -- All of it: a row per target.
 create or replace macro sqlanon._minimality(
-    release, targets, record_id, qi, sensitive, least, l, alpha, truth, weight, requirements) as table
+    release, targets, record_id, qi, sensitive, least, l, alpha, truth, weight, requirements,
+    distinct_spellings) as table
     with _sqlanon_released as materialized (from sqlanon._source(release, qi, [sensitive], weight)),
     _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, weight)),
-    _sqlanon_class_value as materialized (
-        select class_id, value, kind, sum(n)::bigint as n
+    _sqlanon_stated_value as materialized (
         from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, [sensitive], weight)
-        group by class_id, value, kind
+    ),
+    _sqlanon_class_value as materialized (
+        from sqlanon._read_class_values(
+            '_sqlanon_stated_value', sqlanon._is_one_of(sensitive, distinct_spellings))
     ),
     _sqlanon_target as materialized (
         from sqlanon._source(targets, qi, [record_id] || sqlanon._list(truth))
@@ -283,10 +291,11 @@ create or replace macro sqlanon._minimality(
             '_sqlanon_member', '_sqlanon_problem', '_sqlanon_credibility', targets, requirements, qi)
     ),
     _sqlanon_kind as (
-        select sqlanon._common_kind(
-                   (select any_value(kind) from _sqlanon_class_value),
-                   (select any_value(kind) from sqlanon._truth_kinds('_sqlanon_target', truth))
-               ) as common_kind
+        select coalesce(
+                   sqlanon._common_kind(
+                       (select any_value(kind) from _sqlanon_class_value),
+                       (select any_value(kind) from sqlanon._truth_kinds('_sqlanon_target', truth))),
+                   if(sqlanon._is_one_of(sensitive, distinct_spellings), 11, 10)) as common_kind
     )
     select who, best.value as learned, if(best.credibility > 1, 1, best.credibility) as confidence, baseline,
            case when truth is not null and best is not null
@@ -301,7 +310,7 @@ create or replace macro sqlanon._minimality(
 
 -- The text of a call of it, once what can be checked without the data is.
 create or replace macro sqlanon._minimality_call(
-    release, targets, id, qi, sensitive, k, l, alpha, truth, weight) as
+    release, targets, id, qi, sensitive, k, l, alpha, truth, weight, distinct_spellings) as
     sqlanon._checked(qi, sensitive, null, null, weight)
     || {call _minimality:
         record_id := id, sensitive := text(sqlanon._learned_column(sensitive)),
@@ -318,12 +327,13 @@ create or replace macro sqlanon._minimality_call(
 
 create or replace macro sqlanon.minimality(
     release, targets, id, qi, sensitive, k, l := null, alpha := null, truth := null,
-    weight := null) as table
+    weight := null, distinct_spellings := null) as table
     from query(
         'select who as ' || sqlanon._quote(id)
         || ', learned, confidence, baseline, is_right, false as is_control, class_id, size, attribute, '
         || 'half_size, is_complete, unfinished from ('
-        || sqlanon._minimality_call(release, targets, id, qi, sensitive, k, l, alpha, truth, weight) || ')');
+        || sqlanon._minimality_call(
+            release, targets, id, qi, sensitive, k, l, alpha, truth, weight, distinct_spellings) || ')');
 
 comment on macro table sqlanon.minimality is $$
 Attacks strict Mondrian by what it has not cut: if a class was not cut although it is large enough, the reason
@@ -342,6 +352,7 @@ Parameters:
   and alpha must be given.
 - truth (column; default null): of targets, their true values.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
+- distinct_spellings: as in mondrian
 
 Result:
 - <id> (unchanged): the target.
@@ -357,7 +368,7 @@ Result:
 - is_complete (boolean): true if as many people were found in the class as it has rows. If not, nothing is
   learned.
 - unfinished (boolean): true if cuts of the class failed, but were not evaluated because it has more than 300
-  rows.
+  rows, or a missing value.
 
 Errors: unknown column, no targets, a target twice, an empty release, targets that are not everybody in the
 release, a release that strict Mondrian would not have made under these requirements, a weight as in classes.

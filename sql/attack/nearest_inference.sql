@@ -45,7 +45,7 @@ create or replace macro sqlanon._nearest_inference(
     _sqlanon_class_value as materialized (
         from sqlanon._values_of_classes('_sqlanon_released', '_sqlanon_class', known, sensitive, null)
     ),
-    {steps _values_and_truth},
+    {steps _values_and_truth: distinct_spellings := []},
     _sqlanon_histogram as materialized (
         from sqlanon._class_histograms('_sqlanon_class_value', '_sqlanon_compared', '_sqlanon_domain')
     ),

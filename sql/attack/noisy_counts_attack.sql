@@ -261,7 +261,7 @@ create or replace macro sqlanon._noisy_counts_attack(
     _sqlanon_class_value as materialized (
         from sqlanon._values_of_classes('_sqlanon_row', '_sqlanon_class', qi, sensitive, null)
     ),
-    {steps _values_and_truth},
+    {steps _values_and_truth: distinct_spellings := []},
     _sqlanon_cell as materialized (
         from sqlanon._noisy_cells('_sqlanon_row', '_sqlanon_class', qi, sensitive[1])
     ),

@@ -31,10 +31,12 @@ create or replace macro sqlanon._skyline_number(given, parameter) as
     sqlanon._whole_number_up_to(given, parameter, 1000000);
 
 create or replace macro sqlanon.skyline(
-    release, qi, sensitive, l := 1, k := 1, m := 1, value := null, weight := null) as table
+    release, qi, sensitive, l := 1, k := 1, m := 1, value := null, weight := null,
+    distinct_spellings := null, missing_counts := false) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked_classes(
-            release, qi, sensitive, weight, sqlanon._skyline_number(l, 'l') + 1, value::varchar)
+            release, qi, sensitive, weight, sqlanon._skyline_number(l, 'l') + 1, value::varchar,
+            distinct_spellings, missing_counts)
     )
     from query(
         sqlanon._answer_about_classes(
@@ -58,7 +60,7 @@ Parameters:
 - m (integer, 0 to 1000000; default 1): the number of people in the class, not among the k, of whom the
   adversary only knows: if they have the value, the target has it, too.
 - value (text; default null): the value in question; if not given, the most frequent one of each class.
-- weight: as in homogeneity
+- weight, distinct_spellings, missing_counts: as in homogeneity
 
 Result:
 - <qi>, size, sensitive: as in homogeneity

@@ -164,8 +164,8 @@ create or replace macro sqlanon._joined_rows(all_steps, rows_to_join) as table
 
 -- COLUMN SETS
 
--- The sets of columns that releases share: those of each release, and what two of these have in common, and so
--- on: columns.
+-- The sets of columns that releases share: those of each release, and what two of these have in common, and
+-- so on: columns.
 create or replace macro sqlanon._shared_sets(all_steps) as table
     with recursive own as (select distinct columns from query_table(all_steps)),
     shared as (
@@ -224,8 +224,8 @@ create or replace macro sqlanon._believed_rows(joined_rows, fates_known, beliefs
 
 -- With exact_cover without rows that others must have: as of _odds_of_rows, and unfinished. Each
 -- class of a release is filled by what the rows have in each set of columns that releases share, and by the
--- values of each column on its own (before: intersected, after: refined). all_fates, all_covers, histogram: as of _attack, the last one of
--- column sets.
+-- values of each column on its own (before: intersected, after: refined). all_fates, all_covers, histogram:
+-- as of _attack, the last one of column sets.
 create or replace macro sqlanon._covered_rows(
     likely_rows, all_steps, column_sets, set_domain, intersected, refined, all_fates, all_covers, histogram,
     exact_cover) as table

@@ -11,7 +11,8 @@
 
 -- What values of a type are: 1 numbers, 2 points in time, 4 those with a time zone, 5 times of day, 6
 -- those with a time zone, 7 spans of time, 8 truth values, 9 UUIDs; NULL: anything else, which is text. (3
--- is a text among others; 0 is NULL.)
+-- is a text among others; 0 is NULL. Texts compare as they are written, unless their kind is 10, as people
+-- read them, or 11, as they are written but for missing ones, which are one: sql/core/spellings.sql.)
 create or replace macro sqlanon._kind_of_type(type_name) as
     case when regexp_matches(
                   type_name,
@@ -174,7 +175,9 @@ create or replace macro sqlanon._bound_key(string, kind) as
 
 -- The key of a value as its column compares: of what is not of the column's kind, that of a text.
 create or replace macro sqlanon._comparable(string, kind) as
-    coalesce(sqlanon._key(string, kind), '3' || string);
+    case when kind = 10 then '3' || sqlanon._folded(string)
+         when kind = 11 then '3' || sqlanon._unless_missing(string)
+         else coalesce(sqlanon._key(string, kind), '3' || string) end;
 
 -- As what columns of two tables compare that have different types: a list of kinds (NULL: as the texts that
 -- they are). own, other: their types.

@@ -40,30 +40,77 @@ create or replace macro sqlanon._refuse_given_hierarchies(given, hierarchies, qi
         if(given is null, 'select null as refused where false',
            {call _refuse_hierarchies: sensitive := null}));
 
--- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes
--- c1, c2, ...
-create or replace macro sqlanon._sensitive_combinations(combinations, sensitive) as table
+-- One row per distinct combination of sensitive values: its number s, the values s1, s2, ..., and two codes of
+-- each: as they are written, c1, c2, ..., and as people read them, f1, f2, ..., one for all spellings. Both
+-- are in the order of the values. Missing ones have -1 (if missing_counts, 0, as a value). distinct_spellings:
+-- columns in which spellings are different values.
+create or replace macro sqlanon._sensitive_combinations(
+    combinations, sensitive, distinct_spellings := []::varchar[], missing_counts := false) as table
     from query(sqlanon._fill($$
         select row_number() over (order by {order} 1) as s
-               {each sensitive: , s{i}, dense_rank() over (order by s{i} nulls first) - 1 as c{i}}
-        from (select distinct {values} from {combinations})
+               {each sensitive: , s{i}, value{i}.written as c{i}, value{i}.folded as f{i}}
+        from (select distinct {values} from {combinations}) as combination {coded}
     $$, map {
         'order': sqlanon._each(sensitive, 's{i}, ', ''),
-        'values': coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1')}));
+        'values': coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1'),
+        'coded': sqlanon._each_filled(sensitive, $$
+            left join (
+                select unnest(coded, max_depth := 2),
+                       if(reading is null, {missing},
+                          row_number() over (partition by reading is null order by first_place) + {missing})
+                           as folded
+                from (
+                    select reading, min(place) as first_place,
+                           list(struct_pack(
+                               value, written := if(reading is null, {missing}, place + {missing}))) as coded
+                    from (
+                        select value, reading,
+                               row_number() over (partition by reading is null order by value) as place
+                        from (
+                            select value, {reading} as reading
+                            from (
+                                select s{i} as value, not list_contains({distinct}, lower({s})) as is_folded
+                                from {combinations} group by s{i}
+                            )
+                        )
+                    )
+                    group by reading
+                )
+            ) as value{i} on combination.s{i} is not distinct from value{i}.value
+        $$, map {
+            'combinations': combinations, 'missing': if(missing_counts, '0', '-1'),
+            'distinct': sqlanon._names_of(sqlanon._lower(distinct_spellings)),
+            'reading': sqlanon._reading('value', 'is_folded')}, '')}));
+
+-- The same attribute as its values are written. (Attributes are positions.)
+create or replace macro sqlanon._as_written(attribute) as attribute + 1000000;
+create or replace macro sqlanon._is_as_written(attribute) as attribute > 1000000;
+create or replace macro sqlanon._position_of(attribute) as attribute % 1000000;
 
 -- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text).
 -- Attribute 0 is the class as a whole, with one value for all: where a model needs no sensitive attribute, it
--- is measured there. counted, with a unit: the columns of the combinations, of which the last one is the
--- unit. Then person is a column, too: the unit's code.
+-- is measured there. An attribute with spellings is there twice: as people read it and _as_written. counted,
+-- with a unit: the columns of the combinations, of which the last one is the unit. Then person is a column,
+-- too, the unit's code; and attributes below 0 have those who have a value: -1 is about attribute 1.
 create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensitive, counted := null) as table
     from query(sqlanon._fill($$
         select s {person}, unnest(range(0, {after_last})) as attribute, unnest([0 {codes}]) as code,
                unnest([null {each sensitive: , sqlanon._plain_text(s{i}::varchar)}]::varchar[]) as value
-        from {combinations}
+        from {combinations} {as_written} {with_value}
     $$, map {
-        'person': coalesce(', c' || len(counted) || ' as person', ''),
+        'person': coalesce(', f' || len(counted) || ' as person', ''),
         'after_last': (len(sqlanon._list(sensitive)) + 1)::varchar,
-        'codes': sqlanon._each(sensitive, ', c{i}', ''), 'combinations': sensitive_combinations}));
+        'codes': sqlanon._each(sensitive, ', f{i}', ''), 'combinations': sensitive_combinations,
+        'as_written': sqlanon._each_filled(sensitive, $$
+            union all
+            select s {person}, sqlanon._as_written({i}), c{i}, sqlanon._plain_text(s{i}::varchar)
+            from {combinations}
+            where (select count(distinct c{i}) > count(distinct f{i}) from {combinations})
+        $$, map {
+            'person': coalesce(', f' || len(counted), ''), 'combinations': sensitive_combinations}, ''),
+        'with_value': if(counted is null, '', sqlanon._each_filled(sensitive, $$
+            union all select s, f{unit}, -{i}, 0, null from {combinations} where f{i} >= 0
+        $$, map {'unit': len(counted)::varchar, 'combinations': sensitive_combinations}, ''))}));
 
 -- The unit is one more column that is counted with the quasi-identifiers, the last one: so a combination
 -- tells whose its rows are, however rows are put together later. (NULL is a value as any other: all rows
@@ -89,7 +136,7 @@ create or replace macro sqlanon._histograms_of_people(cells, sensitive_values) a
     ),
     only_one as (
         select distinct class_id, attribute, code, true as is_only
-        from (select class_id, attribute, any_value(code) as code from held where is_held
+        from (select class_id, attribute, any_value(code) as code from held where is_held and code >= 0
               group by class_id, attribute, person having count(*) = 1)
     )
     select class_id, attribute, code, n, coalesce(is_only, false) as is_only

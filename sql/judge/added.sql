@@ -32,8 +32,9 @@ create or replace macro sqlanon._sureties(attacked, id) as table
 -- What is found of a column that no release has: nothing of anybody, in those columns of _attacked that are
 -- looked at here.
 create or replace macro sqlanon._nothing_attacked() as table
-    select null::bigint as who, null::varchar as person, null::varchar as sensitive, null::bigint as posterior,
-           null::double as upper, null::double as unsuppressed, null::varchar[] as certain
+    select null::bigint as who, null::varchar as person, null::varchar as sensitive,
+           null::bigint as posterior, null::double as upper, null::double as unsuppressed,
+           null::varchar[] as certain
     where false;
 
 -- The bound of such a measure, from 0 to 1.

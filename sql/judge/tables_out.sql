@@ -86,7 +86,7 @@ create or replace macro sqlanon._newly_known(after, before, alone) as table
     with known as (
         select cell, lower, upper from query_table(before) where not found_by = 'unfinished'
         union all
-        select cell, lower, upper from query_table(alone) where found_by in ('hidden cell', 'sum')
+        select cell, lower, upper from query_table(alone) where not found_by = 'unfinished'
     )
     from query_table(after) as own
     where found_by <> 'unfinished'

@@ -158,8 +158,8 @@ create or replace macro sqlanon._unstated_danger(judged) as table
             and regexp_full_match(stated.id, 'certain|learned|(sure|pvp)_[0-9_]+'));
 
 -- What attacks find that suppose more, and not without: attack, id, sensitive, releases, value, unit. Such a
--- measure does not hold, and is worse than any of the same attack on this column without. supposed, judged: rows
--- of _judged_attacks.
+-- measure does not hold, and is worse than any of the same attack on this column without. supposed, judged:
+-- rows of _judged_attacks.
 create or replace macro sqlanon._found_by_supposing(supposed, judged) as table
     with danger as (from sqlanon._unstated_danger(supposed)),
     found as (

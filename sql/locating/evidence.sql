@@ -47,7 +47,7 @@ create or replace macro sqlanon._release_cells(
             tbl := release, others := sqlanon._list(sensitive) || sqlanon._list(group_id),
             formats := text(sqlanon._formats_text(formats))}}));
 
--- The cells of all releases (_release_cells). unchanged: further columns, which come after the sensitive ones.
+-- The cells of all releases (_release_cells). unchanged: further columns, after the sensitive ones.
 -- may_lack: those of all these that a release need not have (NULL: these further ones).
 create or replace macro sqlanon._cells_of_releases(
     releases, qi, sensitive, weight, formats, group_id := null, unchanged := null, may_lack := null) as table

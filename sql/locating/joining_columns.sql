@@ -2,12 +2,12 @@
 --
 -- An adversary who sees the same pseudonym in two releases knows two rows of one person. Of columns of one
 -- name a single shared value is enough. Columns of two names (ssn on Monday, nr on Tuesday) are a guess, a
--- pair, if chance does not explain what they share: a hash or a UUID, or 20 values that are 90 % of the smaller
--- column's. Chance explains numbers and days that fill their range, such as ages and row numbers, and code
--- lists that each of many rows has a value of, unless these are about as frequent in both.
+-- pair, if chance does not explain what they share: a hash or a UUID, or 20 values that are 90 % of the
+-- smaller column's. Chance explains numbers and days that fill their range, such as ages and row numbers, and
+-- code lists with many rows for each value, unless both columns have the values about equally often.
 
--- The values of columns of releases: release (its number), name (of the column), type, value (text), n (rows).
--- columns: of each release, the names.
+-- The values of columns of releases: release (its number), name (of the column), type, value (text), n
+-- (rows). columns: of each release, the names.
 create or replace macro sqlanon._values_in_columns(releases, columns) as table
     from query(coalesce(
         list_aggregate(flatten(list_transform(sqlanon._list(releases), lambda release, number:
@@ -38,11 +38,19 @@ create or replace macro sqlanon._kinds_to_compare(column_values) as table
 -- key: what does not read as of the kind, or is missing.
 create or replace macro sqlanon._keys_of_columns(column_values, kinds_to_compare) as table
     select as_kind, value,
-           case when as_kind = 3 then '3' || sqlanon._folded(value) else sqlanon._key(value, as_kind) end as key
+           case when as_kind = 3 then '3' || sqlanon._folded(value)
+                else sqlanon._key(value, as_kind) end as key
     from (
         select distinct as_kind, value
         from query_table(column_values) join query_table(kinds_to_compare) using (release, name)
     );
+
+-- A value by which rows are joined where two columns are one: texts are folded. (The type decides when the
+-- query is bound.)
+create or replace macro sqlanon._joining_value(cell) as
+    struct_extract(
+        struct_pack(text := sqlanon._folded(cell::varchar), other := cell),
+        case when typeof([cell]) = 'VARCHAR[]' then 'text' else 'other' end);
 
 -- Is a text a hash or a UUID, or another secret of many random characters?
 create or replace macro sqlanon._is_random_text(string) as
@@ -92,9 +100,9 @@ create or replace macro sqlanon._filled_ranges(column_values) as table
 -- How many shared values make a pair of columns of other names, and what share of the smaller one's.
 create or replace macro sqlanon._least_shared() as {'values': 20, 'share': 0.9};
 
--- Columns of two releases that have a value in common: release, name, other_release, other_name, shared, smaller
--- (values of the column that has fewer), is_pair (chance does not explain that). Columns of two names that share
--- little are left out, unless said has their names (in lower case).
+-- Columns of two releases that have a value in common: release, name, other_release, other_name, shared,
+-- smaller (values of the column that has fewer), is_pair (chance does not explain that). Columns of two names
+-- that share little are left out, unless said has their names (in lower case).
 create or replace macro sqlanon._columns_sharing_values(releases, columns, said) as table
     with column_value as materialized (from sqlanon._values_in_columns(releases, columns)),
     compared_as as materialized (from sqlanon._kinds_to_compare('column_value')),

@@ -409,7 +409,11 @@ create or replace macro sqlanon._call_of_locating_again(located_before, target_c
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.
 create or replace macro sqlanon._people(
-    targets, id, truth, qi, presence, target_combinations, unit := null) as table
+    targets, id, truth, qi, presence, target_combinations, unit := null, distinct_spellings := null) as table
+    with _sqlanon_of_people as (
+        from sqlanon._with_one_spelling(
+            targets, sqlanon._list(unit), sqlanon._list(distinct_spellings))
+    )
     from query(sqlanon._fill($$
         select {unit} as person, src.{"id"} as who, [{actuals}]::varchar[] as actuals, combination.target
         from {source} as src
@@ -422,7 +426,7 @@ create or replace macro sqlanon._people(
                      else coalesce(nullif(sqlanon._each(unit, 'src.{c}', ''), ''), 'null') end,
         'actuals': sqlanon._each(truth, 'src.{c}::varchar', ', '),
         'source': sqlanon._projected(
-            targets,
+            if(unit is null, targets, '_sqlanon_of_people'),
             sqlanon._each_once(sqlanon._list(qi) || [id] || sqlanon._list(truth) || sqlanon._list(presence)
                                || sqlanon._list(unit)),
             null, null),

@@ -3,9 +3,17 @@
 
 -- As what each sensitive column compares: attribute, kind (NULL: as text). The truth is compared with what
 -- releases have: truth_kinds is of the same form. class_values: as of _values_of_cells, here and below.
-create or replace macro sqlanon._sensitive_kinds(class_values, truth_kinds) as table
+-- read: names of sensitive columns, in their order, whose texts compare as people read them (within one
+-- release), or NULL; distinct_spellings: those in which spellings are different values.
+create or replace macro sqlanon._sensitive_kinds(
+    class_values, truth_kinds, read := null, distinct_spellings := null) as table
     select attribute,
-           list_reduce(list_sort(list(kind)), lambda one, other: sqlanon._common_kind(one, other)) as kind
+           coalesce(
+               list_reduce(list_sort(list(kind)), lambda one, other: sqlanon._common_kind(one, other)),
+               case when attribute > len(sqlanon._list(read)) then null
+                    when list_contains(sqlanon._lower(sqlanon._list(distinct_spellings)),
+                                       lower(sqlanon._list(read)[attribute])) then 11
+                    else 10 end) as kind
     from (
         select distinct attribute, kind from query_table(class_values)
         union
@@ -28,7 +36,7 @@ create or replace macro sqlanon._truth_kinds(targets, truth) as table
         end);
 
 -- The sensitive values of each release as they compare: release, attribute, string (as it has it), key, value
--- (one text for all that are equal: the shortest), n.
+-- (one text for all that are equal: the shortest; NULL where it is missing), n.
 create or replace macro sqlanon._compared_values(class_values, sensitive_kinds) as table
     with told as (
         select release, attribute, value as string, sum(n)::bigint as n
@@ -41,12 +49,38 @@ create or replace macro sqlanon._compared_values(class_values, sensitive_kinds) 
     ),
     named as (
         select attribute, string, key,
-               first_value(string) over (partition by attribute, key order by length(string), string) as value
+               case when key is not null
+                then first_value(string) over (partition by attribute, key order by length(string), string)
+           end as value
         from keyed
     )
     select release, told.attribute, told.string, key, value, n
     from told
     join named on named.attribute = told.attribute and named.string is not distinct from told.string;
+
+-- The values of the classes of one release as people read them: class_id, value (of spellings the most
+-- frequent one, of equally frequent ones the first; NULL where it is missing), kind, n. class_values: of one
+-- column, as of _class_values; is_distinct: spellings are different values.
+create or replace macro sqlanon._read_class_values(class_values, is_distinct) as table
+    with told as (
+        select value, kind, sum(n) as n from query_table(class_values) group by value, kind
+    ),
+    keyed as (
+        select value, n, kind, sqlanon._comparable(value, coalesce(kind, if(is_distinct, 11, 10))) as key
+        from told
+    ),
+    named as (
+        select value, case when key is not null
+                           then first_value(value) over (partition by key order by n desc, value) end as read_as
+        from keyed
+    )
+    select class_id, named.read_as as value, kind, sum(n)::bigint as n
+    from query_table(class_values) as stated join named on named.value is not distinct from stated.value
+    group by class_id, named.read_as, kind;
+
+-- Is a column one of these (names compare without case)?
+create or replace macro sqlanon._is_one_of(name, names) as
+    list_contains(sqlanon._lower(sqlanon._list(names)), lower(name));
 
 -- All sensitive values there are: attribute, value, code, share (of all rows).
 create or replace macro sqlanon._sensitive_domain(compared_values) as table

@@ -407,7 +407,7 @@ create or replace macro sqlanon._composition(
                 {model}
             $$, map {
                 'position': (len(counted) + 1)::varchar,
-                'person': if(by_unit, 'c' || len(counted), 'null::bigint'),
+                'person': if(by_unit, 'f' || len(counted), 'null::bigint'),
                 'equal_values': sqlanon._each_of(
                     counted || ['known'],
                     ' and combination.s{i} is not distinct from sensitive.s{i}', ''),

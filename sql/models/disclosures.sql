@@ -126,7 +126,7 @@ create or replace macro sqlanon._joint_safety(
         select class_id, attribute, any_value(size)::bigint as size,
                sqlanon._largest_first(n::bigint)[:pieces + 1] as counts, any_value(class_count) as class_count
         from value join query_table(distinct_histograms) using (class_id)
-        where attribute > 0 group by class_id, attribute
+        where attribute > 0 and not sqlanon._is_as_written(attribute) group by class_id, attribute
     ),
     shape as materialized (
         select row_number() over (order by attribute, size, counts) as shape_id, attribute, size, counts,

@@ -12,7 +12,9 @@
 --   * direction: at least, at most, or below what is required.
 --   * merged_if: two classes that become one meet it if one of them does, or if both do; neither: even then
 --     they may not.
---   * type (integer, number or choice), least, above (least itself is not allowed), greatest, choices (each
+--   * with_table: what is reached compares the class with the whole table: sensitive values as written and
+--     folded (sql/hierarchies/spelled_values.sql), and the worse counts.
+--   * type (integer, number, choice, boolean or columns), least, above (least itself is not allowed), greatest, choices (each
 --     with what it adds to says), fallback: what can be given.
 --   * needs: the parameter that must be given with it; varies_by: the setting whose choices are models of
 --     their own.
@@ -46,13 +48,13 @@ create or replace macro sqlanon._models() as table
            'The most frequent value of a class is at most this many times as frequent as the l-th and all '
                || 'rarer ones together; the model holds for any c above this.' as says
     union all by name
-    select 'alpha' as id, '(alpha, k)-anonymity' as title, 'shares' as about, 'sqlanon._alpha(p)' as reached,
+    select 'alpha' as id, '(alpha, k)-anonymity' as title, 'shares' as about, 'sqlanon._alpha(n / size)' as reached,
            'at most' as direction, 'both' as merged_if, 'number' as type, 0 as least, true as above,
            1 as greatest,
            '(alpha, k)-anonymity: no sensitive value has a share of more than alpha in a class.' as meaning,
            'The largest share of a class that has the same value.' as says
     union all by name
-    select 't' as id, 't-closeness' as title, 'shares' as about, 'at most' as direction,
+    select 't' as id, 't-closeness' as title, 'shares' as about, true as with_table, 'at most' as direction,
            'both' as merged_if, 'number' as type, 0 as least, 1 as greatest, 't_distance' as varies_by,
            't-closeness: the distribution of sensitive values in a class differs from that in the whole '
                || 'table by at most t.' as meaning,
@@ -64,7 +66,7 @@ create or replace macro sqlanon._models() as table
                || 'hierarchical, where values with a common label are nearer than others.' as choices,
            'the distance of two sensitive values, for t.' as meaning
     union all by name
-    select 'beta' as id, 'beta-likeness (basic)' as title, 'shares' as about,
+    select 'beta' as id, 'beta-likeness (basic)' as title, 'shares' as about, true as with_table,
            'sqlanon._beta(p, q)' as reached, 'at most' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above,
            'basic beta-likeness: no value is much more frequent in a class than in the table: its share '
@@ -72,7 +74,7 @@ create or replace macro sqlanon._models() as table
            'How much more frequent a value is in a class than in the whole table: 1 is twice as frequent.'
                as says
     union all by name
-    select 'enhanced_beta' as id, 'beta-likeness (enhanced)' as title, 'shares' as about,
+    select 'enhanced_beta' as id, 'beta-likeness (enhanced)' as title, 'shares' as about, true as with_table,
            'sqlanon._enhanced_beta(p, q)' as reached, 'at most' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above,
            'enhanced beta-likeness: as beta, but the share of a value in a class is at most '
@@ -80,7 +82,7 @@ create or replace macro sqlanon._models() as table
            'The least beta that holds, if a frequent value may gain less than a rare one; unbounded if no '
                || 'beta holds.' as says
     union all by name
-    select 'delta_disclosure' as id, 'delta-disclosure' as title, 'shares' as about,
+    select 'delta_disclosure' as id, 'delta-disclosure' as title, 'shares' as about, true as with_table,
            'sqlanon._delta_disclosure(p, q, m)' as reached, 'below' as direction, 'both' as merged_if,
            'number' as type, 0 as least, true as above,
            'delta-disclosure: no value is much more or much less frequent in a class than in the table: '
@@ -129,4 +131,12 @@ create or replace macro sqlanon._models() as table
                || 'class meets this, other cuts are tried (not if relaxed, or with a target).'
                as meaning,
            'The fewest values that this release and the earlier ones together leave possible for somebody; '
-               || 'publish checks this.' as says;
+               || 'publish checks this.' as says
+    union all by name
+    select 'distinct_spellings' as id, 'columns' as type,
+           'columns in which spellings are different values, such as the codes a and A; elsewhere flu, '
+               || '"flu " and FLU are one value (spellings lists them).' as meaning
+    union all by name
+    select 'missing_counts' as id, 'boolean' as type, 'false' as fallback,
+           'true: a missing sensitive value (NULL, empty, blanks) is a value like any other. false: it adds '
+               || 'no value, and its rows count with the most frequent value of their class.' as meaning;

@@ -91,21 +91,23 @@ create or replace macro sqlanon._safety(n, size, pieces) as
 
 -- The distribution of each sensitive attribute in the whole table. A row per attribute and code: n, q, m
 -- (number of values), cumulative (share of the codes up to this one) and area (the sum of cumulative over
--- all codes before it). One more code, m, closes the area. held is the share of the people who have the
+-- all codes before it). One more code, ending, closes the area. held is the share of the people who have the
 -- value; without a unit it is q.
 create or replace macro sqlanon._marginal(histogram, by_unit := false) as table
     with value as (
         select attribute, code, sum(n) as n
         from query_table(histogram) group by all
     ),
-    total as (select attribute, sum(n) as rows, count(*) as m from value group by attribute),
+    total as (
+        select attribute, sum(n) as rows, count(*) as m, max(code) + 1 as ending from value group by attribute
+    ),
     everybody as (select sum(rows) filter (attribute = 0) as people from total),
     share as (
         select attribute, code, n, n / rows as q, n / case when by_unit then people else rows end as held, m,
-               sum(n) over (partition by attribute order by code) / rows as cumulative
+               ending, sum(n) over (partition by attribute order by code) / rows as cumulative
         from value join total using (attribute), everybody
         union all
-        select attribute, m as code, 0 as n, 0 as q, 0 as held, m, 2 as cumulative from total
+        select attribute, ending as code, 0 as n, 0 as q, 0 as held, m, ending, 2 as cumulative from total
     )
     select *, coalesce(sum(cumulative) over before, 0) as area
     from share
@@ -117,7 +119,7 @@ create or replace macro sqlanon._marginal(histogram, by_unit := false) as table
 -- to visit the values that the class lacks.
 create or replace macro sqlanon._t_ordered(histogram, marginal) as table
     with step as (
-        select class_id, attribute, code as a, marginal.area as area_a, m,
+        select class_id, attribute, code as a, marginal.area as area_a, m, ending,
                sum(h.n) over class / sum(h.n) over (partition by class_id, attribute) as p,
                lead(code) over class as next_a, lead(marginal.area) over class as next_area
         from query_table(histogram) as h
@@ -125,10 +127,10 @@ create or replace macro sqlanon._t_ordered(histogram, marginal) as table
         window class as (partition by class_id, attribute order by code)
     ),
     closed as (
-        select step.* exclude (next_a, next_area),
-               coalesce(next_a, step.m) as b, coalesce(next_area, ending.area) as area_b
+        select step.* exclude (next_a, next_area, ending),
+               coalesce(next_a, step.ending) as b, coalesce(next_area, last.area) as area_b
         from step
-        join query_table(marginal) as ending on ending.attribute = step.attribute and ending.code = step.m
+        join query_table(marginal) as last on last.attribute = step.attribute and last.code = step.ending
     ),
     -- The first code at which Q reaches P: the last one met on the way down through both.
     met as (
@@ -189,12 +191,22 @@ create or replace macro sqlanon._t_hierarchical(histogram, marginal, tree) as ta
         and table_node.level = exchange.level and table_node.node = exchange.parent
     group by all;
 
+-- Counts rank by size; of equal ones the first code is the highest.
+create or replace macro sqlanon._rank_of_count(n, code) as n::bigint * 2147483648 - code;
+
 -- What the models see of the values of classes: class_id, attribute, size, n, is_only, p, q, pair_p, pair_q
 -- (those of t), m.
 create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
-    with size as (select class_id, attribute, sum(n) as size from query_table(histogram) group by all)
-    select class_id, attribute, size, h.n, false as is_only, h.n / size as p, q, h.n / size as pair_p,
-           q as pair_q, m
+    with size as (
+        select class_id, attribute, sum(n) as size, coalesce(sum(n) filter (code < 0), 0) as missing,
+               max(sqlanon._rank_of_count(n, code)) filter (code >= 0) as highest
+        from query_table(histogram) group by class_id, attribute
+    )
+    select class_id, attribute, size,
+           case when highest is null then h.n
+                when code >= 0 then h.n + if(sqlanon._rank_of_count(h.n, code) = highest, missing, 0)
+           end as n,
+           false as is_only, h.n / size as p, q, h.n / size as pair_p, q as pair_q, m
     from query_table(histogram) as h
     join size using (class_id, attribute)
     join query_table(marginal) as marginal using (attribute, code);
@@ -204,20 +216,39 @@ create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
 -- what comes before a class, its base, is taken off again: a window with many partitions is slow.
 create or replace macro sqlanon._values_of_people(histogram, marginal) as table
     with class_people as (select class_id, n as people from query_table(histogram) where attribute = 0),
-    running as (
-        select class_id, attribute, code, n, is_only,
-               sum(n) over (order by class_id, attribute, n desc, code rows unbounded preceding) as up_to
-        from query_table(histogram)
+    with_value as (
+        select class_id, -attribute as attribute, n as having_some from query_table(histogram)
+        where attribute < 0
     ),
     total as (
-        select class_id, attribute, min(up_to - n) as base, max(up_to) - min(up_to - n) as pairs
-        from running group by all
+        select class_id, attribute, sum(n) as pairs,
+               max(sqlanon._rank_of_count(n, code)) filter (code >= 0 and n > 0) as highest
+        from query_table(histogram) where attribute >= 0 group by class_id, attribute
     ),
+    -- chosen: who can be counted with a value; those who have none with the most frequent one
+    choice as (
+        select class_id, attribute, code, is_only, h.n as n, pairs, people,
+               case when code < 0 and highest is not null then 0
+                    when sqlanon._rank_of_count(h.n, code) = highest
+                    then h.n + people - coalesce(having_some, people)
+                    else h.n end as chosen
+        from query_table(histogram) as h
+        join total using (class_id, attribute)
+        join class_people using (class_id)
+        left join with_value using (class_id, attribute)
+    ),
+    running as (
+        select *, sum(chosen) over (
+                   order by class_id, attribute, chosen desc, code rows unbounded preceding) as up_to
+        from choice
+    ),
+    base as (select class_id, attribute, min(up_to - chosen) as base from running group by class_id, attribute),
     placed as (
-        select class_id, attribute, code, n, is_only, pairs, people, people - (up_to - n - base) as left_over
-        from running join total using (class_id, attribute) join class_people using (class_id)
+        select running.*, people - (up_to - chosen - base) as left_over
+        from running join base using (class_id, attribute)
     )
-    select class_id, attribute, people as size, case when left_over > 0 then least(h.n, left_over) end as n,
+    select class_id, attribute, people as size,
+           case when left_over > 0 and chosen > 0 then least(chosen, left_over) end as n,
            is_only, h.n / people as p, held as q, h.n / pairs as pair_p, q as pair_q, m
     from placed as h join query_table(marginal) as marginal using (attribute, code);
 
@@ -243,8 +274,18 @@ create or replace macro sqlanon._measures(
                {verdicts of values, shares but t: {reached} as {id}}
         from value, parameter group by class_id, attribute
     ),
-    wanted as (select * from query_table(histogram) where list_contains(distances, 'ordered')),
-    wanted_tree as (select * from query_table(tree) where list_contains(distances, 'hierarchical'))
-    from base
-    left join sqlanon._t_ordered('wanted', marginal) using (class_id, attribute)
-    left join sqlanon._t_hierarchical(histogram, marginal, 'wanted_tree') using (class_id, attribute);
+    wanted as (
+        select * from query_table(histogram) where list_contains(distances, 'ordered') and attribute > 0
+    ),
+    wanted_tree as (select * from query_table(tree) where list_contains(distances, 'hierarchical')),
+    read_as as (
+        select *, sqlanon._is_as_written(attribute) as is_as_written
+        from base
+        left join sqlanon._t_ordered('wanted', marginal) using (class_id, attribute)
+        left join sqlanon._t_hierarchical(histogram, marginal, 'wanted_tree') using (class_id, attribute)
+    )
+    select class_id, sqlanon._position_of(attribute) as attribute,
+           any_value(size) as size,
+           {verdicts of with_table: max({id}) as {id}},
+           {verdicts of values, shares but with_table: any_value({id}) filter (not is_as_written) as {id}}
+    from read_as group by all;

@@ -31,10 +31,11 @@ create or replace macro sqlanon._sensitive_types(sensitive_combinations, sensiti
 create or replace macro sqlanon._values_in_order(
     sensitive_values, sensitive_combinations, sensitive, distances) as table
     with value as (
-        select distinct attribute, code, value, type, name,
-               if(sqlanon._has_given_order(type), 0, sqlanon._kind_in_order(value)) as kind
-        from query_table(sensitive_values)
-        left join sqlanon._sensitive_types(sensitive_combinations, sensitive) using (attribute)
+        select distinct sensitive_value.attribute, code, value, type, name,
+               if(code < 0 or sqlanon._has_given_order(type), 0, sqlanon._kind_in_order(value)) as kind
+        from query_table(sensitive_values) as sensitive_value
+        left join sqlanon._sensitive_types(sensitive_combinations, sensitive) as of_type
+          on of_type.attribute = sqlanon._position_of(sensitive_value.attribute)
     ),
     judged as (
         select attribute,
@@ -49,10 +50,10 @@ create or replace macro sqlanon._values_in_order(
     ),
     place as (
         select attribute, code,
-               dense_rank() over (
-                   partition by attribute
+               if(code < 0, -1, dense_rank() over (
+                   partition by attribute, code < 0
                    order by min(case when kind > 0 and has_order then sqlanon._key(value, kind) end)
-                            nulls first, code) - 1 as place
+                            nulls first, code) - 1) as place
         from value join judged using (attribute)
         where refused is null
         group by attribute, code
@@ -76,8 +77,8 @@ create or replace macro sqlanon._sensitive_values_for(
 -- its columns, and remark, which says why reached is NULL.
 create or replace macro sqlanon._measured_in_order(of_classes, sensitive_values, judged) as table
     with without_order as (
-        select distinct judged[attribute] as name
-        from query_table(sensitive_values) where not has_order
+        select distinct judged[sqlanon._position_of(attribute)] as name
+        from query_table(sensitive_values) where not has_order and attribute > 0
     )
     select answer.* replace (
                if(name is null, reached, null) as reached, if(name is null, size, null) as size,

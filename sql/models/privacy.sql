@@ -4,17 +4,22 @@
 -- The measures of a class depend on its histogram of sensitive values alone, and most classes share theirs
 -- with others: they are computed once per distinct histogram, and joined back.
 
-create or replace macro sqlanon.classes(tbl, qi, unit := null, weight := null) as table
+create or replace macro sqlanon.classes(
+    tbl, qi, unit := null, weight := null, distinct_spellings := null) as table
+    with _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sqlanon._list(unit), weight)
+    ),
+    _sqlanon_row as (
+        from sqlanon._with_one_spelling(
+            '_sqlanon_source', sqlanon._list(unit), sqlanon._list(distinct_spellings))
+    )
     from query(sqlanon._checked(qi, null, null, unit, weight) || sqlanon._fill($$
         select row_number() over (order by {each qi: {c} nulls first}) as class_id, *
         from (
             select {columns}, {count} as size {each unit: , sqlanon._people_of(src.{c}) as people}
-            from sqlanon._source({=tbl}, {=qi}, {unit}, {=weight}) as src
-            group by {columns}
+            from _sqlanon_row as src group by {columns}
         )
-    $$, map {
-        'count': sqlanon._count(weight), 'columns': sqlanon._each(qi, 'src.{c}', ', '),
-        'unit': sqlanon._names(unit)}));
+    $$, map {'count': sqlanon._count(weight), 'columns': sqlanon._each(qi, 'src.{c}', ', ')}));
 
 comment on macro table sqlanon.classes is $$
 Lists the equivalence classes of a table: one row per distinct combination of quasi-identifiers. NULL is a
@@ -27,6 +32,7 @@ Parameters:
 - weight (column; default null): for a table of counts: how many people each row stands for, a whole number of
   at least 0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
   together with unit.
+- distinct_spellings (columns; default null): if it has the unit, spellings are different people: p1 and P1.
 
 Result:
 - class_id (integer): a number from 1.
@@ -57,7 +63,7 @@ create or replace macro sqlanon._classes(
         group by {codes}
     $$), map {
         'codes': sqlanon._each(qi, 'q{i}', ', '),
-        'members': if(by_unit, 'count(distinct c' || len(sensitive) || ') as members,', ''),
+        'members': if(by_unit, 'count(distinct f' || len(sensitive) || ') as members,', ''),
         'equal_values': sqlanon._each(
             sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')}));
 
@@ -73,7 +79,7 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
         select distinct sensitive_value.attribute, name.name, sensitive_value.code, sensitive_value.value,
                leaf.code as leaf_code
         from query_table(sensitive_values) as sensitive_value
-        join name on name.attribute = sensitive_value.attribute and name.name in (select attribute from leaf)
+        join name on name.attribute = sqlanon._position_of(sensitive_value.attribute) and name.name in (select attribute from leaf)
         left join leaf on leaf.attribute = name.name and leaf.value is not distinct from sensitive_value.value
     ),
     placed as (
@@ -86,8 +92,9 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
                   leaf_code) as leaf_code
         from found window of_column as (partition by attribute)
     )
+    -- of spellings in different places the first counts
     select placed.attribute, placed.code, nodes.level, nodes.node
-    from placed
+    from (select attribute, name, code, min(leaf_code) as leaf_code from placed group by all) as placed
     join sqlanon._nodes(hierarchies) as nodes
       on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
 
@@ -385,7 +392,8 @@ create or replace macro sqlanon._assess(
             '_sqlanon_combination', if(len(sensitive) > 0, reference, null), counted, weight)
     ),
     _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_reference', counted)
+        from sqlanon._sensitive_combinations(
+            '_sqlanon_reference', counted, req['distinct_spellings'], req['missing_counts'])
     ),
     _sqlanon_sensitive_value as materialized (
         from sqlanon._sensitive_values_for(
@@ -474,12 +482,15 @@ create or replace macro sqlanon._shown_columns(columns, unit, population) as
 create or replace macro sqlanon.privacy(
     tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null,
     suppressed := 'value', released := null, unit := null, weight := null,
-    population_weight := null) as table
+    population_weight := null, distinct_spellings := null, missing_counts := false) as table
     from query(
         sqlanon._checked(qi, sensitive, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._shown_columns('model, sensitive, reached', unit, population) || ', remark '
-        || sqlanon._let(sqlanon._requirements(l := l), lambda req:
+        || sqlanon._let(
+            sqlanon._requirements(
+                l := l, distinct_spellings := distinct_spellings, missing_counts := missing_counts),
+            lambda req:
             sqlanon._assess_text(
                 tbl, qi, sqlanon._list(sensitive), hierarchies, req, ['ordered', 'hierarchical'], l,
                 population, reference, suppressed, released, unit, false, weight, population_weight)));
@@ -509,6 +520,7 @@ Parameters:
   then count people.
 - weight: as in classes
 - population_weight (column; default null): the weight of the population, if that is a table of counts.
+- distinct_spellings, missing_counts: as in mondrian
 
 Result:
 - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;

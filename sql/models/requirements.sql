@@ -16,7 +16,9 @@ create or replace macro sqlanon._requirements({requirements: {id} := {fallback}}
         {id}, '{id}', {least}, {most}, '{bounds}'){end}},
     {requirements of number: '{id}': {unless}sqlanon._real_number(
         {id}, '{id}', {least}, {closed}, {most}, '{bounds}'){end}},
-    {requirements of choice: '{id}': sqlanon._choice({id}, '{id}', {among}, '{bounds}')}
+    {requirements of choice: '{id}': sqlanon._choice({id}, '{id}', {among}, '{bounds}')},
+    {requirements of columns: '{id}': sqlanon._list({id})},
+    {requirements of boolean: '{id}': coalesce({id}::boolean, false)}
 };
 
 -- Is anything required of the shares of sensitive values, which a class may lose when it grows? Of

@@ -153,9 +153,10 @@ Errors: unknown column, a column named twice, empty table, released labels such 
 Notes: closer is the share of released rows that are nearer to the original (a tie counts as one half). Around
 50 % the release is as near to people who were not in it; above that its rows give away that somebody was in
 the original. Distances do not find what other attacks find: releases that pass such a comparison are open to
-membership attacks all the same (Yao et al. 2025). Rows that are copies by chance are copies of rows that were held out as often, if these are as
-many. Distances say nothing about a single person: membership, nearest_linkage and nearest_inference do. With
-fewer comparisons than necessary some released rows are not compared, which unfinished counts.
+membership attacks all the same (Yao et al. 2025). Rows that are copies by chance are copies of rows that were
+held out as often, if these are as many. Distances say nothing about a single person: membership,
+nearest_linkage and nearest_inference do. With fewer comparisons than necessary some released rows are not
+compared, which unfinished counts.
 
 Source: Platzer and Reutterer 2021 (share of rows nearer to the original than to a holdout); Gower 1971; Yao,
 Krco, Ganev and de Montjoye 2025, The DCR Delusion (what distances do not find).

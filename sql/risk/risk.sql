@@ -446,8 +446,9 @@ create or replace macro sqlanon._measures_of_people(classes_of_people, threshold
     ], max_depth := 2)
     from of_classes, of_people;
 
-create or replace macro sqlanon._risk_of_people(tbl, qi, whose, threshold) as table
-    with _sqlanon_source as (from sqlanon._source(tbl, qi, whose)),
+create or replace macro sqlanon._risk_of_people(tbl, qi, whose, threshold, distinct_spellings) as table
+    with _sqlanon_written as materialized (from sqlanon._source(tbl, qi, whose)),
+    _sqlanon_source as (from sqlanon._with_one_spelling('_sqlanon_written', whose, distinct_spellings)),
     _sqlanon_cell as (from sqlanon._combinations('_sqlanon_source', qi, whose)),
     _sqlanon_class as materialized (from sqlanon._classes_of_people('_sqlanon_cell', qi))
     from sqlanon._measures_of_people('_sqlanon_class', threshold)
@@ -468,7 +469,8 @@ create or replace macro sqlanon._risk_threshold(threshold) as
 
 create or replace macro sqlanon.risk(
     tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null,
-    suppressed := 'value', released := null, unit := null, weight := null, population_weight := null) as table
+    suppressed := 'value', released := null, unit := null, weight := null, population_weight := null,
+    distinct_spellings := null) as table
     from query(
         sqlanon._checked(qi, null, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._suppressed_checked(suppressed, unit, fraction)
@@ -499,6 +501,7 @@ Parameters:
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
+- distinct_spellings: as in classes
 
 Result:
 - measure (text): the title of the measure.
@@ -582,9 +585,13 @@ create or replace macro sqlanon._records_at_risk(relation, classes, refusals, qi
             'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')}));
 
 create or replace macro sqlanon._record_risk(
-    tbl, qi, keep, population, hierarchies, suppressed, released, whose, weight, population_weight) as table
+    tbl, qi, keep, population, hierarchies, suppressed, released, whose, weight, population_weight,
+    distinct_spellings) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose, weight)),
+    _sqlanon_written as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose, weight)),
+    _sqlanon_source as materialized (
+        from sqlanon._with_one_spelling('_sqlanon_written', whose, distinct_spellings)
+    ),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_class as materialized (
         from sqlanon._record_classes(
@@ -604,7 +611,7 @@ create or replace macro sqlanon._record_risk(
 
 create or replace macro sqlanon.record_risk(
     tbl, qi, keep := null, population := null, hierarchies := null, suppressed := 'value', released := null,
-    unit := null, weight := null, population_weight := null) as table
+    unit := null, weight := null, population_weight := null, distinct_spellings := null) as table
     from query(
         sqlanon._checked(qi, null, keep, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._suppressed_checked(suppressed, unit, null)
@@ -624,6 +631,7 @@ Parameters:
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
+- distinct_spellings: as in classes
 
 Result:
 - <qi> (unchanged): the quasi-identifiers.

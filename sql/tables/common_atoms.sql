@@ -154,7 +154,8 @@ create or replace macro sqlanon._order_of_period(period) as
         if(regexp_matches(piece, '\d'), lpad(ltrim(piece, '0'), greatest(len(piece), 20)::integer, '0'),
            piece)), 'string_agg', '');
 
--- The periods of tables: nth, period, place (from 1, in their order).
+-- The periods of tables: nth, period, place (from 1, in their order; no period comes last, and is not
+-- compared with the others).
 create or replace macro sqlanon._periods_of_tables(periods) as table
     with given as (
         select unnest(sqlanon._list(periods)) as period,
@@ -164,15 +165,18 @@ create or replace macro sqlanon._periods_of_tables(periods) as table
         select nth, period, coalesce(sqlanon._order_of_period(period), '') as sorting from given
     )
     select nth, min(period) over (partition by sorting) as period,
-           dense_rank() over (order by sorting) as place
+           dense_rank() over (order by trim(sorting) = '', sorting) as place
     from ordered;
 
 -- The cells: cell (a number), nth, keys, shown, prior_lo, prior_hi, known_alone, mean, median, total_shown.
--- In a table that shows a 0 hidden cells are at least 1, if nothing else is said.
+-- In a table that shows a 0 hidden cells are at least 1, if nothing else is said; and somebody is in a cell
+-- that has a mean or a median.
 create or replace macro sqlanon._cells_of_tables(rows, marks, least) as table
     select row_number() over (order by nth, keys, shown) as cell, nth,
            list_transform(keys, lambda label_key: coalesce(label_key, sqlanon._total_key())) as keys, shown,
-           case when prior_lo is not null then prior_lo
+           case when try_cast(coalesce(mean, median) as double) is not null
+                then greatest(coalesce(prior_lo, 1), 1)
+                when prior_lo is not null then prior_lo
                 when least is null
                      and bool_or(sqlanon._number_unmarked(shown, marks, false) = 0) over (partition by nth)
                 then 1
@@ -187,6 +191,20 @@ create or replace macro sqlanon._counts_of_cells(cells, marks, least, most) as t
     )
     select keys[1]::bigint as cell, lo, hi, is_asked as is_hidden
     from sqlanon._published_cells('as_published', marks, null, 'nearest', coalesce(least, 0), most, true);
+
+-- No rows, or an error: cells whose values nobody can read, by their table.
+create or replace macro sqlanon._refuse_unread_counts(cells, titles, value_column, marks) as table
+    select error('column "' || value_column || '" of table ' || sqlanon._list(titles)[nth] || ' has '
+                 || if(count(*) = 1, 'a value that is', count(*) || ' values that are')
+                 || ' no number of at least 0 (a whole one), no <5 and no mark of a hidden cell: '
+                 || any_value(shown) || ' in ' || sqlanon._cell_name(any_value(keys))
+                 || ' (marks := [...] names the marks'
+                 || if(bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+')),
+                       '; where a point stands between thousands, leave it out', '') || ')') as refused
+    from query_table(cells)
+    where shown is not null and not list_contains(marks, shown) and sqlanon._shown_below(shown, true) is null
+      and sqlanon._published_number(shown, true) is null
+    group by nth;
 
 -- The name of the dimension that says since when people are there; it can be no column's.
 create or replace macro sqlanon._since() as 'there since';
@@ -218,7 +236,8 @@ create or replace macro sqlanon._labels_of_tables(
               name || ' in ' || period, name) as dimension, name, label, of_table
     from own left join query_table(table_periods) as table_periods using (nth)
     union all
-    select cell, sqlanon._since(), sqlanon._since(), if(growing, '<=', '') || place, true
+    select cell, sqlanon._since(), sqlanon._since(),
+           if(growing and coalesce(trim(period), '') <> '', '<=', '') || place, true
     from sqlanon._cells_and_regions(cells) join query_table(table_periods) as table_periods using (nth);
 
 -- DIMENSIONS AND THEIR POINTS
@@ -454,41 +473,10 @@ create or replace macro sqlanon._counts_of_boxes(cell_boxes, counts) as table
            list(distinct nth order by nth) as tables, min(cell) as cell
     from query_table(cell_boxes) join query_table(counts) using (cell) group by box;
 
--- The parts that differences are, where they are one part: part.
-create or replace macro sqlanon._parts_that_are_differences(differences, part_boxes) as table
-    select min(part) as part
-    from (
-        select large, small, own.part
-        from query_table(differences) join query_table(part_boxes) as own on own.box = large
-        anti join (from query_table(part_boxes) semi join query_table(differences) on small = box) as other
-            on other.box = small and other.part = own.part
-    )
-    group by large, small having count(*) = 1;
-
--- The pairs of boxes whose difference is one of some boxes, which are told: large, small. pairs: large,
--- small.
-create or replace macro sqlanon._pairs_that_are_told(pairs, cell_boxes, told, point_sets) as table
-    with box as (select distinct box, sets from query_table(cell_boxes)),
-    set_members as (select distinct d, set_id, members from query_table(point_sets)),
-    one_way as (  -- the difference is a box, too
-        select large, small, one.sets,
-               list_filter(range(1, len(one.sets) + 1), lambda i: one.sets[i] <> other.sets[i]) as ways
-        from query_table(pairs) join box as one on one.box = large join box as other on other.box = small
-    ),
-    other_set as (
-        select large, small, own.sets, ways[1] as way, list_filter(one.members, lambda place:
-                   not list_contains(other.members, place)) as members
-        from one_way as own
-        join box as small_box on small_box.box = small
-        join set_members as one on one.d = ways[1] and one.set_id = own.sets[ways[1]]
-        join set_members as other on other.d = ways[1] and other.set_id = small_box.sets[ways[1]]
-        where len(ways) = 1
-    )
-    select large, small
-    from other_set join set_members as rest on rest.d = way and rest.members = other_set.members
-    join box on box.sets = list_transform(other_set.sets, lambda set_id, i:
-                                          if(i = way, rest.set_id, set_id))
-    semi join query_table(told) as own on own.box = box.box;
+-- Is an interval narrower than a rule of at least so many people allows? (Where zeros are told, too, hi may
+-- be 0.)
+create or replace macro sqlanon._is_narrow(lo, hi, threshold, zeros) as
+    coalesce(lo < threshold and hi - lo + 1 < threshold and (hi > 0 or zeros), false);
 
 -- NAMES
 
@@ -573,9 +561,3 @@ create or replace macro sqlanon._names_of_parts(box_parts, strides, point_names)
     select part, string_agg(name, '; or ' order by atom)
                  || if(any_value(others) > 0, '; or ' || any_value(others) || ' others', '') as name
     from named group by part;
-
--- What boxes are called, which are numbered after the parts: cell, name.
-create or replace macro sqlanon._names_of_boxes(box_parts, box_counts, cell_names) as table
-    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts))
-    select number.parts + box as cell, name
-    from number, query_table(box_counts) join query_table(cell_names) using (cell);

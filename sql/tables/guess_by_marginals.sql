@@ -76,7 +76,7 @@ create or replace macro sqlanon._guess_by_marginals(
         from sqlanon._refuse_rows_of_tables(
             '_sqlanon_row', '_sqlanon_cell', of_tables, titles, dimensions, value_column)
         union all
-        from sqlanon._refuse_unread_cells('_sqlanon_cell', titles[1], value_column, marks, true)
+        from sqlanon._refuse_unread_counts('_sqlanon_cell', titles, value_column, marks)
         union all
         from sqlanon._refuse_spellings('_sqlanon_cell', titles, dimensions)
     )

@@ -157,7 +157,7 @@ create or replace macro sqlanon._reconstruct(
         from sqlanon._refuse_rows_of_tables(
             '_sqlanon_row', '_sqlanon_cell', of_tables, titles, dimensions, value_column)
         union all
-        from sqlanon._refuse_unread_cells('_sqlanon_cell', titles[1], value_column, marks, true)
+        from sqlanon._refuse_unread_counts('_sqlanon_cell', titles, value_column, marks)
         union all
         from sqlanon._refuse_spellings('_sqlanon_cell', titles, dimensions)
         union all
@@ -220,6 +220,7 @@ Parameters:
 - filters (list of texts; default null): one per table: whom it counts, as in tables_together.
 - measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
 - mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
+  There is somebody in a cell that has one.
 - median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
   it is not used.
 - decimals (integer, at least 0; default null): to how many decimals means are rounded. If not given: as many

@@ -53,83 +53,104 @@ create or replace macro sqlanon._hidden_sums(cells, cell_boxes, box_sums) as tab
 create or replace macro sqlanon._may_be_few(n_lo, n_hi, threshold) as
     n_lo < threshold and coalesce(n_hi, 1) >= 1;
 
--- Is a sum known within so many percent?
+-- Is a sum known within so many percent, on each side? So it is if no value of the interval has so many
+-- percent of it below and above that are possible, too (as what suppress_cells leaves must have).
 create or replace macro sqlanon._is_sum_known(lo, hi, percent) as
-    coalesce(hi - lo <= percent / 100 * greatest(abs(lo), abs(hi)) + 1e-9, false);
+    coalesce(case when lo > 0 then hi * (1 - percent / 100) < lo * (1 + percent / 100)
+                  when hi < 0 then lo * (1 - percent / 100) > hi * (1 + percent / 100) else false end
+             or hi - lo <= 1e-9 * greatest(1, abs(lo), abs(hi)), false);
 
--- The differences whose sum is known, of people who may be few: large, small (boxes), n_lo, n_hi, lo, hi.
-create or replace macro sqlanon._known_sums_of_differences(
-    nested, cell_boxes, box_counts, box_sums, point_sets, threshold, measure_least, measure_most,
-    percent) as table
-    with pair as (
-        select large, small, greatest(one.lo - coalesce(other.hi, one.lo), 0) as n_lo,
-               one.hi - other.lo as n_hi
-        from query_table(nested)
-        join query_table(box_counts) as one on one.box = large
-        join query_table(box_counts) as other on other.box = small
-        where large <> small and not list_has_any(one.tables, other.tables)
+-- The sums of differences of people who may be few: large, small, n_lo, n_hi, lo, hi, parts. few_parts: of
+-- _parts_of_differences; sum_bounds: cell, lo, hi (parts first, then boxes).
+create or replace macro sqlanon._sums_of_differences(
+    few_parts, box_parts, sum_bounds, threshold, measure_least, measure_most) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
+    box_sum as (
+        select cell - number.parts as box, lo, hi from query_table(sum_bounds), number
+        where cell > number.parts
     ),
-    bounded as (
-        select large, small, n_lo, n_hi,
-               greatest(one.lo - other.hi, sqlanon._least_sum(n_lo, n_hi, measure_least)) as lo,
-               least(one.hi - other.lo, sqlanon._most_sum(n_lo, n_hi, measure_most)) as hi
-        from pair
-        join query_table(box_sums) as one on one.box = large
-        join query_table(box_sums) as other on other.box = small
-        where sqlanon._may_be_few(n_lo, n_hi, threshold)
-    ),
-    known as (from bounded where sqlanon._is_sum_known(lo, hi, percent))
-    from known
-    anti join sqlanon._pairs_that_are_told('known', cell_boxes, box_sums, point_sets) as told
-        using (large, small);
+    few as (from query_table(few_parts) where sqlanon._may_be_few(lo, hi, threshold)),
+    by_parts as (
+        select large, small, sum(bound.lo) as lo,
+               case when count(bound.hi) = count(*) then sum(bound.hi) end as hi
+        from (select large, small, unnest(parts) as part from few)
+        join query_table(sum_bounds) as bound on bound.cell = part group by large, small
+    )
+    select few.large, few.small, few.lo as n_lo, few.hi as n_hi, few.parts,
+           greatest(one.lo - other.hi, sqlanon._least_sum(few.lo, few.hi, measure_least), by_parts.lo) as lo,
+           least(one.hi - other.lo, sqlanon._most_sum(few.lo, few.hi, measure_most), by_parts.hi) as hi
+    from few join by_parts on by_parts.large = few.large and by_parts.small = few.small
+    left join box_sum as one on one.box = few.large left join box_sum as other on other.box = few.small;
 
--- Differences whose sum is known, in words. box_sums: of _sums_of_boxes.
-create or replace macro sqlanon._sums_in_words(differences, box_counts, box_sums, cell_names, titles) as table
+-- Differences whose sum is known by two numbers, in words. sum_bounds: cell, lo, hi (parts first, then
+-- boxes).
+create or replace macro sqlanon._sums_in_words(
+    differences, all_boxes, box_parts, sum_bounds, box_names, titles) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
+    box_sum as (select cell - number.parts as box, lo, hi from query_table(sum_bounds), number)
     select one_name.name || ' - ' || other_name.name as cell, own.lo as lower, own.hi as upper,
-           [sqlanon._list(titles)[one.tables[1]], sqlanon._list(titles)[other.tables[1]]] as tables,
-           one_name.name || ' (' || sqlanon._sum_text(one_sum.lo, one_sum.hi) || ' in all) - '
-               || other_name.name || ' (' || sqlanon._sum_text(other_sum.lo, other_sum.hi) || ') = '
+           list_transform(list_concat([one.tables[1]], list_filter([other.tables[1]], lambda own_table:
+                                                                       own_table <> one.tables[1])),
+                          lambda own_table: sqlanon._list(titles)[own_table]) as tables,
+           coalesce(one_name.name || ' (' || sqlanon._sum_text(one_sum.lo, one_sum.hi) || ' in all) - '
+                    || other_name.name || ' (' || sqlanon._sum_text(other_sum.lo, other_sum.hi) || ') = ', '')
                || sqlanon._sum_text(own.lo, own.hi) || ', of ' || sqlanon._count_text(n_lo, n_hi)
                || if(n_hi = 1, ' person', ' people') as because,
            'sum' as found_by, false as unfinished
     from query_table(differences) as own
-    join query_table(box_counts) as one on one.box = large
-    join query_table(box_counts) as other on other.box = small
-    join query_table(box_sums) as one_sum on one_sum.box = large
-    join query_table(box_sums) as other_sum on other_sum.box = small
-    join query_table(cell_names) as one_name on one_name.cell = one.cell
-    join query_table(cell_names) as other_name on other_name.cell = other.cell;
+    join query_table(all_boxes) as one on one.box = large
+    join query_table(all_boxes) as other on other.box = small
+    left join box_sum as one_sum on one_sum.box = large
+    left join box_sum as other_sum on other_sum.box = small
+    join query_table(box_names) as one_name on one_name.box = large
+    join query_table(box_names) as other_name on other_name.box = small;
 create or replace macro sqlanon._sum_text(lo, hi) as
     sqlanon._number_text(round(lo, 5))
-    || if(round(hi, 5) > round(lo, 5), ' to ' || sqlanon._number_text(round(hi, 5)), '');
+    || case when hi is null then ' or more'
+            when round(hi, 5) > round(lo, 5) then ' to ' || sqlanon._number_text(round(hi, 5)) else '' end;
 
 -- How many people are in parts and boxes: kind (part or box), number, lo, hi.
-create or replace macro sqlanon._people_of_parts_and_boxes(intervals, box_counts) as table
+create or replace macro sqlanon._people_of_parts_and_boxes(intervals, box_bounds) as table
     with narrowed as (
         select keys[1] as kind, keys[2]::bigint as number, lo, hi from query_table(intervals)
     )
     from narrowed where kind = 'part'
     union all
     select 'box', box, greatest(own.lo, narrowed.lo), least(own.hi, narrowed.hi)
-    from query_table(box_counts) as own left join narrowed on kind = 'box' and number = box;
+    from query_table(box_bounds) as own left join narrowed on kind = 'box' and number = box;
+
+-- The whole sets all of whose parts have sums, published or hidden: as of _boxes_of_whole_sets.
+create or replace macro sqlanon._measured_whole_sets(whole_boxes, measured_boxes) as table
+    select nth, d, box, any_value(sets) as sets, parts
+    from (select *, unnest(parts) as part from query_table(whole_boxes))
+    left join (select distinct box as part, true as is_measured from query_table(measured_boxes)) as own
+        using (part)
+    group by nth, d, box, parts having count(is_measured) = count(*);
 
 -- Parts and boxes with what is known of their sums at first: cell (parts first, then boxes), keys, is_asked
 -- (where they may be few), known_alone, lo, hi. Nothing where no sum is published.
 create or replace macro sqlanon._first_sums_of_parts(
-    people, box_parts, box_sums, hidden_sums, threshold, measure_least, measure_most) as table
+    people, box_parts, box_sums, hidden_sums, measured_whole_sets, threshold, measure_least,
+    measure_most) as table
     with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
     first as (
         select kind, people.number, lo < threshold as is_asked,
                coalesce(sqlanon._least_sum(lo, hi, measure_least), -1e15) as lo,
                sqlanon._most_sum(lo, hi, measure_most) as hi
         from query_table(people) as people
+    ),
+    unpublished as (
+        select box, true as is_hidden from query_table(hidden_sums)
+        union all
+        select distinct box, false from query_table(measured_whole_sets)
+        anti join query_table(box_sums) using (box) anti join query_table(hidden_sums) using (box)
     )
     select first.number as cell, ['part', first.number::varchar] as keys, is_asked,
            null::double as known_alone, lo, hi
     from first where kind = 'part' and exists (from query_table(box_sums))
     union all
-    select number.parts + box, ['box', box::varchar], is_asked, null, lo, hi
-    from number, query_table(hidden_sums) join first on kind = 'box' and first.number = box
+    select number.parts + box, ['box', box::varchar], is_hidden and is_asked, null, lo, hi
+    from number, unpublished join first on kind = 'box' and first.number = box
     union all
     select number.parts + box, ['box', box::varchar], false, null, lo, hi
     from number, query_table(box_sums);
@@ -167,7 +188,7 @@ create or replace macro sqlanon._known_sums_of_parts(
     )
     select if(kind = 'part', number, -number) as part, null::bigint as box, lo, hi, unfinished, n_lo, n_hi
     from known anti join alone on kind = 'part' and alone.part = number
-    anti join sqlanon._parts_that_are_differences(differences, part_boxes) as told
+    anti join (select parts[1] as part from query_table(differences) where len(parts) = 1) as told
         on kind = 'part' and told.part = number
     where kind <> 'box'
     union all
@@ -207,31 +228,52 @@ create or replace macro sqlanon._unfinished_sums_in_words(sum_intervals) as tabl
            'unfinished' as found_by, true as unfinished
     from query_table(sum_intervals) where unfinished having count(*) > 0;
 
--- No rows, or an error: sums and means that are no numbers, or that contradict each other, or the range.
-create or replace macro sqlanon._refuse_sums_together(
-    cells, bounds, open_sums, solved, box_parts, box_counts, cell_names, titles) as table
-    with box_name as (from sqlanon._names_of_boxes(box_parts, box_counts, cell_names)),
-    clashing as (from sqlanon._clashing_equations(open_sums, solved)),
-    named as (
-        select distinct name from clashing join query_table(open_sums) using (equation)
-        join box_name on box_name.cell = total
-    )
+-- No rows, or an error: sums and means that are no numbers.
+create or replace macro sqlanon._refuse_sums_together(cells, titles) as table
     select error('table ' || sqlanon._list(titles)[nth] || ' has a sum or mean that is no number: '
                  || min(coalesce(total_shown, mean))) as refused
     from query_table(cells)
     where (total_shown is not null and try_cast(total_shown as double) is null)
        or (mean is not null and try_cast(mean as double) is null)
-    group by nth
-    union all
-    select error('the sums contradict each other: ' || coalesce(any_value(name), 'some people')
-                 || ' would have at least ' || sqlanon._number_text(max(lo)) || ' and at most '
-                 || sqlanon._number_text(min(hi)) || sqlanon._advice_about_sums()) as refused
-    from query_table(bounds) as bound left join box_name using (cell)
-    where sqlanon._is_above(lo, hi) group by bound.cell
-    union all
-    select error('the sums contradict each other: ' || count(*) || ' cells cannot hold together, '
-                 || string_agg(name, '; ' order by name) || sqlanon._advice_about_sums())
-    from named having count(*) > 0;
+    group by nth;
+
+-- A row where sums contradict each other, or the range.
+create or replace macro sqlanon._contradicting_sums_in_words(
+    bounds, open_sums, solved, box_parts, box_names, titles) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
+    crossed as (select cell, lo, hi from query_table(bounds) where sqlanon._is_above(lo, hi)),
+    around as (
+        select crossed.cell, crossed.lo, crossed.hi, coalesce(
+                   any_value(box_name.name),
+                   'people who are in each of '
+                       || array_to_string(list_sort(list(distinct of_part.name) filter (
+                              of_part.name is not null)), ', ')) as name
+        from crossed cross join number
+        left join query_table(box_names) as box_name on box_name.box = crossed.cell - number.parts
+        left join (select part, unnest(boxes) as box from query_table(box_parts)) as own
+            on own.part = crossed.cell
+        left join query_table(box_names) as of_part on of_part.box = own.box
+        group by crossed.cell, crossed.lo, crossed.hi
+    ),
+    clashing as (from sqlanon._clashing_equations(open_sums, solved)),
+    named as (
+        select distinct name from clashing join query_table(open_sums) using (equation) cross join number
+        join query_table(box_names) as box_name on box_name.box = total - number.parts
+    ),
+    contradiction as (
+        select name || ' would have at least ' || sqlanon._number_text(lo) || ' and at most '
+               || sqlanon._number_text(hi) as told, 1 as place
+        from around
+        union all
+        select count(*) || ' cells cannot hold together, ' || string_agg(name, '; ' order by name), 2
+        from named having count(*) > 0
+    )
+    select len(sqlanon._list(titles)) || ' tables' as cell, null::double as lower, null::double as upper,
+           sqlanon._list(titles) as tables,
+           'the sums contradict each other: ' || arg_min(told, (place, told))
+               || sqlanon._advice_about_sums() as because,
+           'contradiction' as found_by, true as unfinished
+    from contradiction having count(*) > 0;
 create or replace macro sqlanon._advice_about_sums() as
     ' (values of at least measure_least are assumed, and at most measure_most; of rounded'
     || ' sums give decimals)';
@@ -242,40 +284,69 @@ create or replace macro sqlanon._no_sums() as
     'select null::varchar as cell, null::double as lower, null::double as upper, null::varchar[] as tables, '
     || 'null::varchar as because, null::varchar as found_by, null::boolean as unfinished where false';
 create or replace macro sqlanon._sums_together(
-    cells, cell_boxes, box_counts, box_parts, part_boxes, nested, point_sets, empty_atoms, strides, sums,
-    people, point_names, cell_names, titles, threshold, decimals, measure_least, measure_most, percent,
-    programs, seconds, rounds) as table
+    cells, cell_boxes, box_counts, box_parts, part_boxes, all_boxes, all_part_boxes, whole_boxes, few,
+    groups, empty_atoms, strides, sums, people, dimension_points, numbered_dimensions, point_names,
+    cell_names, box_names, titles, threshold, decimals, measure_least, measure_most, percent, programs,
+    seconds, rounds) as table
     with _sqlanon_box_sum as materialized (
         from sqlanon._sums_of_boxes(cells, cell_boxes, box_counts, decimals)
     ),
     _sqlanon_hidden_sum as materialized (from sqlanon._hidden_sums(cells, cell_boxes, '_sqlanon_box_sum')),
-    _sqlanon_measured_box as (
-        select box from _sqlanon_box_sum union all select box from _sqlanon_hidden_sum
+    _sqlanon_measured_box as materialized (
+        select box, false as is_hidden from _sqlanon_box_sum
+        union all select box, true from _sqlanon_hidden_sum
     ),
-    _sqlanon_known_sum as materialized (
-        from sqlanon._known_sums_of_differences(
-            nested, cell_boxes, box_counts, '_sqlanon_box_sum', point_sets, threshold, measure_least,
-            measure_most, percent)
+    _sqlanon_measured_set as materialized (
+        from sqlanon._measured_whole_sets(whole_boxes, '_sqlanon_measured_box')
     ),
     _sqlanon_first_sum as materialized (
         from sqlanon._first_sums_of_parts(
-            people, box_parts, '_sqlanon_box_sum', '_sqlanon_hidden_sum', threshold, measure_least,
-            measure_most)
+            people, box_parts, '_sqlanon_box_sum', '_sqlanon_hidden_sum', '_sqlanon_measured_set', threshold,
+            measure_least, measure_most)
     ),
     _sqlanon_measured as materialized (from sqlanon._sums_of_measured_parts(sums, '_sqlanon_first_sum')),
+    _sqlanon_every_measured as materialized (
+        from _sqlanon_measured
+        union all
+        from sqlanon._sums_of_whole_sets('_sqlanon_measured_set', box_parts)
+    ),
     _sqlanon_sum_bound as materialized (
-        from sqlanon._bounds_of_sums('_sqlanon_first_sum', '_sqlanon_measured', true, rounds)
+        from sqlanon._bounds_of_sums('_sqlanon_first_sum', '_sqlanon_every_measured', true, rounds)
     ),
     _sqlanon_open_measure as materialized (
         from sqlanon._open_sums('_sqlanon_sum_bound', '_sqlanon_measured', true)
     ),
-    _sqlanon_part_people as (
+    _sqlanon_part_people as materialized (
         select number as cell, lo, hi from query_table(people) where kind = 'part'
+    ),
+    _sqlanon_box_people as materialized (
+        select number as box, lo, hi from query_table(people) where kind = 'box'
+    ),
+    _sqlanon_measured_parts as materialized (
+        from query_table(part_boxes) semi join _sqlanon_measured_box using (box)
+    ),
+    _sqlanon_few_measured as materialized (
+        from sqlanon._parts_of_differences(
+            few, '_sqlanon_measured_parts', all_part_boxes, '_sqlanon_part_people', threshold)
+    ),
+    _sqlanon_first_measured as materialized (
+        from sqlanon._first_differences('_sqlanon_few_measured', all_boxes)
+    ),
+    _sqlanon_difference_sum as materialized (
+        from sqlanon._sums_of_differences(
+            '_sqlanon_first_measured', box_parts, '_sqlanon_sum_bound', threshold, measure_least,
+            measure_most)
+    ),
+    _sqlanon_known_sum as materialized (
+        from _sqlanon_difference_sum where sqlanon._is_sum_known(lo, hi, percent)
+    ),
+    _sqlanon_unknown_sum as materialized (
+        from _sqlanon_difference_sum where not sqlanon._is_sum_known(lo, hi, percent)
     ),
     _sqlanon_sum_union as materialized (
         from sqlanon._unions_of_parts(
-            box_parts, part_boxes, box_counts, cell_boxes, point_sets, empty_atoms, strides,
-            '_sqlanon_part_people', '_sqlanon_measured_box', '_sqlanon_known_sum', threshold)
+            groups, '_sqlanon_unknown_sum', '_sqlanon_known_sum', part_boxes, all_part_boxes,
+            '_sqlanon_box_people', '_sqlanon_part_people', '_sqlanon_measured_box', threshold)
     ),
     {steps _intervals_and_unions: first_bounds := '_sqlanon_first_sum', bounds := '_sqlanon_sum_bound',
         open_sums := '_sqlanon_open_measure', unions := '_sqlanon_sum_union', whole := false, rule := 0},
@@ -285,7 +356,7 @@ create or replace macro sqlanon._sums_together(
             '_sqlanon_measured_box', '_sqlanon_known_sum', threshold, percent)
     ),
     _sqlanon_measured_part as (from query_table(box_parts) semi join _sqlanon_found_sum using (part)),
-    _sqlanon_measured_union as (
+    _sqlanon_measured_union as materialized (
         from _sqlanon_sum_union as own semi join _sqlanon_found_sum as found on found.part = -own.number
     ),
     _sqlanon_around_sum as materialized (
@@ -294,20 +365,33 @@ create or replace macro sqlanon._sums_together(
     _sqlanon_sum_name as (
         from sqlanon._names_of_parts('_sqlanon_measured_part', strides, point_names)
         union all
-        from sqlanon._names_of_unions('_sqlanon_measured_union', point_names)
+        from sqlanon._names_of_unions(
+            '_sqlanon_measured_union', box_parts, empty_atoms, strides, dimension_points,
+            numbered_dimensions, point_names)
+        anti join (select -number as part from _sqlanon_measured_union where large is not null) as difference
+            using (part)
+        union all
+        select -number, one_name.name || ' - ' || other_name.name
+        from _sqlanon_measured_union join query_table(box_names) as one_name on one_name.box = large
+        join query_table(box_names) as other_name on other_name.box = small
     ),
-    _sqlanon_sum_refusal as (
-        from sqlanon._refuse_sums_together(
-            cells, '_sqlanon_sum_bound', '_sqlanon_open_measure', '_sqlanon_solved', box_parts, box_counts,
-            cell_names, titles)
+    _sqlanon_sum_contradiction as materialized (
+        from sqlanon._contradicting_sums_in_words(
+            '_sqlanon_sum_bound', '_sqlanon_open_measure', '_sqlanon_solved', box_parts, box_names, titles)
+    ),
+    _sqlanon_sum_told as (
+        from sqlanon._sums_in_words(
+            '_sqlanon_known_sum', all_boxes, box_parts, '_sqlanon_sum_bound', box_names, titles)
+        union all
+        from sqlanon._sums_of_parts_in_words(
+            '_sqlanon_found_sum', '_sqlanon_around_sum', box_counts, '_sqlanon_sum_name', cell_names, titles)
+        union all
+        from sqlanon._unfinished_sums_in_words('_sqlanon_interval')
+        union all
+        from sqlanon._untried_unions_in_words('_sqlanon_sum_union')
     )
-    from sqlanon._sums_in_words('_sqlanon_known_sum', box_counts, '_sqlanon_box_sum', cell_names, titles)
+    from _sqlanon_sum_told where not exists (from _sqlanon_sum_contradiction)
     union all
-    from sqlanon._sums_of_parts_in_words(
-        '_sqlanon_found_sum', '_sqlanon_around_sum', box_counts, '_sqlanon_sum_name', cell_names, titles)
-    union all
-    from sqlanon._unfinished_sums_in_words('_sqlanon_interval')
-    union all
-    from sqlanon._untried_unions_in_words('_sqlanon_sum_union')
+    from _sqlanon_sum_contradiction
     union all by name
-    select refused::double as lower from _sqlanon_sum_refusal;
+    select refused::double as lower from sqlanon._refuse_sums_together(cells, titles);

@@ -6,11 +6,6 @@
 -- every hidden cell, has a least and a largest number of people. They are worked out as those of the cells of
 -- one table are: sum by sum, then by linear or integer programs (sql/tables/cell_bounds.sql).
 
--- Is an interval narrower than a rule of at least so many people allows? (Where zeros are told, too, hi may
--- be 0.)
-create or replace macro sqlanon._is_narrow(lo, hi, threshold, zeros) as
-    coalesce(lo < threshold and hi - lo + 1 < threshold and (hi > 0 or zeros), false);
-
 -- The counts as a system: of every part of boxes, and of every box: cell (parts first, then boxes), keys,
 -- is_asked, known_alone, lo, hi. Nobody is in a box without parts.
 create or replace macro sqlanon._first_bounds_of_parts(box_parts, part_boxes, box_counts) as table
@@ -51,42 +46,27 @@ create or replace macro sqlanon._sums_that_tell(
     from query_table(sums) as own
     anti join (select number.parts + box as total from implied, number) as following using (total);
 
--- The differences that are narrow: large, small (boxes), lo, hi. Those of one table are not among them, nor
--- those that are published.
-create or replace macro sqlanon._narrow_differences(
-    nested, cell_boxes, box_counts, point_sets, threshold, zeros) as table
-    with pair as (
-        select large, small, greatest(one.lo - other.hi, 0) as lo, one.hi - other.lo as hi
-        from query_table(nested)
-        join query_table(box_counts) as one on one.box = large
-        join query_table(box_counts) as other on other.box = small
-        where large <> small and not list_has_any(one.tables, other.tables)
-          and sqlanon._is_narrow(
-              greatest(one.lo - coalesce(other.hi, one.lo), 0), one.hi - other.lo, threshold, zeros)
-    )
-    from pair
-    anti join sqlanon._pairs_that_are_told('pair', cell_boxes, box_counts, point_sets) as told
-        using (large, small);
+-- The differences that are narrow by their numbers: large, small, lo, hi, parts, by_all, unfinished.
+create or replace macro sqlanon._narrow_differences(differences, threshold, zeros) as table
+    select large, small, lo, hi, parts, by_all, false as unfinished
+    from query_table(differences) where sqlanon._is_narrow(lo, hi, threshold, zeros);
 
--- The differences in words: cell, lower, upper, tables, because, found_by.
-create or replace macro sqlanon._differences_in_words(differences, box_counts, cell_names, titles) as table
-    select one_name.name || ' - ' || other_name.name as cell, own.lo as lower, own.hi as upper,
-           [sqlanon._list(titles)[one.tables[1]], sqlanon._list(titles)[other.tables[1]]] as tables,
-           one_name.name || ' (' || sqlanon._count_text(one.lo, one.hi) || ') - ' || other_name.name
-               || ' (' || sqlanon._count_text(other.lo, other.hi) || ') = '
-               || sqlanon._count_text(own.lo, own.hi) || if(own.hi = 1, ' person', ' people') as because,
-           'difference' as found_by
-    from query_table(differences) as own
-    join query_table(box_counts) as one on one.box = large
-    join query_table(box_counts) as other on other.box = small
-    join query_table(cell_names) as one_name on one_name.cell = one.cell
-    join query_table(cell_names) as other_name on other_name.cell = other.cell;
+-- Those that may be narrow by all tables together: large, small, parts.
+create or replace macro sqlanon._undecided_differences(differences, threshold, zeros) as table
+    select large, small, parts from query_table(differences)
+    where not sqlanon._is_narrow(lo, hi, threshold, zeros) and (hi is null or lo < hi);
+
+-- Those of them that are: as of _narrow_differences.
+create or replace macro sqlanon._differences_by_all(unions, union_intervals, threshold, zeros) as table
+    select large, small, lo, hi, parts, true as by_all, unfinished
+    from query_table(unions) join query_table(union_intervals) using (number)
+    where large is not null and sqlanon._is_narrow(lo, hi, threshold, zeros);
 
 -- The parts, unions and hidden cells of which all tables together tell more than the rule allows: part
 -- (below 0: a union) or box, lo, hi, unfinished. A part that is a published cell, or a difference that is
 -- told, is not among them.
 create or replace macro sqlanon._narrow_parts(
-    intervals, union_intervals, part_boxes, box_counts, differences, threshold, zeros) as table
+    intervals, unions, union_intervals, part_boxes, box_counts, differences, threshold, zeros) as table
     with narrow as (
         select keys[1] as kind, keys[2]::bigint as number, lo, hi, unfinished
         from query_table(intervals) where sqlanon._is_narrow(lo, hi, threshold, zeros)
@@ -97,13 +77,15 @@ create or replace macro sqlanon._narrow_parts(
     )
     select number as part, null::bigint as box, lo, hi, unfinished
     from narrow anti join alone on alone.part = number
-    anti join sqlanon._parts_that_are_differences(differences, part_boxes) as told on told.part = number
+    anti join (select parts[1] as part from query_table(differences) where len(parts) = 1) as told
+        on told.part = number
     where kind = 'part'
     union all
     select null, number, lo, hi, unfinished from narrow where kind = 'box'
     union all
-    select -number, null, lo, hi, unfinished from query_table(union_intervals)
-    where sqlanon._is_narrow(lo, hi, threshold, zeros);
+    select -number, null, lo, hi, unfinished
+    from query_table(union_intervals) join query_table(unions) using (number)
+    where large is null and sqlanon._is_narrow(lo, hi, threshold, zeros);
 
 -- Narrow parts in words. found: those of _narrow_parts; around: of _boxes_around. part_names: part, name.
 create or replace macro sqlanon._parts_in_words(
@@ -166,18 +148,19 @@ create or replace macro sqlanon._refuse_rows_of_tables(
                  || sqlanon._cell_name(keys) || ' (dimensions must name all columns that it is grouped by)')
     from query_table(cells) group by nth, keys having count(*) > 1;
 
--- No rows, or an error: labels that differ in capitals and spaces alone, in different tables. As two values
--- they would not be compared, and nothing would be found.
+-- No rows, or an error: labels of different tables that people read as one, such as flu and Flu, or A and
+-- A with a blank behind it. As two values they would not be compared, and nothing would be found.
 create or replace macro sqlanon._refuse_spellings(cells, titles, dimensions) as table
     with label as (
-        select distinct nth, i, label, lower(regexp_replace(label, '\s', '', 'g')) as plain
+        select distinct nth, i, label,
+               coalesce(regexp_replace(sqlanon._folded(label), '\s', '', 'g'), '') as plain
         from (select nth, sqlanon._text_of_key(unnest(keys)) as label, generate_subscripts(keys, 1) as i
               from query_table(cells))
         where label is not null
     )
-    select error('column ' || sqlanon._list(dimensions)[i] || ' has ' || one.label || ' in table '
-                 || sqlanon._list(titles)[one.nth] || ' and ' || other.label || ' in table '
-                 || sqlanon._list(titles)[other.nth]
+    select error('column ' || sqlanon._list(dimensions)[i] || ' has ' || sqlanon._label_in_quotes(one.label)
+                 || ' in table ' || sqlanon._list(titles)[one.nth] || ' and '
+                 || sqlanon._label_in_quotes(other.label) || ' in table ' || sqlanon._list(titles)[other.nth]
                  || ': spell them alike, or rename one if they are not the same') as refused
     from label as one join label as other using (i, plain)
     where one.nth < other.nth and one.label <> other.label
@@ -185,6 +168,9 @@ create or replace macro sqlanon._refuse_spellings(cells, titles, dimensions) as 
                       where there.i = i and there.nth = one.nth and there.label = other.label)
       and not exists (from label as there
                       where there.i = i and there.nth = other.nth and there.label = one.label);
+-- A label as text, with its blanks, also those that look like another one.
+create or replace macro sqlanon._label_in_quotes(label) as
+    '"' || regexp_replace(label, '[\t\n\r\x{00A0}\x{2000}-\x{200B}\x{202F}\x{3000}]', '␣', 'g') || '"';
 
 -- No rows, or an error: a label that covers nothing.
 create or replace macro sqlanon._refuse_labels_of_nothing(terms, point_sets, numbered_dimensions) as table
@@ -195,27 +181,102 @@ create or replace macro sqlanon._refuse_labels_of_nothing(terms, point_sets, num
     semi join (from query_table(point_sets) where len(members) = 0) as nothing
         on nothing.d = own.d and nothing.terms = [own.label];
 
--- No rows, or an error: counts that contradict each other, shown by one cell or by several sums together.
-create or replace macro sqlanon._refuse_contradicting_tables(
-    box_parts, bounds, open_sums, solved, box_counts, cell_names) as table
-    with box_name as (from sqlanon._names_of_boxes(box_parts, box_counts, cell_names)),
+-- Counts that contradict each other: told (a sentence that names cells), place (the simplest one first):
+-- cells of the same people, one within another one, cells around some people, or several sums together.
+create or replace macro sqlanon._contradictions(
+    box_parts, bounds, open_sums, solved, cell_boxes, counts, all_boxes, nested, box_names,
+    cell_names) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
+    same as (
+        select string_agg(name || ' (' || sqlanon._count_text(own.lo, own.hi) || ')', ' and ' order by cell)
+                   || ' count the same people' as told
+        from query_table(counts) as own
+        join (select cell, box from query_table(cell_boxes)) using (cell)
+        join query_table(cell_names) using (cell)
+        group by box having max(own.lo) > min(own.hi)
+    ),
+    within as (
+        select small_name.name || ' (' || sqlanon._count_text(one.lo, one.hi) || ') is more than '
+               || large_name.name || ' (' || sqlanon._count_text(other.lo, other.hi)
+               || '), which holds these people' as told
+        from query_table(nested) join query_table(all_boxes) as one on one.box = small
+        join query_table(all_boxes) as other on other.box = large
+        join query_table(box_names) as small_name on small_name.box = small
+        join query_table(box_names) as large_name on large_name.box = large
+        where one.lo > other.hi
+    ),
+    crossed as (
+        select cell, lo, hi from query_table(bounds) where sqlanon._is_above(lo, hi)
+    ),
+    around as (
+        select crossed.cell, crossed.lo, crossed.hi, coalesce(
+                   any_value(box_name.name),
+                   'people who are in each of '
+                       || array_to_string(list_sort(list(distinct of_part.name) filter (
+                              of_part.name is not null)), ', ')) as name
+        from crossed cross join number
+        left join query_table(box_names) as box_name on box_name.box = crossed.cell - number.parts
+        left join (select part, unnest(boxes) as box from query_table(box_parts)) as own
+            on own.part = crossed.cell
+        left join query_table(box_names) as of_part on of_part.box = own.box
+        group by crossed.cell, crossed.lo, crossed.hi
+    ),
     clashing as (from sqlanon._clashing_equations(open_sums, solved)),
     named as (
-        select distinct name from clashing join query_table(open_sums) using (equation)
-        join box_name on box_name.cell = total
+        select distinct name from clashing join query_table(open_sums) using (equation) cross join number
+        join query_table(box_names) as box_name on box_name.box = total - number.parts
     )
-    select error('the tables contradict each other: ' || coalesce(any_value(name), 'some people')
-                 || ' would be at least ' || sqlanon._number_text(max(lo)) || ' and at most '
-                 || sqlanon._number_text(min(hi)) || sqlanon._advice_about_tables()) as refused
-    from query_table(bounds) as bound left join box_name using (cell)
-    where sqlanon._is_above(lo, hi) group by bound.cell
+    select told, 1 as place from same
     union all
-    select error('the tables contradict each other: ' || count(*) || ' cells cannot hold together, '
-                 || string_agg(name, '; ' order by name) || sqlanon._advice_about_tables())
+    select told, 2 from within
+    union all
+    select name || ' would be at least ' || sqlanon._number_text(lo) || ' and at most '
+           || sqlanon._number_text(hi), 3
+    from around
+    union all
+    select count(*) || ' cells cannot hold together, ' || string_agg(name, '; ' order by name), 4
     from named having count(*) > 0;
+
+-- A row that says so.
+create or replace macro sqlanon._contradictions_in_words(contradictions, titles) as table
+    select len(sqlanon._list(titles)) || ' tables' as cell, null::double as lower, null::double as upper,
+           sqlanon._list(titles) as tables,
+           'the tables contradict each other: ' || arg_min(told, (place, told))
+               || sqlanon._advice_about_tables() as because,
+           'contradiction' as found_by, true as unfinished
+    from query_table(contradictions) having count(*) > 0;
+
+-- A row for tables of different periods, where nobody has said what they have in common, and for those of no
+-- period beside others.
+create or replace macro sqlanon._not_compared_in_words(table_periods, titles, growing) as table
+    with own as (
+        select nth, nullif(trim(period), '') as period, place, sqlanon._list(titles)[nth] as title
+        from query_table(table_periods)
+    ),
+    unsaid as (select list(title order by nth) as titles from own where period is null having count(*) > 0),
+    said as (
+        select list(title || ' (' || period || ')' order by nth) as told, list(title order by nth) as titles,
+               count(distinct place) as periods
+        from own where period is not null having count(*) > 0
+    )
+    select len(titles) || ' tables' as cell, null::double as lower, null::double as upper, titles as tables,
+           array_to_string(told, ', ') || ' are of different periods, and are not compared: say whether from '
+               || 'one to the next people are only added (growing), or each is of other people (not growing)'
+               as because,
+           'not compared' as found_by, true as unfinished
+    from said where periods > 1 and growing is null
+    union all
+    select len(unsaid.titles) || if(len(unsaid.titles) = 1, ' table', ' tables'), null, null, unsaid.titles,
+           array_to_string(unsaid.titles, ', ')
+               || if(len(unsaid.titles) = 1, ' has no period, and is', ' have no period, and are')
+               || ' not compared with ' || array_to_string(said.titles, ', ')
+               || ': say as of when each table counts',
+           'not compared', true
+    from unsaid, said;
+
 create or replace macro sqlanon._advice_about_tables() as
-    ' (a combination of labels without a row counts 0; of tables of other people, or of another date, say'
-    || ' so: periods)';
+    ' (a combination of labels without a row counts 0; of tables of other people, or of another date, say as'
+    || ' of when they count)';
 
 create or replace macro sqlanon._tables_together(
     of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,
@@ -256,24 +317,19 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._boxes_of_cells('_sqlanon_cell', '_sqlanon_terms', '_sqlanon_set', '_sqlanon_dimension')
     ),
     _sqlanon_within as materialized (from sqlanon._sets_within_sets('_sqlanon_set')),
-    _sqlanon_nested as materialized (from sqlanon._boxes_within_boxes('_sqlanon_box', '_sqlanon_within')),
+    _sqlanon_released as materialized (from sqlanon._boxes_within_boxes('_sqlanon_box', '_sqlanon_within')),
     _sqlanon_stride as materialized (from sqlanon._strides('_sqlanon_point', max_atoms)),
     _sqlanon_atom as materialized (
         from sqlanon._atoms_of_boxes('_sqlanon_box', '_sqlanon_set', '_sqlanon_stride')
     ),
     _sqlanon_count as materialized (
         from sqlanon._counts_with_releases(
-            '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_nested', len(of_tables))
+            '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_released', len(of_tables))
     ),
     _sqlanon_told_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
     _sqlanon_box_count as materialized (
         from sqlanon._counts_by_means(
             '_sqlanon_cell', '_sqlanon_box', '_sqlanon_told_count', decimals, measure_step)
-    ),
-    _sqlanon_difference as materialized (
-        from sqlanon._narrow_differences(
-            '_sqlanon_nested', '_sqlanon_box', '_sqlanon_box_count', '_sqlanon_set', threshold,
-            with_zeros)
     ),
     _sqlanon_finest as materialized (
         from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
@@ -286,30 +342,92 @@ create or replace macro sqlanon._tables_together(
     _sqlanon_part_box as materialized (
         from sqlanon._published_parts('_sqlanon_part', '_sqlanon_box_count')
     ),
+    _sqlanon_line as materialized (from sqlanon._lines_of_cells('_sqlanon_box')),
+    _sqlanon_made_up as materialized (
+        from sqlanon._sets_that_make_up('_sqlanon_line', '_sqlanon_within', '_sqlanon_set')
+    ),
+    _sqlanon_whole_set as materialized (
+        from sqlanon._whole_sets(
+            '_sqlanon_line', '_sqlanon_made_up', '_sqlanon_set', '_sqlanon_stride', '_sqlanon_empty')
+    ),
+    _sqlanon_whole_box as materialized (
+        from sqlanon._boxes_of_whole_sets('_sqlanon_whole_set', '_sqlanon_box')
+    ),
+    _sqlanon_all_box as materialized (
+        from sqlanon._all_boxes('_sqlanon_box', '_sqlanon_box_count', '_sqlanon_whole_box')
+    ),
+    _sqlanon_all_part_box as materialized (
+        from sqlanon._parts_of_all_boxes('_sqlanon_part_box', '_sqlanon_all_box')
+    ),
     _sqlanon_first as materialized (
-        from sqlanon._first_bounds_of_parts('_sqlanon_part', '_sqlanon_part_box', '_sqlanon_box_count')
+        from sqlanon._first_bounds_of_parts('_sqlanon_part', '_sqlanon_all_part_box', '_sqlanon_all_box')
     ),
     _sqlanon_sum as materialized (from sqlanon._sums_of_parts('_sqlanon_part', '_sqlanon_part_box')),
+    _sqlanon_every_sum as materialized (
+        from _sqlanon_sum
+        union all
+        from sqlanon._sums_of_whole_sets('_sqlanon_whole_box', '_sqlanon_part')
+    ),
     _sqlanon_bound as materialized (
-        from sqlanon._bounds_of_sums('_sqlanon_first', '_sqlanon_sum', true, rounds)
+        from sqlanon._bounds_of_sums('_sqlanon_first', '_sqlanon_every_sum', true, rounds)
     ),
     _sqlanon_telling as materialized (
         from sqlanon._sums_that_tell(
             '_sqlanon_sum', '_sqlanon_part', '_sqlanon_box', '_sqlanon_finest', '_sqlanon_box_count')
     ),
     _sqlanon_open as materialized (from sqlanon._open_sums('_sqlanon_bound', '_sqlanon_telling', true)),
+    _sqlanon_box_bound as materialized (
+        from sqlanon._bounds_of_boxes('_sqlanon_bound', '_sqlanon_part')
+    ),
+    _sqlanon_nested as materialized (
+        from sqlanon._nested_boxes(
+            '_sqlanon_all_box', '_sqlanon_all_part_box', '_sqlanon_part', '_sqlanon_stride', '_sqlanon_set')
+    ),
+    _sqlanon_few as materialized (
+        from sqlanon._few_in_differences(
+            '_sqlanon_nested', '_sqlanon_all_part_box', '_sqlanon_box_bound', threshold)
+    ),
+    _sqlanon_few_parts as materialized (
+        from sqlanon._parts_of_differences(
+            '_sqlanon_few', '_sqlanon_part_box', '_sqlanon_all_part_box', '_sqlanon_bound', threshold)
+    ),
+    _sqlanon_of_parts as materialized (
+        from sqlanon._first_differences('_sqlanon_few_parts', '_sqlanon_all_box')
+    ),
+    _sqlanon_difference as materialized (
+        from sqlanon._narrow_differences('_sqlanon_of_parts', threshold, with_zeros)
+    ),
+    _sqlanon_undecided as materialized (
+        from sqlanon._undecided_differences('_sqlanon_of_parts', threshold, with_zeros)
+    ),
+    _sqlanon_view as materialized (from sqlanon._views_of_tables('_sqlanon_box')),
+    _sqlanon_point_group as materialized (
+        from sqlanon._points_of_views(
+            '_sqlanon_view', '_sqlanon_term', '_sqlanon_box', '_sqlanon_point', '_sqlanon_stride')
+    ),
+    _sqlanon_group as materialized (
+        from sqlanon._parts_of_views('_sqlanon_view', '_sqlanon_part', '_sqlanon_box')
+        union
+        from sqlanon._parts_of_points(
+            '_sqlanon_point_group', '_sqlanon_part', '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_bound',
+            threshold)
+    ),
     _sqlanon_union as materialized (
         from sqlanon._unions_of_parts(
-            '_sqlanon_part', '_sqlanon_part_box', '_sqlanon_box_count', '_sqlanon_box', '_sqlanon_set',
-            '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_bound', '_sqlanon_box_count',
-            '_sqlanon_difference', threshold)
+            '_sqlanon_group', '_sqlanon_undecided', '_sqlanon_difference', '_sqlanon_part_box',
+            '_sqlanon_all_part_box', '_sqlanon_box_bound', '_sqlanon_bound', '_sqlanon_box_count', threshold)
     ),
     {steps _intervals_and_unions: first_bounds := '_sqlanon_first', bounds := '_sqlanon_bound',
         open_sums := '_sqlanon_open', unions := '_sqlanon_union', whole := true, rule := threshold},
     _sqlanon_found as materialized (
         from sqlanon._narrow_parts(
-            '_sqlanon_interval', '_sqlanon_union_interval', '_sqlanon_part_box', '_sqlanon_box_count',
-            '_sqlanon_difference', threshold, with_zeros)
+            '_sqlanon_interval', '_sqlanon_union', '_sqlanon_union_interval', '_sqlanon_part_box',
+            '_sqlanon_box_count', '_sqlanon_difference', threshold, with_zeros)
+    ),
+    _sqlanon_told_difference as materialized (
+        from _sqlanon_difference
+        union all
+        from sqlanon._differences_by_all('_sqlanon_union', '_sqlanon_union_interval', threshold, with_zeros)
     ),
     _sqlanon_found_part as (from _sqlanon_part semi join _sqlanon_found using (part)),
     _sqlanon_found_union as (
@@ -324,58 +442,76 @@ create or replace macro sqlanon._tables_together(
     _sqlanon_part_name as (
         from sqlanon._names_of_parts('_sqlanon_found_part', '_sqlanon_stride', '_sqlanon_point_name')
         union all
-        from sqlanon._names_of_unions('_sqlanon_found_union', '_sqlanon_point_name')
+        from sqlanon._names_of_unions(
+            '_sqlanon_found_union', '_sqlanon_part', '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_point',
+            '_sqlanon_dimension', '_sqlanon_point_name')
     ),
     _sqlanon_cell_name as materialized (from sqlanon._names_of_cells('_sqlanon_cell', titles)),
-    _sqlanon_people as (from sqlanon._people_of_parts_and_boxes('_sqlanon_interval', '_sqlanon_box_count')),
+    _sqlanon_box_name as materialized (
+        from sqlanon._names_of_all_boxes('_sqlanon_all_box', '_sqlanon_cell_name')
+    ),
+    _sqlanon_people as materialized (
+        from sqlanon._people_of_parts_and_boxes('_sqlanon_interval', '_sqlanon_box_bound')
+    ),
     _sqlanon_refusal as (
         from sqlanon._refuse_rows_of_tables(
             '_sqlanon_row', '_sqlanon_cell', of_tables || releases, titles, dimensions, value_column)
         union all
-        from sqlanon._refuse_unread_cells('_sqlanon_cell', titles[1], value_column, marks, true)
+        from sqlanon._refuse_unread_counts('_sqlanon_cell', titles, value_column, marks)
         union all
         from sqlanon._refuse_spellings('_sqlanon_cell', titles, dimensions)
         union all
         from sqlanon._refuse_labels_of_nothing('_sqlanon_term', '_sqlanon_set', '_sqlanon_dimension')
-        union all
-        from sqlanon._refuse_contradicting_tables(
-            '_sqlanon_part', '_sqlanon_bound', '_sqlanon_open', '_sqlanon_solved', '_sqlanon_box_count',
+    ),
+    _sqlanon_contradiction as materialized (
+        from sqlanon._contradictions(
+            '_sqlanon_part', '_sqlanon_bound', '_sqlanon_open', '_sqlanon_solved', '_sqlanon_box',
+            '_sqlanon_count', '_sqlanon_all_box', '_sqlanon_nested', '_sqlanon_box_name',
             '_sqlanon_cell_name')
+    ),
+    _sqlanon_told as (
+        from sqlanon._differences_in_words(
+            '_sqlanon_told_difference', '_sqlanon_all_box', '_sqlanon_box_bound', '_sqlanon_box_name', titles)
+        union all
+        from sqlanon._parts_in_words(
+            '_sqlanon_found', '_sqlanon_around', '_sqlanon_part_box', '_sqlanon_box_count',
+            '_sqlanon_part_name', '_sqlanon_cell_name', titles)
+        union all
+        from sqlanon._unfinished_in_words('_sqlanon_interval')
+        union all
+        from sqlanon._untried_unions_in_words('_sqlanon_union')
     )
-    select cell, lower, upper, tables, because, found_by, false as unfinished
-    from sqlanon._differences_in_words(
-        '_sqlanon_difference', '_sqlanon_box_count', '_sqlanon_cell_name', titles)
-    union all
-    from sqlanon._parts_in_words(
-        '_sqlanon_found', '_sqlanon_around', '_sqlanon_part_box', '_sqlanon_box_count',
-        '_sqlanon_part_name', '_sqlanon_cell_name', titles)
-    union all
-    from sqlanon._unfinished_in_words('_sqlanon_interval')
-    union all
-    from sqlanon._untried_unions_in_words('_sqlanon_union')
+    from _sqlanon_told where not exists (from _sqlanon_contradiction)
     union all
     from sqlanon._undone_noise_in_words(
         '_sqlanon_cell', '_sqlanon_box', '_sqlanon_told_count', decimals, measure_step, '_sqlanon_cell_name',
         titles)
     union all
-    from query(if(sum_column is null and mean_column is null, sqlanon._no_sums(), {call _sums_together:
+    from (from query(if(sum_column is null and mean_column is null, sqlanon._no_sums(), {call _sums_together:
         cells := '_sqlanon_cell', cell_boxes := '_sqlanon_box', box_counts := '_sqlanon_box_count',
-        box_parts := '_sqlanon_part', part_boxes := '_sqlanon_part_box', nested := '_sqlanon_nested',
-        point_sets := '_sqlanon_set', empty_atoms := '_sqlanon_empty', strides := '_sqlanon_stride',
-        sums := '_sqlanon_sum', people := '_sqlanon_people', point_names := '_sqlanon_point_name',
-        cell_names := '_sqlanon_cell_name'}))
+        box_parts := '_sqlanon_part', part_boxes := '_sqlanon_part_box', all_boxes := '_sqlanon_all_box',
+        all_part_boxes := '_sqlanon_all_part_box', whole_boxes := '_sqlanon_whole_box',
+        few := '_sqlanon_few', groups := '_sqlanon_group',
+        empty_atoms := '_sqlanon_empty', strides := '_sqlanon_stride', sums := '_sqlanon_sum',
+        people := '_sqlanon_people', dimension_points := '_sqlanon_point',
+        numbered_dimensions := '_sqlanon_dimension', point_names := '_sqlanon_point_name',
+        cell_names := '_sqlanon_cell_name', box_names := '_sqlanon_box_name'})))
+    where not exists (from _sqlanon_contradiction)
+    union all
+    from sqlanon._not_compared_in_words('_sqlanon_period', titles, growing)
+    union all
+    from sqlanon._contradictions_in_words('_sqlanon_contradiction', titles)
     union all by name
     select refused::double as lower from _sqlanon_refusal;
 
 create or replace macro sqlanon.tables_together(
     tables, dimensions, value_column := 'value', releases := null, filters := null, periods := null,
-    growing := false, varying := null, hierarchies := null, domain := null, titles := null, threshold := 5,
+    growing := null, varying := null, hierarchies := null, domain := null, titles := null, threshold := 5,
     zeros := false, total := 'total',
     marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null, most := null,
     lower_column := null, upper_column := null, all_cells := true, sum_column := null, mean_column := null,
     decimals := null, measure_least := 0, measure_most := null, measure_step := null, percent := 10,
-    max_atoms := 100000,
-    programs := 'linear', solver_seconds := 60, rounds := 100) as table
+    max_atoms := 100000, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
         if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
             dimensions,
@@ -386,7 +522,7 @@ create or replace macro sqlanon.tables_together(
             sqlanon._list(tables) || sqlanon._list(releases), filters, periods, titles)
         || {call _tables_together: of_tables := sqlanon._list(tables),
             filters := sqlanon._filters_given(filters), releases := sqlanon._list(releases),
-            dimensions := sqlanon._list(dimensions), growing := sqlanon._truth_given(growing, 'growing'),
+            dimensions := sqlanon._list(dimensions), growing := growing::boolean,
             titles := if(titles is null, sqlanon._list(tables) || sqlanon._list(releases),
                          sqlanon._list(titles)),
             threshold := sqlanon._whole_given(threshold, 'threshold'),
@@ -425,9 +561,10 @@ Parameters:
   everybody.
 - periods (list of texts; default null): one per table, then one per release: as of when it counts, such
   as 2026-04. They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
-- growing (boolean; default false): true: from period to period people are only added, so that the difference
-  of two periods is those who came. false: tables of different periods are about different people, and are
-  not compared.
+- growing (boolean; default null): true: from period to period people are only added, so that the difference
+  of two periods is those who came. false: tables of different periods are about different people, and there
+  is nothing to compare. NULL: nobody has said; tables of different periods are not compared, and a row says
+  so.
 - varying (columns; default null): columns whose values can change from period to period, such as age. What a
   table says of them holds in its own period only.
 - hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.
@@ -453,8 +590,8 @@ Parameters:
   counts 0, as after GROUP BY. false: nothing is known of it.
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
-- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden its sum
-  is not known; which counts fit the mean is.
+- mean_column (column; default null): the same for the mean, rounded. Where the count is hidden, a mean tells
+  that there is somebody, and which counts fit it.
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
@@ -462,7 +599,8 @@ Parameters:
 - measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
   numbers. Then a mean narrows a count that is hidden or noisy: not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
-  it is known within this percentage.
+  it is known within this percentage on each side: no value has so many percent of it above and below that
+  are possible, too.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
@@ -478,20 +616,25 @@ Result:
 - upper (number): the largest number of people in it; of a sum: the largest sum.
 - tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
 - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
-- found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell, the
-  same for a hidden cell; sum, what people who may be few have in all of the measure; mean, a hidden or noisy
-  count that its mean tells; or unfinished, for the last rows, which say how many cells are not finished and
-  why.
+- found_by (text): difference, from two numbers, published or sums of published ones; all tables, from all
+  counts together; hidden cell, the same for a hidden cell; sum, what people who may be few have in all of the
+  measure; mean, a hidden or noisy count that its mean tells. Three kinds of rows say that something is not
+  known: unfinished, how many cells are not finished and why; not compared, which tables are not; contradiction,
+  which cells contradict each other. Then nothing is told of all tables (the function and the command tell what
+  those tell that agree).
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
-read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each other.
+read, a label that stands for nothing, more than max_atoms combinations.
 
 Notes: bounds are never wrong if the tables count the same people, or periods says of when they are; people
 are each in one combination of values only (a table of people who can be in several must be left out). No rows
-means that of the cells in question none is known too closely: differences of two cells of different tables,
-the finest combinations that the tables tell apart, hidden cells, and all people of one label, or of two of
-different dimensions, if they are some of the finest combinations. Others are not looked at.
+means that of the cells in question none is known too closely: differences of two boxes, each a published cell
+or a whole set of cells of one table that differ in one dimension alone (by ward and sex, all women: their
+total, published or not); the finest combinations that the tables tell apart, all of them or some (any of the
+first five, or all up to a later one); hidden cells; and all people of one label, or of two of different
+dimensions, if they are some of the finest combinations. Others are not looked at. A further table at the end
+never loses what was found: it stays, or is published, or nobody is there any more.
 To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with sqlanon[tables]
 installed.
 

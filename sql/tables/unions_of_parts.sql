@@ -1,23 +1,72 @@
--- Unions of parts: people of one label, or of two, whom no table has counted as such, but whose parts all
--- tables together tell so much of that the whole is known more closely than each of them. The bounds of a
--- union are not the sums of those of its parts: where a + b is published, a or b may be anything.
+-- Unions of parts: people whom no table has counted as such, but whose parts all tables together tell so much
+-- of that the whole is known more closely than each of them. The bounds of a union are not the sums of those
+-- of its parts: where a + b is published, a or b may be anything. These are asked for:
+--   * differences of boxes (sql/tables/differences_of_boxes.sql), as far as sums do not decide;
+--   * what some of the tables cannot tell apart, such as the tables before the last one came: a further table
+--     divides parts, and what was known of the whole is known still;
+--   * people of one label, or of two of different dimensions.
 --
 -- A union has a piece in each component of open cells (sql/tables/cell_bounds.sql). Components say nothing of
 -- each other, so the bounds of a union are the sums of those of its pieces, and components stay as small as
 -- they are.
 
--- How many unions are looked at; those of one label come first, then those of fewer parts.
+-- How many unions are looked at; differences come first, then those of fewer parts.
 create or replace macro sqlanon._most_unions() as 2000;
 
--- The combinations of one point or two that are whole parts, more than one, and may be less than a threshold:
--- number, d, place, other_d, other_place (0: there is no second one), parts (a list). Parts in which nobody
--- can be do not matter. Not those that are a told box or a told difference. part_boxes: of boxes that are
--- published; bounds: cell, lo, hi (of parts); told: box; without any there are no unions.
-create or replace macro sqlanon._unions_of_parts(
-    box_parts, part_boxes, box_counts, cell_boxes, point_sets, empty_atoms, strides, bounds, told,
-    differences, threshold) as table
-    with wide as (select d, points, stride from query_table(strides) where points > 1),
-    combined as (select product(points) as atoms from wide),
+-- Which tables are looked at together, beside all of them: view, nth. All choices of the first five, and all
+-- up to a later one. (What is looked at is looked at again when a table is added at the end.)
+create or replace macro sqlanon._views_of_tables(cell_boxes) as table
+    with number as (select max(nth) as tables from query_table(cell_boxes)),
+    subset as (select unnest(range(1, 1 << least(tables, 5)::integer)) as subset from number)
+    select subset as view, nth from subset, (select unnest(range(1, 6)) as nth)
+    where (subset >> (nth - 1)::integer) & 1 = 1
+    union all
+    select 32 + newest, unnest(range(1, newest + 1))
+    from (select unnest(range(6, tables + 1)) as newest from number);
+
+-- Parts that the tables of a view do not tell apart, where they are several: parts (a list).
+create or replace macro sqlanon._parts_of_views(views, box_parts, cell_boxes) as table
+    with of_table as (
+        select part, nth, sum(hash(box)) as signature
+        from (select part, unnest(boxes) as box from query_table(box_parts))
+        join (select distinct box, nth from query_table(cell_boxes)) using (box) group by part, nth
+    ),
+    seen as (
+        select view, part, sum(hash(nth, signature)) as signature
+        from of_table join query_table(views) using (nth) group by view, part
+    )
+    select distinct parts
+    from (select list(part order by part) as parts from seen group by view, signature having count(*) > 1);
+
+-- Points that the labels of a view do not tell apart: d, places (a list), points (how many there are in the
+-- dimension), group_number.
+create or replace macro sqlanon._points_of_views(
+    views, terms, cell_boxes, dimension_points, strides) as table
+    with of_label as (
+        select distinct d, label, nth from query_table(terms)
+        join (select cell, nth from query_table(cell_boxes)) using (cell)
+    ),
+    of_view as (select distinct view, d, label from of_label join query_table(views) using (nth)),
+    labelled as (select d, place, unnest(labels) as label from query_table(dimension_points)),
+    seen as (
+        select own.view, own.d, own.place, sum(hash(of_view.label)) as signature
+        from (select distinct view, d, place from of_view join query_table(dimension_points) using (d)) as own
+        left join labelled on labelled.d = own.d and labelled.place = own.place
+        left join of_view on of_view.view = own.view and of_view.d = own.d and of_view.label = labelled.label
+        group by own.view, own.d, own.place
+    ),
+    listed as (
+        select distinct d, places
+        from (select d, list(place order by place) as places from seen group by view, d, signature)
+    )
+    select d, places, points, row_number() over (order by d, places) as group_number
+    from listed join query_table(strides) using (d) where len(places) < points;
+
+-- The people of such points of one dimension, or of two, that are whole parts, more than one: parts. Parts in
+-- which nobody can be do not matter. bounds: cell, lo, hi (of parts).
+create or replace macro sqlanon._parts_of_points(
+    point_groups, box_parts, empty_atoms, strides, bounds, threshold) as table
+    with combined as (select product(points) as atoms from query_table(strides)),
     own as (  -- parts in which somebody can be
         select part, atoms, lo, coalesce(hi > 0, true) as is_there
         from query_table(box_parts) left join (select cell as part, lo, hi from query_table(bounds))
@@ -28,66 +77,83 @@ create or replace macro sqlanon._unions_of_parts(
         union all
         select null, atom from query_table(empty_atoms)
     ),
-    part_of as (
-        select part, box from query_table(part_boxes) semi join (from own where is_there) as own using (part)
-        where exists (from query_table(told))
+    group_of as (
+        select d, group_number, len(places) / points as share, unnest(places) as place
+        from query_table(point_groups)
     ),
     placed as materialized (
-        select part, atom, d, (atom // stride) % points + 1 as place, points from atom_of, wide
-        where exists (from query_table(told))
+        select part, atom, d, group_number, share
+        from (select part, atom, d, (atom // stride) % points + 1 as place
+              from atom_of, query_table(strides) where points > 1)
+        join group_of using (d, place)
     ),
     inside as (
-        select d, place, 0 as other_d, 0 as other_place, part, any_value(points) as points, count(*) as n
+        select group_number, 0 as other_group, part, any_value(share) as share, count(*) as n
         from placed group by all
         union all
-        select one.d, one.place, other.d, other.place, one.part, any_value(one.points * other.points),
-               count(*)
-        from placed as one join placed as other using (atom) where one.d < other.d group by all
-    ),
-    whole as (  -- with all its atoms, and all of each part
-        select d, place, other_d, other_place, list(part order by part) filter (part is not null) as parts
+        select one.group_number, other.group_number, one.part, any_value(one.share * other.share), count(*)
+        from placed as one join placed as other using (atom) where one.d < other.d
+        group by one.group_number, other.group_number, one.part
+    )
+    select distinct parts
+    from (  -- with all its atoms, and all of each part
+        select list(part order by part) filter (part is not null) as parts
         from inside left join own using (part)
-        group by d, place, other_d, other_place
+        group by group_number, other_group
         having count(part) > 1 and coalesce(sum(lo), 0) < threshold
            and bool_and(part is null or n = len(atoms))
-           and sum(n) = any_value((select atoms from combined) / inside.points)
+           and sum(n) = round(any_value((select atoms from combined) * share))
+    );
+
+-- The unions that are asked for: number, parts, large and small (boxes whose difference it is; NULL: it is
+-- none of two). undecided: differences, large, small, parts; known: parts (of differences that are told).
+-- Not those that are a published box, nor those in which as many people as the threshold are: by their
+-- parts, or by a box that they hold. told: boxes whose numbers are published; without any there are no
+-- unions.
+create or replace macro sqlanon._unions_of_parts(
+    groups, undecided, known, part_boxes, all_part_boxes, box_bounds, bounds, told, threshold) as table
+    with of_box as (
+        select part, box from query_table(part_boxes) semi join query_table(told) using (box)
     ),
-    box_at as (  -- boxes that have one point of a dimension
-        select box, own.d, members[1] as place, lo
-        from (select distinct box, unnest(sets) as set_id, generate_subscripts(sets, 1) as d
-              from query_table(cell_boxes)) as own
-        join (select distinct d, set_id, members from query_table(point_sets)) as point_set
-          on point_set.d = own.d and point_set.set_id = own.set_id
-        join query_table(box_counts) using (box)
-        where len(members) = 1 and lo >= threshold
-    ),
-    large as (  -- as large as the threshold, by a box that they hold
-        select distinct d, place, 0 as other_d, 0 as other_place from box_at
-        union
-        select one.d, one.place, other.d, other.place
-        from box_at as one join box_at as other using (box) where one.d < other.d
-    ),
-    may_be_box as (  -- as many parts as some of them, from the same one to the same one
-        select box from part_of semi join query_table(told) using (box) group by box
-        having (count(*), min(part), max(part)) in (select (len(parts), parts[1], parts[-1]) from whole)
-    ),
-    known as (
-        select list(part order by part) as parts from part_of semi join may_be_box using (box) group by box
-        union
-        select list(one.part order by one.part)
-        from query_table(differences) join part_of as one on one.box = large
-        anti join (from part_of semi join query_table(differences) on small = box) as other
-            on other.box = small and other.part = one.part
-        group by large, small
+    every as (
+        select parts, null::bigint as large, null::bigint as small from query_table(groups)
+        where exists (from query_table(told))
+        union all
+        select parts, large, small from query_table(undecided) where len(parts) > 1
     ),
     different as (
-        select parts, min((other_d, other_place, d, place)) as first
-        from whole anti join large using (d, place, other_d, other_place)
-        anti join known using (parts) group by parts
+        select parts, min(large) as large, arg_min(small, (large, small)) filter (large is not null) as small
+        from every anti join query_table(known) using (parts) group by parts
+    ),
+    numbered as (select *, row_number() over (order by parts) as nth from different),
+    member as (select nth, unnest(parts) as part from numbered),
+    size as (
+        select box, count(*) as size from query_table(all_part_boxes)
+        semi join (from query_table(box_bounds) where lo >= threshold) as many using (box) group by box
+    ),
+    many as (  -- by a box within
+        select distinct nth
+        from (
+            select nth, box from member join query_table(all_part_boxes) using (part) join size using (box)
+            group by nth, box having count(*) = any_value(size)
+        )
+    ),
+    at_least as (
+        select nth, sum(lo) as lo from member join query_table(bounds) as bound on bound.cell = part
+        group by nth
+    ),
+    may_be_box as (
+        select box from of_box group by box
+        having (count(*), min(part), max(part)) in (select (len(parts), parts[1], parts[-1]) from different)
+    ),
+    published as (
+        select distinct list(part order by part) as parts
+        from of_box semi join may_be_box using (box) group by box
     )
-    select row_number() over (order by first[1] > 0, len(parts), first) as number,
-           first[3] as d, first[4] as place, first[1] as other_d, first[2] as other_place, parts
-    from different;
+    select row_number() over (order by large is null, len(parts), parts) as number, parts, large, small
+    from numbered anti join many using (nth)
+    join (from at_least where lo < threshold) as few using (nth)
+    anti join published using (parts);
 
 -- What unions have in components of open cells, where that is more than one cell: number (of the union),
 -- piece (a number), cells, component. connected: of _connected_sums.
@@ -183,12 +249,101 @@ create or replace macro sqlanon._boxes_around(found, unions, part_boxes) as tabl
     join query_table(part_boxes) using (part)
     group by number, box having count(*) = any_value(size);
 
--- What unions are called, numbered in this way: part, name.
-create or replace macro sqlanon._names_of_unions(unions, point_names) as table
-    select -number as part, one.name || coalesce(', ' || other.name, '') as name
-    from query_table(unions) as own
-    join query_table(point_names) as one on one.d = own.d and one.place = own.place
-    left join query_table(point_names) as other on other.d = own.other_d and other.place = own.other_place;
+-- What unions are called that are no differences, numbered in this way: part, name. By their labels in each
+-- dimension, where they are all who have these; by their first atoms otherwise. Points where nobody is do not
+-- matter.
+create or replace macro sqlanon._names_of_unions(
+    unions, box_parts, empty_atoms, strides, dimension_points, numbered_dimensions, point_names) as table
+    with place_of as (
+        select number, atom, d, points, (atom // stride) % points + 1 as place
+        from (select number, unnest(atoms) as atom
+              from (select number, unnest(parts) as part from query_table(unions))
+              join query_table(box_parts) using (part)) left join query_table(strides) on true
+    ),
+    side as (
+        select number, d, any_value(points) as points, list(distinct place order by place) as places
+        from place_of group by number, d
+    ),
+    size as (
+        select number, product(len(places)) as atoms, any_value(own.n) as n, count(*) as dimensions
+        from side join (select number, count(distinct atom) as n from place_of group by number) as own
+            using (number)
+        group by number
+    ),
+    nobody as (  -- atoms without anybody that have such points in all dimensions, or in all but one
+        select number, atom, count(*) filter (list_contains(places, place)) as fitting,
+               any_value(d) filter (not list_contains(places, place)) as d,
+               any_value(place) filter (not list_contains(places, place)) as place
+        from (select atom, d, (atom // stride) % points + 1 as place
+              from query_table(empty_atoms), query_table(strides))
+        join side using (d) join size using (number)
+        group by number, atom
+        having count(*) filter (list_contains(places, place)) >= any_value(dimensions) - 1
+    ),
+    is_whole as (
+        select number
+        from size left join (select number, count(*) as empty from nobody where place is null group by number)
+            using (number)
+        where n + coalesce(empty, 0) = atoms
+    ),
+    further as (  -- points with which nobody more is in it: of one dimension, or those where nobody is at all
+        select number, nobody.d, place, min(nobody.d) over (partition by number) as first_d
+        from (select number, d, place, count(*) as n from nobody where place is not null group by all)
+            as nobody
+        join size using (number) join side using (number, d) where nobody.n = atoms / len(places)
+    ),
+    nowhere as (
+        select d, (atom // stride) % points + 1 as place
+        from query_table(empty_atoms), query_table(strides)
+        group by d, place, points
+        having count(*) = any_value((select product(points) from query_table(strides))) / points
+    ),
+    idle as (
+        select number, d, list(distinct place) as idle
+        from (
+            select number, d, place from further where d = first_d
+            union all
+            select number, d, nowhere.place from side join nowhere using (d)
+        )
+        group by number, d
+    ),
+    asked as (
+        select number, d, points, places, coalesce(idle, []) as idle
+        from side semi join is_whole using (number) left join idle using (number, d)
+    ),
+    of_label as (
+        select number, d, min(dimension || ' ' || label) as name
+        from asked join (
+            select d, label, list(place) as covered
+            from (select d, place, unnest(labels) as label from query_table(dimension_points))
+            group by d, label
+        ) using (d)
+        join query_table(numbered_dimensions) using (d)
+        where dimension <> sqlanon._since() and list_has_all(covered, places)
+          and list_has_all(list_concat(places, idle), covered)
+        group by number, d
+    ),
+    of_points as (
+        select number, d, if(count(*) > 1, '(' || string_agg(name, ' or ' order by place) || ')',
+                             any_value(name)) as name
+        from (select number, d, unnest(places) as place from asked)
+        join query_table(point_names) using (d, place) group by number, d
+    ),
+    of_atoms as (
+        select number, atom, string_agg(name, ', ' order by d) filter (points > 1) as name,
+               row_number() over (partition by number order by atom) as nth
+        from place_of join query_table(point_names) using (d, place)
+        anti join is_whole using (number) group by number, atom
+    )
+    select -number as part,
+           coalesce(string_agg(coalesce(of_label.name, of_points.name), ', ' order by asked.d)
+                    filter (len(places) + len(idle) < points), 'everybody') as name
+    from asked join of_points using (number, d) left join of_label using (number, d)
+    group by number
+    union all
+    select -number, string_agg(name, '; or ' order by nth) filter (nth <= 3)
+                    || if(count(*) > 3, '; or ' || (count(*) - 3) || ' others', '')
+    from of_atoms group by number;
 
 -- A row where there are more unions than are looked at.
 create or replace macro sqlanon._untried_unions_in_words(unions) as table

@@ -73,7 +73,7 @@ class Anatomy(Anonymizer):
         self._check_nothing_is_lost(values, [sensitive], self.source, "sensitive value")
         # Of n values in a bucket of n rows each is in one: none is more frequent than 1 in l.
         self._check_nothing_is_lost(values, ["bucket"], name, "value of a bucket")
-        required = {"l": self.l, "alpha": 1 / self.l}
+        required = {"l": self.l, "alpha": 1 / self.l, "missing_counts": True}
         if violations := execute(
             con, call("violations", values, qi="bucket", sensitive=sensitive, **required)
         ):

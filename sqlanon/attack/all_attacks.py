@@ -86,8 +86,8 @@ class Known:
 
     releases: what each is called -> its name. nearest: which of them are of centroids. presence: a column of
     the targets per release. unknown: how cells of the targets that are not known are written. negations,
-    priors, priors_by, unchanged, values_may_change: as in `intersection_attack`. parameters: others, by their
-    name or by attack.name.
+    priors, priors_by, unchanged, values_may_change, distinct_spellings: as in `intersection_attack`.
+    missing_counts: as in `homogeneity`. parameters: others, by their name or by attack.name.
     located: where the targets are, if that is known; attacks find the same by themselves. What it calls the
     releases is what they are called here.
     """
@@ -111,6 +111,8 @@ class Known:
     priors_by: Sequence[str] = ()
     unchanged: Sequence[str] = ()
     values_may_change: Sequence[str] = ()
+    distinct_spellings: Sequence[str] = ()
+    missing_counts: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     located: Located | None = None
     history: str | None = None
@@ -134,6 +136,7 @@ class Known:
             "nearest": [nearest] * len(releases) if isinstance(nearest, bool) else list(nearest),
             "formats": formats_given(given["formats"]) or {},
             "unknown": unknown_texts(given["unknown"]) or [],
+            "missing_counts": bool(given.get("missing_counts")),
             "parameters": dict(given["parameters"] or {}),
         }
         named = {
@@ -272,6 +275,8 @@ def run_attacks(
     priors_by: Names | None = None,
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
+    distinct_spellings: Names | None = None,
+    missing_counts: bool = False,
     parameters: Mapping[str, Any] | None = None,
     attacks: Iterable[str] | None = None,
     tolerated: Mapping[str, float] | None = None,
@@ -284,7 +289,7 @@ def run_attacks(
     An attack on one release is made on each, one on two on each pair in their order, others on all together;
     on each sensitive column, and, where an attack can do without, on none (linking: whose row is it?).
 
-    releases: a list, or a mapping from what each is called. qi to values_may_change: as in the attacks that
+    releases: a list, or a mapping from what each is called. qi to missing_counts: as in the attacks that
     take them; truth is about sensitive. What is learned of one sensitive column is learned by the rows of all
     of them. Where an attack does not take what is said of the releases, or of cells of
     the targets (weight, formats, unknown and others), it does not apply. controls are left out of the targets
@@ -705,6 +710,7 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
         row["attacked"]: tables if several else tables[0],
         "sensitive": sensitive,
         "controls": known.controls,
+        "missing_counts": known.missing_counts or None,
         "unchanged": [name for name in joined if name.lower() != (sensitive or "").lower()] or None,
         **dict.fromkeys(("truth", "nearest", "presence", "exact_cover")),
     }

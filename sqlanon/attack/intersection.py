@@ -261,7 +261,7 @@ def _warn_of_spellings(
         roles = (
             "qi sensitive id hierarchies truth controls nearest presence unit weight negations priors "
             "priors_by "
-            "unchanged values_may_change formats unknown parameters"
+            "unchanged values_may_change distinct_spellings formats unknown parameters"
         )
         given = {name: parameters.get(name) for name in roles.split()}
         given |= {"targets": targets, "nearest": given["nearest"] or False}

@@ -21,7 +21,7 @@ from sqlanon.attack.intersection import assumption
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.knowledge import known_in, parameters_in, policy_of
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import print_sql, tell_of_counts
+from sqlanon.cli.steps import print_sql, tell_of_counts, tell_of_spellings
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, after
@@ -96,6 +96,8 @@ def run_all(given: Given) -> None:
         _tell(outcomes)
         for release, table in known.releases.items():
             tell_of_counts(session, table, release, [*known.qi, *known.sensitive, known.weight or ""])
+            columns = [*known.qi, *known.sensitive]
+            tell_of_spellings(session, table, release, columns, known.distinct_spellings)
         told = select(answer, "attack", "reason").where("status = 'done' and reason is not null").distinct()
         for attack, reason in execute(session.con, told.order_by("attack", "reason")):
             remark(f"{attack}: {reason}")

@@ -63,7 +63,7 @@ class Kind:
 # Options that are parameters of some attacks, besides the columns that have roles.
 OPTIONS = (
     "id attacked truth controls presence unchanged values_may_change priors_by unknown targets formats"
-    " negations priors"
+    " negations priors distinct_spellings missing_counts"
 )
 
 
@@ -73,8 +73,10 @@ def _with_policy(given: Given, by_policy: Options, attack: Kind) -> Given:
     sections = {**by_policy, "roles": {**given.roles, **said}}
     if "hierarchies" not in attack.types:
         sections["hierarchies"] = given.options.get("hierarchies", {})
+    asked = {name: each for name, each in sections.pop("requirements", {}).items() if name in attack.types}
     options = {**given.options, **{section: keys for section, keys in sections.items() if keys}}
-    return given.but(options=options, attacked=given.attacked or said.get("sensitive"))
+    asked |= {name: each for name, each in given.of(" ".join(asked)).items() if each}
+    return given.but(options=options, attacked=given.attacked or said.get("sensitive"), **asked)
 
 
 def find(session: Session, name: str) -> Kind:
@@ -142,6 +144,8 @@ def run(given: Given, by_policy: Options) -> None:
             named = [*known.qi, *known.sensitive, known.weight or ""]
             for release, table in known.releases.items():
                 steps.tell_of_counts(session, table, release, named)
+                columns = [*known.qi, *known.sensitive]
+                steps.tell_of_spellings(session, table, release, columns, known.distinct_spellings)
         if attack.name == INTERSECTION:
             by = dataclasses.replace(known, hierarchies=arguments.get("hierarchies"))
             tell_of_intersection(
@@ -230,7 +234,7 @@ def _check_compared(session: Session, known: Known, arguments: Mapping[str, Any]
 def _arguments(session: Session, attack: Kind, known: Known, given: Given) -> dict[str, Any]:
     """The parameters of the macro."""
     tables, several = list(known.releases.values()), attack.takes_several
-    at_hand = known.arguments() | given.of("controls exact_cover") | {"formats": known.formats}
+    at_hand = known.arguments() | given.of("controls exact_cover missing_counts") | {"formats": known.formats}
     if any(known.nearest):
         at_hand["nearest"] = list(known.nearest) if several else known.nearest[0]
     arguments = {

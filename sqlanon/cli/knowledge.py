@@ -55,7 +55,7 @@ def known_in(session: Session, given: Given, policy: Policy | None) -> Known:
         if id is not None and not any(files.values()) and not has_items:
             people, id, unit = with_numbered_rows(session, people, given.targets, id, unit)
     knowledge: dict[str, Any] = read_knowledge(session, given) if id else {}
-    columns = given.of("attacked truth presence priors_by unchanged values_may_change")
+    columns = given.of("attacked truth presence priors_by unchanged values_may_change distinct_spellings")
     knowledge |= {role: named or [] for role, named in columns.items()}
     return Known(
         dict(zip(called, tables, strict=True)),
@@ -68,6 +68,7 @@ def known_in(session: Session, given: Given, policy: Policy | None) -> Known:
         weight=given.roles.get("weight"),
         formats=formats,
         unknown=given.unknown or [],
+        missing_counts=bool(given.missing_counts),
         **knowledge,
     )
 

@@ -322,6 +322,8 @@ class Given:
     priors: str | None = of_macro("intersection_attack")
     priors_by: list[str] | None = of_macro("intersection_attack")
     unchanged: list[str] | None = of_macro("intersection_attack")
+    distinct_spellings: list[str] | None = of_macro("homogeneity")
+    missing_counts: bool | None = of_macro("homogeneity", flag="--missing-counts")
     values_may_change: list[str] | None = columns(
         "Columns of --sensitive and --unchanged whose values may differ from release to release, such as a "
         "diagnosis. Without it, values are taken to stay.")
@@ -446,8 +448,9 @@ class Given:
     rows: str = argument("INPUT", f"The rows of people: {FILES}.")
     published: str = argument("INPUT", f"The table as it is published: {FILES}.")
     several_published: list[str] = argument("TABLE...", f"The tables as they are published, each {FILES}.")
-    all_dimensions: list[str] = listed(
-        "COLUMNS", "What the tables are grouped by; each has some of these.", "--dimensions")
+    all_dimensions: list[str] | None = listed(
+        "COLUMNS", "What the tables are grouped by; each has some of these. Not for tables of one number.",
+        "--dimensions")
     filters: list[str] | None = repeated(
         "TABLE=CONDITION", "Whom a table counts, such as 'over_30=age > 30' for over_30.csv: conditions with "
         "AND between them.", "--filter")
@@ -455,7 +458,7 @@ class Given:
         "TABLE=PERIOD", "As of when a table counts, such as april=2026-04.", "--period")
     released_rows: list[str] | None = repeated(
         "INPUT", "A release of rows about the same people, everybody with one row in it.", "--rows")
-    growing: bool = of_macro("tables_together")
+    growing: bool | None = of_macro("tables_together")
     varying: list[str] | None = of_macro("tables_together")
     domain: str | None = of_macro("tables_together", metavar="INPUT")
     width: int = of_macro("tables_together", "--threshold", min=1)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -342,6 +343,48 @@ def tell_of_counts(session: Session, table: str, called: str, roles: Collection[
             "noisy_counts_attack, and report with --count-column n --deviation-column standard_deviation, "
             "read counts"
         )
+
+
+AS_ROLES = "sensitive values and units count as one, quasi-identifiers as they are written"
+DISTINCT = "--distinct-spellings {} says that they are different values"
+MADE_ONE = "--fold {} makes them one"
+
+
+def tell_of_spellings(
+    session: Session,
+    table: str,
+    called: str,
+    columns: Collection[str] | None,
+    distinct: Collection[str] = (),
+    so: str = AS_ROLES,
+    repairs: Sequence[str] = (DISTINCT,),
+) -> None:
+    """Say which values of a table are spelled in several ways, and what can be done. columns: that are looked
+    at (None: all); distinct: those in which spellings are different values; so: what follows."""
+    looked_at = None
+    if columns is not None:
+        have = {name.lower(): name for name in column_names(session.con, table)}
+        asked = dict.fromkeys(name for name in lower(columns) if name in have)
+        looked_at = [have[name] for name in asked if name not in lower(distinct)]
+        if not looked_at:
+            return
+    query = call("_spellings_in_words", "_sqlanon_spelling")
+    query = query.with_("_sqlanon_spelling", as_=call("spellings", table, columns=looked_at))
+    [(spelled, ways, named, example)] = execute(session.con, query)
+    if spelled:
+        shown = ", ".join("NULL" if each is None else f'"{each}"' for each in example["spellings"])
+        listed = shlex.quote(",".join(named))
+        done = ", ".join(repair.format(listed) for repair in repairs)
+        ways_in = f"{spelled:,} {'value has' if spelled == 1 else 'values have'} {ways:,} spellings in"
+        remark(f"{called}: {ways_in} {', '.join(named)}, such as {shown}: {so}. {done}")
+
+
+def tell_of_spellings_in(session: Session, policy: Policy, input: str) -> None:
+    """The same of a file that has been read already."""
+    columns = [*policy.roles["qi"], *policy.roles.get("sensitive", []), *policy.units()]
+    table = session.read(input, policy.columns())
+    repairs = (MADE_ONE, DISTINCT)
+    tell_of_spellings(session, table, input, columns, policy.distinct_spellings, repairs=repairs)
 
 
 def tell_of_counts_in(session: Session, policy: Policy, input: str) -> None:

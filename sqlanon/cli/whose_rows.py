@@ -15,6 +15,7 @@ from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, create, execute, render, select, table
 from sqlanon.core.tables import WorkTables
+from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy
 
 # Requirements that people fail wherever rows do: there are no more people than rows, and no more values among
@@ -101,7 +102,7 @@ def judge_located(
 ) -> bool:
     """Judge what is required by how many people classes are at least, and at most, if they are located; and
     tell. Does it hold for certain? Rows violate nothing. policy: as it is about the original."""
-    unknown = {name: value for name, value in policy.requirements.items() if name != "t_distance"}
+    unknown = {name: value for name, value in policy.requirements.items() if name not in SETTINGS}
     k = unknown.get("k")
     if located is not None and k is not None:
         fewer = session.answer(select(located.classes).where(f"coalesce(least, 0) < {int(k)}"))

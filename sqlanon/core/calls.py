@@ -49,7 +49,7 @@ from sqlanon.core.models import WIDTH
 # column, or another text.
 KINDS = {
     "sqlanon._names({})": """
-        categorical columns counted dimensions direct distances join_on joined judged keep left_out marks
+        categorical columns counted dimensions direct distances distinct_spellings join_on joined judged keep left_out marks
         masked may_change of_tables options others presence priors_by qi releases sensitive tables unchanged
         whose x y""",
     "sqlanon._optional({})": """
@@ -62,8 +62,9 @@ KINDS = {
         has_priors height how_many is_release k m max_atoms max_groups max_rows max_size may_suppress more
         nearest number numbers only_violating quasi_identifiers relaxed repeating rounds size
         suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",
-    "sqlanon._written({})": "at_k at_l decimals l max_sets other_size pieces sample threshold",
-    "sqlanon._boolean_text({})": "incomplete non_negative released wildcards with_empty",
+    "sqlanon._written({})": """
+        at_k at_l decimals growing l max_sets other_size pieces sample threshold""",
+    "sqlanon._boolean_text({})": "incomplete missing_counts non_negative released wildcards with_empty",
     "sqlanon._constant({})": """
         alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
         group_delta group_epsilon hi how least lo max_levels measure_least measure_most measure_step

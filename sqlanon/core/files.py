@@ -391,10 +391,16 @@ class Session:
         view = exp.Create(
             this=statements.table(name),
             kind="VIEW",
-            expression=with_days(relation, days_among(self.con, relation, roles.qi)),
+            expression=self._cleaned(with_days(relation, days_among(self.con, relation, roles.qi)), roles),
             properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
         )
         self._prepare(view)
+
+    def _cleaned(self, rows: exp.Select, roles: Roles) -> exp.Select:
+        if not roles.trim and not roles.fold:
+            return rows
+        described = statements.execute(self.con, exp.Describe(this=rows.copy()))
+        return text_files.cleaned(rows, {str(row[0]): str(row[0]) for row in described}, roles)
 
     def _parquet(self, source: Place) -> exp.Table:
         """The rows of a Parquet file. Errors: InputError if it is none, or has two columns of one name."""
@@ -465,6 +471,8 @@ class Session:
         else:
             text = text_files.read_json(self.con, pattern, str(source), compression)
         text = text.without(roles.missing)
+        by_name = {column: f"c{i}" for i, column in enumerate(text.names, 1)}
+        text = replace(text, rows=text_files.cleaned(text.rows, by_name, roles))
         raw = statements.table("raw")
         text_files.materialize(self.con, raw, text, str(source))
         columns, doubts = text_files.typed(self.con, raw, text, roles, str(source))
@@ -474,6 +482,10 @@ class Session:
         rows = text.rows
         if written is not None:
             written.unlink()
+            if encoding and text_files.is_windows_1252(encoding) and _compression(source) == "uncompressed":
+                copied = source.path.with_name(f"{source.path.name}.utf-8")
+                self.prelude.append(text_files.copy_as_utf_8(told, str(copied)))
+                told, encoding = as_pattern(copied), None
             rows = text_files.as_it_was(rows, written, told, encoding)
         self.prelude += text_files.statements(name, rows.subquery("line"), columns)
         for doubt in [*text.doubts, *doubts]:

@@ -14,7 +14,8 @@ agreeing_rows
 
 anatomize
 - tbl, qi: as in mondrian
-- sensitive (columns; default null): must be given: one column, whose values are released by bucket.
+- sensitive (columns; default null): must be given: one column, whose values are released by bucket. Spellings
+  of a value are one, and so is what is missing: a bucket has each once.
 - keep: as in mondrian
 - l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
   a bucket.
@@ -38,7 +39,7 @@ background_knowledge
 - knowledge (one of negations, implications; default 'implications'): the kind of facts. negations: somebody
   does not have a certain value. implications, which include negations: if Bob has cancer, then Ann has the
   flu.
-- weight: as in homogeneity
+- weight, distinct_spellings, missing_counts: as in homogeneity
 
 bottom_code
 - tbl, columns, keep: as in pram
@@ -59,7 +60,7 @@ breaches
   the share of targets with a value that is at least so probable.
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
-- unchanged, values_may_change: as in intersection_attack
+- unchanged, values_may_change, distinct_spellings: as in intersection_attack
 
 cell_bounds
 - cells (table): the published cells, including totals: the columns in dimensions and value_column.
@@ -129,6 +130,7 @@ classes
 - weight (column; default null): for a table of counts: how many people each row stands for, a whole number of
   at least 0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
   together with unit.
+- distinct_spellings (columns; default null): if it has the unit, spellings are different people: p1 and P1.
 
 closest_records
 - release (table): the released rows, with values of the same form as the original.
@@ -205,7 +207,7 @@ datafly
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  k_map, dmin, dmax, safety_c, safety_k, composed_l: as in mondrian
+  k_map, dmin, dmax, safety_c, safety_k, composed_l, distinct_spellings, missing_counts: as in mondrian
 - population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
@@ -411,10 +413,10 @@ exact_cover
 - releases, targets, id, qi, sensitive, hierarchies: as in intersection_attack
 - truth, nearest, presence, unit: as in intersection_attack
 - formats, unknown: as in locate
-- unchanged, values_may_change: as in intersection_attack
+- unchanged, values_may_change, distinct_spellings: as in intersection_attack
 
 expected_breaches
-- release, qi, sensitive, size, marginal, weight: as in forecast
+- release, qi, sensitive, size, marginal, weight, distinct_spellings: as in forecast
 
 features
 - tbl (table): a release of classes, or any table.
@@ -433,6 +435,7 @@ forecast
 - marginal (table; default null): rows of value and share: the frequencies of sensitive values in the other
   table, as shares or as numbers of rows. If not given, those of this release.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
+- distinct_spellings: as in mondrian
 
 four_questions
 - release (table): a release of any kind, such as classes, centroids, noise or synthetic rows.
@@ -454,7 +457,7 @@ generalize
 - hierarchies (table; default null): rows of attribute, value, level and label, as returned by
   interval_hierarchy. A column in qi without a hierarchy has two levels: 0 is the value, 1 is *.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  k_map, dmin, dmax, safety_c, safety_k, composed_l: as in mondrian
+  k_map, dmin, dmax, safety_c, safety_k, composed_l, distinct_spellings, missing_counts: as in mondrian
 - population: as in mondrian
 - suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0,
   the remaining classes must still cover everybody in the population.
@@ -479,6 +482,7 @@ homogeneity
 - qi (columns): the quasi-identifiers of the release.
 - sensitive (columns): the columns to be learned.
 - weight (column; default null): how many people each row stands for, as in classes.
+- distinct_spellings, missing_counts: as in mondrian
 
 icd10_hierarchy
 - tbl: as in interval_hierarchy
@@ -534,6 +538,9 @@ intersection_attack
 - values_may_change (columns; default null): columns in sensitive and unchanged whose values may differ from
   release to release. Rows are not intersected by them; for each of them, only the one release that leaves
   fewest values is used.
+- distinct_spellings (columns; default null): columns in sensitive in which spellings are different values, such
+  as the codes a and A. Elsewhere spellings are one candidate if there is one release; values of several releases
+  are intersected as they are written.
 
 interval_hierarchy
 - tbl (table): a table with the values.
@@ -555,7 +562,7 @@ k_similar
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in microaggregate
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  safety_c, safety_k, composed_l: as in mondrian
+  safety_c, safety_k, composed_l, distinct_spellings, missing_counts: as in mondrian
 - algorithm, gamma: as in microaggregate
 - recoding: as in mondrian
 - seed (integer; default null): fixes the order of rows, and which group each of several equal rows is in.
@@ -571,7 +578,7 @@ lattice
 - tbl, qi, sensitive: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  k_map, dmin, dmax, safety_c, safety_k, composed_l: as in mondrian
+  k_map, dmin, dmax, safety_c, safety_k, composed_l, distinct_spellings, missing_counts: as in mondrian
 - population: as in mondrian
 - weights, min_levels, max_levels, gs_factor: as in optimal
 - unit: as in mondrian
@@ -599,6 +606,7 @@ linking
 - truth (columns; default null): of targets, their true values, one per column in sensitive.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
 - nearest, weight, formats, unknown: as in locate
+- distinct_spellings: as in mondrian
 
 locate
 - release (table): a table with the columns in qi, as released.
@@ -677,7 +685,7 @@ mask_text
 maximum_disclosure
 - release, qi, sensitive: as in homogeneity
 - k (integer, 0 to 10; default 5): the largest number of facts.
-- weight: as in homogeneity
+- weight, distinct_spellings, missing_counts: as in homogeneity
 
 membership
 - release, targets, id: as in nearest_linkage
@@ -707,7 +715,7 @@ microaggregate
 - hierarchies (table; default null): rows of attribute, value, level and label, as returned by
   interval_hierarchy. For distances, a text in a column with a hierarchy has the position of its leaf.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  safety_c, safety_k: as in mondrian
+  safety_c, safety_k, distinct_spellings, missing_counts: as in mondrian
 - algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k rows around the rows
   farthest from the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column
   of numbers or dates; curve: groups of k consecutive rows along a Hilbert curve.
@@ -739,6 +747,7 @@ minimality
   and alpha must be given.
 - truth (column; default null): of targets, their true values.
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
+- distinct_spellings: as in mondrian
 
 mondrian
 - tbl (table): the raw rows.
@@ -785,6 +794,10 @@ mondrian
 - composed_l (integer, at least 1; default null): composed l-diversity: the known releases and this one
   together leave at least l sensitive values possible for everybody, or as many as the known ones alone. If no
   median cut of a class meets this, other cuts are tried (not if relaxed, or with a target).
+- distinct_spellings (columns; default null): columns in which spellings are different values, such as the
+  codes a and A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+- missing_counts (boolean; default false): true: a missing sensitive value (NULL, empty, blanks) is a value
+  like any other. false: it adds no value, and its rows count with the most frequent value of their class.
 - population (table; default null): everybody who might be in the table, with raw values in qi: for k_map,
   dmin and dmax.
 - relaxed (boolean; default false): true: rows with the same values may be divided between two classes, if
@@ -872,7 +885,7 @@ optimal
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  k_map, dmin, dmax, safety_c, safety_k, composed_l: as in mondrian
+  k_map, dmin, dmax, safety_c, safety_k, composed_l, distinct_spellings, missing_counts: as in mondrian
 - population: as in mondrian
 - suppression_limit: as in generalize
 - measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): the
@@ -940,6 +953,7 @@ privacy
   then count people.
 - weight: as in classes
 - population_weight (column; default null): the weight of the population, if that is a table of counts.
+- distinct_spellings, missing_counts: as in mondrian
 
 profiles
 
@@ -981,7 +995,7 @@ recode
 - hierarchies (table; default null): hierarchies of sensitive columns, for t_distance := 'hierarchical'. For
   the columns in qi, the scheme alone decides.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  safety_c, safety_k: as in mondrian
+  safety_c, safety_k, distinct_spellings, missing_counts: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 
@@ -993,6 +1007,7 @@ reconstruct
 - filters (list of texts; default null): one per table: whom it counts, as in tables_together.
 - measured (column; default null): the column that means and medians are of. Its values in domain are numbers.
 - mean_column (column; default null): of some or all of the tables: the mean of the people in a cell, rounded.
+  There is somebody in a cell that has one.
 - median_column (column; default null): the same for the median, not rounded. Of a cell whose count is hidden
   it is not used.
 - decimals (integer, at least 0; default null): to how many decimals means are rounded. If not given: as many
@@ -1017,6 +1032,7 @@ record_risk
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
+- distinct_spellings: as in classes
 
 risk
 - tbl, qi: as in classes
@@ -1032,6 +1048,7 @@ risk
 - released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
+- distinct_spellings: as in classes
 
 round_cells
 - cells (table): the cells, as table_cells returns them: the columns in dimensions and value_column.
@@ -1069,7 +1086,7 @@ samarati
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  k_map, dmin, dmax, safety_c, safety_k, composed_l: as in mondrian
+  k_map, dmin, dmax, safety_c, safety_k, composed_l, distinct_spellings, missing_counts: as in mondrian
 - population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
@@ -1135,7 +1152,7 @@ skyline
 - m (integer, 0 to 1000000; default 1): the number of people in the class, not among the k, of whom the
   adversary only knows: if they have the value, the target has it, too.
 - value (text; default null): the value in question; if not given, the most frequent one of each class.
-- weight: as in homogeneity
+- weight, distinct_spellings, missing_counts: as in homogeneity
 
 sparse_linkage
 - release (table): records without a name, one row per record and item, with the columns record and columns.
@@ -1147,6 +1164,10 @@ sparse_linkage
   by so many standard deviations of all scores.
 - truth (column; default null): of targets, the true record of the person.
 - controls (column; default null): of targets, true for people known not to be in the release.
+
+spellings
+- tbl (table): the table.
+- columns (columns; default null): the columns to look at; if not given, all that have texts.
 
 suda
 - tbl, columns: as in minimal_uniques
@@ -1201,9 +1222,10 @@ tables_together
   everybody.
 - periods (list of texts; default null): one per table, then one per release: as of when it counts, such
   as 2026-04. They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
-- growing (boolean; default false): true: from period to period people are only added, so that the difference
-  of two periods is those who came. false: tables of different periods are about different people, and are
-  not compared.
+- growing (boolean; default null): true: from period to period people are only added, so that the difference
+  of two periods is those who came. false: tables of different periods are about different people, and there
+  is nothing to compare. NULL: nobody has said; tables of different periods are not compared, and a row says
+  so.
 - varying (columns; default null): columns whose values can change from period to period, such as age. What a
   table says of them holds in its own period only.
 - hierarchies (table; default null): rows of attribute, value, level and label: what labels stand for.
@@ -1229,8 +1251,8 @@ tables_together
   counts 0, as after GROUP BY. false: nothing is known of it.
 - sum_column (column; default null): of some or all of the tables: what the people in a cell have in all of a
   measure, such as their incomes. NULL: not published.
-- mean_column (column; default null): the same for the mean, rounded. Of a cell whose count is hidden its sum
-  is not known; which counts fit the mean is.
+- mean_column (column; default null): the same for the mean, rounded. Where the count is hidden, a mean tells
+  that there is somebody, and which counts fit it.
 - decimals (integer, at least 0; default null): to how many decimals sums and means are rounded. If not given:
   as many as each is written with; sums written as whole numbers are exact.
 - measure_least (number; default 0): the smallest value of the measure that somebody can have.
@@ -1238,7 +1260,8 @@ tables_together
 - measure_step (number, above 0; default null): the values of the measure are its multiples: 1 for whole
   numbers. Then a mean narrows a count that is hidden or noisy: not every number of people can have it.
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
-  it is known within this percentage.
+  it is known within this percentage on each side: no value has so many percent of it above and below that
+  are possible, too.
 - max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
   looked at.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
@@ -1359,7 +1382,7 @@ violations
 - tbl, qi: as in classes
 - sensitive, hierarchies: as in privacy
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-  k_map, dmin, dmax, safety_c, safety_k, composed_l: as in mondrian
+  k_map, dmin, dmax, safety_c, safety_k, composed_l, distinct_spellings, missing_counts: as in mondrian
 - population: as in mondrian
 - reference, suppressed, released, unit: as in privacy
 - weight: as in classes

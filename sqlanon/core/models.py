@@ -8,7 +8,7 @@ in the other files of sql/, in holes:
 
 A template is written once for each requirement, or for each verdict on one, with commas between. Words after
 `of` and `but` choose rows that have one of them: as id, about, merged_if, type or direction (at_least,
-at_most, below); or model, or setting. Instead of commas there is what `joined by` says; `listed with and`
+at_most, below); or model, setting, or with_table. Instead of commas there is what `joined by` says; `listed with and`
 says and before the last; `a line each` makes lines of a comment. Where there is nothing to write, a comma
 before the hole goes, too; joined by and, that is true, and joined by or, it is false.
 """
@@ -56,6 +56,7 @@ class Requirement:
     reached: str = ""
     direction: str = ""
     merged_if: str = ""
+    with_table: bool = False
     type: str = ""
     least: int | None = None
     above: bool = False
@@ -72,7 +73,8 @@ class Requirement:
         """What a hole may choose it by."""
         direction = self.direction.replace(" ", "_")
         kind = "model" if self.about else "setting"
-        return {self.id, self.about, self.merged_if, self.type, direction, kind}
+        compared = "with_table" if self.with_table else ""
+        return {self.id, self.about, self.merged_if, self.type, direction, kind, compared}
 
     @cached_property
     def said_of(self) -> dict[str, str]:
@@ -80,8 +82,10 @@ class Requirement:
         return dict(re.findall(r"(\w+)(.*?)(?:; |$)", self.choices))
 
     @property
-    def default(self) -> str | None:
-        """What it is where it is not given: a text, or nothing."""
+    def default(self) -> str | bool | None:
+        """What it is where it is not given: a text, false, or nothing."""
+        if self.type == "boolean":
+            return False
         return None if self.fallback == "null" else self.fallback.strip("'")
 
     @property
@@ -112,6 +116,8 @@ class Requirement:
     def told(self) -> dict[str, str]:
         """What its fields are in a template."""
         choices = [*self.said_of]
+        kinds = {"columns": "columns", "boolean": "boolean"}
+        given = kinds.get(self.type) or f"{self.type}, {self.range}"
         unsaid = "8999999999999999" if self.type == "integer" else "'infinity'::double"
         lacks = f"case when {self.id} is not null and {self.needs} is null\n         then "
         return {name: _in_sql(value) for name, value in asdict(self).items()} | {
@@ -120,7 +126,7 @@ class Requirement:
             "closed": _in_sql(not self.above),
             "direction": self.direction.replace(" ", "_"),
             "end": " end" if self.needs else "",
-            "given": f"one of {', '.join(choices)}" if choices else f"{self.type}, {self.range}",
+            "given": f"one of {', '.join(choices)}" if choices else given,
             "most": unsaid if self.greatest is None else str(self.greatest),
             "required": f"req.{self.id}",
             "unless": f"{lacks}error('{self.lacking}')\n         else " if self.needs else "",

@@ -42,6 +42,7 @@ MODELS = "| model | parameter | what every class must meet |\n|---|---|---|\n"
 TYPES = '''# Written by `make reference` from sql/models/list_of_models.sql.
 """What can be required of a release, with its types."""
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 
@@ -113,7 +114,10 @@ def _escaped(text: str) -> str:
 
 def types_of_requirements() -> str:
     """The parameters that say what is required, as a module."""
-    types = {"integer": "int | None", "number": "float | None", "choice": "str"}
+    types = {
+        "integer": "int | None", "number": "float | None", "choice": "str",
+        "columns": "str | Sequence[str] | None", "boolean": "bool",
+    }  # fmt: skip
     lines = [f"    {model.id}: {types[model.type]}" for model in models()]
     return TYPES + "\n".join(lines) + "\n"
 

@@ -1,6 +1,7 @@
 # Written by `make reference` from sql/models/list_of_models.sql.
 """What can be required of a release, with its types."""
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 
@@ -23,3 +24,5 @@ class Requirements(TypedDict, total=False):
     safety_c: float | None
     safety_k: int | None
     composed_l: int | None
+    distinct_spellings: str | Sequence[str] | None
+    missing_counts: bool

@@ -25,7 +25,7 @@ from sqlglot import exp
 
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, create, execute, literal, relation, select
+from sqlanon.core.statements import call, create, execute, literal, relation, render, select
 
 # What a column of a text file can be, and what DuckDB calls it.
 TYPES = {
@@ -107,7 +107,8 @@ class Reading:
 @dataclass(frozen=True)
 class Roles:
     """What the columns of a table are there for, and how a text file of raw values is read: the types that
-    the user says, names where there is no header, what stands for a missing value, and the encoding.
+    the user says, names where there is no header, what stands for a missing value, and the encoding. trim,
+    fold: columns without blanks around values, and with one spelling of each.
 
     unknown: of a table of targets, how cells that are not known are written.
     """
@@ -119,11 +120,13 @@ class Roles:
     names: Sequence[str] = ()
     missing: Collection[str] = ()
     encoding: str | None = None
+    trim: Collection[str] = ()
+    fold: Collection[str] = ()
     unknown: Collection[str] | None = None
 
     def of_release(self, types: Mapping[str, str] | None = None) -> Roles:
         """The same for a file that sqlanon has written: it has a header, and is UTF-8."""
-        return replace(self, types=types or {}, names=(), missing=(), encoding=None)
+        return replace(self, types=types or {}, names=(), missing=(), encoding=None, trim=(), fold=())
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,15 @@ class Text:
                 column = exp.Case().when(exp.not_(stands), column)
             kept.append(exp.Alias(this=column, alias=exp.to_identifier(_position(i))))
         return replace(self, rows=select(self.rows.subquery("line"), *kept))
+
+
+def cleaned(rows: exp.Select, columns: Mapping[str, str], roles: Roles) -> exp.Select:
+    """Rows whose columns are trimmed and folded as is asked for. columns: by name, what they are here."""
+    by_name = {name.lower(): here for name, here in columns.items()}
+    for macro, named in (("_with_trimmed", roles.trim), ("_with_one_spelling", roles.fold)):
+        if chosen := [by_name[name] for name in lower(named) if name in by_name]:
+            rows = call(macro, "_sqlanon_line", chosen).with_("_sqlanon_line", as_=rows)
+    return rows
 
 
 def _reader(function: str, path: str, **options: object) -> exp.Table:
@@ -337,6 +349,18 @@ def write_utf_8(path: Path, compression: str, encoding: str, written: Path) -> N
             shutil.copyfileobj(text, file)
     except UnicodeError as error:
         raise NotUtf8Error(f"{path} is not {encoding} text") from error
+
+
+def is_windows_1252(encoding: str) -> bool:
+    return codecs.lookup(encoding).name == "cp1252"
+
+
+def copy_as_utf_8(path: str, copied: str) -> exp.Expression:
+    """The statement that writes a file in Windows-1252 anew, for SQL alone. path: as a pattern."""
+    text = _macro("_of_windows_1252", exp.column("content"))
+    bytes_of = select(exp.Table(this=_function("read_blob", literal(path))), _function("encode", text))
+    to = render(literal(copied))
+    return exp.Command(this="COPY", expression=f" ({render(bytes_of)}) TO {to} (FORMAT blob)")
 
 
 def as_it_was(query: exp.Select, written: Path, path: str, encoding: str | None) -> exp.Select:
@@ -580,7 +604,7 @@ def readings(con: duckdb.DuckDBPyConnection, tbl: str, column: str, types: Seque
 
 
 def formats_of_texts(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[Way]]:
-    """The types with a format by which columns of text of a table can be read. tbl: a name for query_table."""
+    """By column of text, the types with a format that it can be read by. tbl: a name for query_table."""
     described = execute(con, exp.Describe(this=select(relation(tbl))))
     texts = [str(name) for name, type_, *_ in described if type_ == TEXT.upper()]
     found = _formats(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
@@ -615,10 +639,8 @@ def _check(
     [(rows, first)] = execute(con, query)
     if rows:
         others = f", nor are {rows - 1:,} others" if rows > 1 else ""
-        offset = _macro("_has_zone", column)
-        [(with_offset,)] = execute(
-            con, select(raw, exp.func("coalesce", exp.LogicalOr(this=offset), "false"))
-        )
+        has_offset = exp.LogicalOr(this=_macro("_has_zone", column))
+        [(with_offset,)] = execute(con, select(raw, has_offset))
         why = ""
         if said.type in OF_TIME and said.format is None and with_offset:
             why = " (02:30+02:00 has an offset, without which it would be another time)"

@@ -67,7 +67,8 @@ class Asked:
     values may be others in another release. contradictions: percent of those who are located in a release of
     others that may be in a class there which has none of their values. same_columns, different_columns: sets
     of names of columns of releases that are one column, or are not. distinct_spellings: columns in which
-    spellings are different values; fold: everywhere else they are one, in releases of before, too."""
+    spellings are different values; fold: those in which they are one in releases of before, too.
+    missing_counts: is a missing value one like any other?"""
 
     table: str
     qi: Sequence[str]
@@ -80,7 +81,8 @@ class Asked:
     same_columns: Sequence[Sequence[str]] = ()
     different_columns: Sequence[Sequence[str]] = ()
     distinct_spellings: Sequence[str] = ()
-    fold: bool = False
+    fold: Sequence[str] = ()
+    missing_counts: bool = False
 
     @property
     def who(self) -> list[str]:
@@ -106,8 +108,8 @@ class Evidence:
 
     releases: as they are read: qi and sensitive are names of today. qi, sensitive: of all releases, as far
     as the people have these columns. unchanged: other columns that two releases tell, by which rows can be
-    joined. pairs: columns of two names that may be one, by which they can be joined, too. doubts: what nobody
-    could read.
+    joined. pairs: columns of two names that may be one, by which they can be joined, too. known_before:
+    sensitive columns that are quasi-identifiers of some releases, of which. doubts: what nobody could read.
     """
 
     def __init__(
@@ -124,18 +126,11 @@ class Evidence:
             name for name in self._of_all("sensitive", renamed, asked.sensitive)
             if name.lower() not in lower(self.qi) or name.lower() in lower(asked.sensitive)
         ]  # fmt: skip
-        for name in self.qi:
-            if name.lower() in lower(self.sensitive):
-                known_by = [each.name for each in renamed if name.lower() in lower(each.qi)]
-                self.doubts.append(
-                    Doubt(
-                        "roles",
-                        f"{name} is sensitive, and a quasi-identifier of {', '.join(known_by)}: what those "
-                        "learn who know it is not looked at", known_by,
-                        remedy=f"make {name} a quasi-identifier, if others know it",
-                    )
-                )  # fmt: skip
-        self.qi = [name for name in self.qi if name.lower() not in lower(self.sensitive)]
+        self.known_before = {
+            name: [each.name for each in renamed if name.lower() in lower(each.qi)]
+            for name in self.qi if name.lower() in lower(self.sensitive)
+        }  # fmt: skip
+        self.qi = [name for name in self.qi if name not in self.known_before]
         joined = self._joined(renamed)
         self.releases = [self._read(number, each) for number, each in enumerate(joined, 1)]
         self._compare_spellings()
@@ -179,6 +174,7 @@ class Evidence:
             ),
             self.asked.distinct_spellings,
         )  # fmt: skip
+        found = {name: one for name, one in found.items() if name.lower() in lower(self.asked.fold)}
         people = read(self.con, self.work, "people_folded", self.asked.table, found)
         self.asked = replace(self.asked, table=people)
         return [
@@ -230,9 +226,20 @@ class Evidence:
         )  # fmt: skip
         self.unchanged, self.pairs = joins.unchanged, joins.pairs
         return [
-            self._with_columns(number, each, columns, joins.renamed[number], joins.added[number])
+            self._with_columns(
+                number, each, columns, self._labels_aside(each) | joins.renamed[number], joins.added[number]
+            )
             for number, (each, columns) in enumerate(zip(releases, have, strict=True))
         ]
+
+    def _labels_aside(self, each: Released) -> dict[str, str]:
+        """Other names for columns that have labels in a release, and are sensitive today: no values."""
+        return {
+            name: f"{name} of {each.name}"
+            for name in column_names(self.con, each.table)
+            if name.lower() in lower([*self.known_before]) and name.lower() in lower(each.qi)
+            and not self._may_join(each, name)
+        }  # fmt: skip
 
     def _may_join(self, each: Released, name: str) -> bool:
         """Does a column have values, and not labels, in a release?"""
@@ -256,7 +263,9 @@ class Evidence:
         if not renamed and not added:
             return each
         values = [named(exp.column(name, quoted=True), renamed.get(name, name)) for name in columns]
-        values += [named(exp.column(name, quoted=True), alias) for alias, name in added.items()]
+        for alias, name in added.items():
+            folded = exp.Anonymous(this="_joining_value", expressions=[exp.column(name, quoted=True)])
+            values.append(named(exp.Dot(this=exp.to_identifier("sqlanon"), expression=folded), alias))
         made = self.work.make(f"joined_{number}", select(relation(each.table), *values))
         return replace(each, table=render(made))
 
@@ -362,7 +371,7 @@ class Evidence:
                     f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
                     remedy="spell them alike in the table; or say that they are the same (sqlanon register "
-                    "map --values), everywhere ([input] fold), or are not (distinct_spellings = "
+                    f"map --values), everywhere ([input] fold = [\"{column}\"]), or are not (distinct_spellings = "
                     f"[\"{column}\"])",
                 )
             )  # fmt: skip

@@ -131,7 +131,7 @@ class Joins:
         return any(each in self.sharing and self.sharing[each][2] for each in alike)
 
     def _aliases(self, edges: Sequence[Edge]) -> Iterator[tuple[str, list[Edge]]]:
-        """Add a column to releases for what is one by these edges: its name, and the edges that it stands for.
+        """Add a column to releases for what is one by these edges: its name, and the edges that it is for.
         Where that would be two columns of one release, there is one for each edge."""
         nodes = list(dict.fromkeys(node for edge in edges for node in edge))
         for part in _parts(nodes, edges):

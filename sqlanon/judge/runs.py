@@ -503,7 +503,10 @@ class Attempt:
         all_people: exp.Expression = table(everybody.table)
         if unit is not None:  # somebody is where one of their rows may be
             anywhere = [
-                exp.alias_(exp.LogicalOr(this=column.copy()), column.name, quoted=True) for column in columns
+                exp.Alias(
+                    this=exp.LogicalOr(this=column.copy()), alias=exp.to_identifier(column.name, quoted=True)
+                )
+                for column in columns
             ]
             who = exp.column(unit, quoted=True)
             targets = select(targets, *anywhere).group_by(who.copy()).subquery("person")
@@ -544,6 +547,8 @@ class Attempt:
             unit=self.asked.unit,
             unchanged=self._unchanged(chosen, sensitive),
             values_may_change=self._changing(chosen, sensitive),
+            distinct_spellings=self.asked.distinct_spellings,
+            missing_counts=self.asked.missing_counts,
             formats=formats_of(chosen),
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,

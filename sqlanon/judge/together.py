@@ -21,6 +21,8 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, literal, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Doubt, named
+from sqlanon.tables.agreeing import CONTRADICTION as CONTRADICTION_FOUND
+from sqlanon.tables.agreeing import Group, groups_that_agree
 from sqlanon.tables.programs import register_programs, require_solver
 
 TOTAL = "\x01total"  # the mark of totals in what is compared: no label of anybody
@@ -40,6 +42,7 @@ TOO_MANY = "more than max_atoms"
 SPELLINGS = "spell them alike"
 PERCENT = 10  # within which a sum is known too closely, where no rule says another one
 ANY_NUMBER = 1_000_000_000  # of people
+UNSAID = "\x01"  # as of when a table is of which nobody has said so: before all others, as it is supposed
 SINCE = "there since "  # how tables_together names people by their period
 _PLACE = re.compile("\x02\\d+\x02")
 
@@ -484,18 +487,24 @@ class Together:
         found, before = self._of_suppositions(self.compared, suppositions)
         if found is not None:
             return found, before, names
-        worked = [
-            (each.name, *made)
-            for each in self.compared
-            if (made := self._of_suppositions([each], [*self._suppositions([each, self.newest])], True))[0]
-        ]
-        if not worked:
+        worked: dict[Group, tuple[str | None, int]] = {}
+
+        def agree(group: Group) -> bool:
+            some = [self.compared[i] for i in group]
+            if group not in worked:
+                supposed = [*self._suppositions([*some, self.newest])]
+                worked[group] = self._of_suppositions(some, supposed, True)
+            return worked[group][0] is not None
+
+        groups = groups_that_agree(len(self.compared), agree)
+        if not groups:
             return None, 0, names
-        pairs = [select(relation(str(table))) for _, table, _ in worked]
-        every = exp.union(*pairs) if len(pairs) > 1 else pairs[0]
+        rows = [select(relation(str(worked[group][0]))) for group in groups]
+        every = exp.union(*rows) if len(rows) > 1 else rows[0]
+        together = [each.name for i, each in enumerate(self.compared) if any(i in group for group in groups)]
         return (
-            self.make("found", every), max(n for _, _, n in worked),
-            [*(name for name, _, _ in worked), self.newest.name],
+            self.make("found", every), max(worked[group][1] for group in groups),
+            [*together, self.newest.name],
         )  # fmt: skip
 
     def _of_suppositions(
@@ -542,7 +551,7 @@ class Together:
     def _suppositions(self, tables: Sequence[Counted]) -> Iterator[Supposed]:
         """What is supposed of how people change: what was said; otherwise that they only came, and that they
         only left."""
-        given = sorted({each.period or "" for each in tables})
+        given = sorted({each.period or UNSAID for each in tables})
         placed = execute(self.con, call("_periods_of_tables", given).order_by("place, nth"))
         periods = [given[nth - 1] for nth, *_ in placed]
         if len({place for *_, place in placed}) == 1:
@@ -652,9 +661,10 @@ class Together:
         one of these lacks: nobody works out what it tells of just these people."""
         own = {*self._used(self.newest)}
         used = {each.name: {*self._used(each)} for each in self.compared}
-        told = select(relation(before), "tables").where("found_by = 'difference'").distinct()
+        told = select(relation(before), "tables").where("found_by = 'difference' and len(tables) > 1")
         pairs = sorted(
-            pair for (pair,) in execute(self.con, told) if any(own - used.get(name, own) for name in pair)
+            pair for (pair,) in execute(self.con, told.distinct())
+            if any(own - used.get(name, own) for name in pair)
         )  # fmt: skip
         if pairs and not any(each.id == FEW for each in self.doubts):
             names = list(dict.fromkeys(name for pair in pairs for name in pair))
@@ -679,7 +689,9 @@ class Together:
             ]  # fmt: skip
             nothing = self.newest.is_of_rows or self.newest.is_foreign
             nothing |= measure is not None and self.newest.means is not None  # no rule is about its means
-            if nothing or all(execute(self.con, each) == [(0,)] for each in hidden):
+            is_strictest = threshold is None or (self.newest.threshold or 0) >= threshold
+            shows_all = is_strictest and all(execute(self.con, each) == [(0,)] for each in hidden)
+            if nothing or shows_all:
                 self._known_alone[key] = self._none()
             else:
                 run = Run(Supposed({}), self.newest.is_complete, measure, threshold)
@@ -721,7 +733,7 @@ class Together:
             "solver_seconds": self.seconds,
         }
         if supposed.periods:
-            given["periods"] = [supposed.periods[part.of.period or ""] for part in ordered]
+            given["periods"] = [supposed.periods[part.of.period or UNSAID] for part in ordered]
             given["growing"] = supposed.growing
         if measure is not None:
             ours = any(each.measure == measure and not each.is_foreign for each in self._everything)
@@ -730,6 +742,9 @@ class Together:
         made = self.make("told", call("tables_together", **given, programs="linear"))
         if execute(self.con, count(relation(made)).where("found_by = 'unfinished'")) != [(0,)]:
             made = self.make("told", call("tables_together", **given, programs="integer"))
+        clash = select(relation(made), "because").where(f"found_by = '{CONTRADICTION_FOUND}'")
+        if told := execute(self.con, clash):
+            raise InputError(told[0][0])
         if any(_PLACE.search(period) for period in supposed.periods.values()):
             cell, because = (
                 named(call_of("regexp_replace", call_of("replace", exp.column(name), SINCE, "there until "),
@@ -740,7 +755,16 @@ class Together:
             made = self.make("told", select(relation(made), read))
         if measure is None:
             return made
+        self._doubt_means(made)
         return self.make("told", select(relation(made)).where("found_by in ('sum', 'unfinished')"))
+
+    def _doubt_means(self, told: str) -> None:
+        """Hidden counts that means tell, if people have whole numbers."""
+        of_means = select(relation(told), "cell", "because", "tables").where("found_by = 'mean'")
+        for cell, because, tables in execute(self.con, of_means.order_by("cell")):
+            doubt = Doubt(TOGETHER, f"{cell}: {because}", [*tables], remedy=_accepting(TOGETHER))
+            if doubt not in self.doubts:
+                self.doubts.append(doubt)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from sqlanon.core.deadline import Deadline
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
-from sqlanon.core.source import fresh_name
+from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
@@ -194,6 +194,7 @@ class Judge:
             past.compare(measured)
             if not deadline.has_passed:
                 self._doubt_pairs(measured, progress)
+                self._doubt_roles(measured, progress)
         if deadline.has_passed:
             self.doubts.append(
                 Doubt(
@@ -250,16 +251,41 @@ class Judge:
             )
         )  # fmt: skip
 
+    def _doubt_roles(self, measured: exp.Table, progress: Progress) -> None:
+        """Sensitive columns that were quasi-identifiers: what those find who know them is not known."""
+        known_before = self._evidence.known_before
+        if not known_before:
+            return
+        names = lower(known_before)
+        asked = replace(
+            self.asked, qi=[*self.asked.qi, *known_before],
+            sensitive=[name for name in self.asked.sensitive if name.lower() not in names],
+        )  # fmt: skip
+        with WorkTables(self.con) as work:
+            other = replace(self, work=work, asked=asked, remarks=[], doubts=[])
+            outcomes = list(other.attempt.outcomes(progress))
+            made = work.make("supposed", judged(self.con, outcomes, self.tolerated, work))
+            found = _in_words(execute(self.con, call("_found_by_supposing", made.name, measured.name)))
+            unclear = [doubt.reason for doubt in other.doubts if doubt not in self.doubts]
+        if found or unclear:
+            listed = ", ".join(known_before)
+            known_by = list(dict.fromkeys(name for names in known_before.values() for name in names))
+            learned = f"to those who know it {found}" if found else "; ".join(unclear)
+            self.doubts.append(
+                Doubt(
+                    "roles",
+                    f"{listed} is sensitive, and a quasi-identifier of {', '.join(known_by)}: {learned}",
+                    known_by,
+                    remedy=f"make {listed} a quasi-identifier, if others know it",
+                )
+            )  # fmt: skip
+
     def _found_by(self, pairs: Sequence[Pair], measured: exp.Table, progress: Progress) -> str:
         """What does not hold if these columns are one, and holds without; in words, or nothing. measured: as
         of _judged_attacks, without them."""
         supposed = self.attempt.supposing(pairs, progress)
         made = self.work.make("supposed", judged(self.con, supposed, self.tolerated, self.work))
-        rows = execute(self.con, call("_found_by_supposing", made.name, measured.name))
-        return ", ".join(
-            f"{attack}.{id} of {sensitive or ', '.join(releases)} is {value:.4g} {unit or ''}".rstrip()
-            for attack, id, sensitive, releases, value, unit in rows
-        )
+        return _in_words(execute(self.con, call("_found_by_supposing", made.name, measured.name)))
 
     def _relevant(self) -> list[Doubt]:
         """Doubts that could matter: where everything about people is tolerated, what is not known of them may
@@ -286,6 +312,14 @@ class Judge:
         )  # fmt: skip
         [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name))
         return Judgement(self.con, verdict, made.name, reasons_of(self.con, made), self.remarks, past)
+
+
+def _in_words(found: Iterable[Sequence[Any]]) -> str:
+    """Measures, as of _found_by_supposing."""
+    return ", ".join(
+        f"{attack}.{id} of {sensitive or ', '.join(releases)} is {value:.4g} {unit or ''}".rstrip()
+        for attack, id, sensitive, releases, value, unit in found
+    )
 
 
 def insert_told(con: duckdb.DuckDBPyConnection, measured: exp.Table, told: Iterable[Told]) -> None:

@@ -48,7 +48,8 @@ def anatomize(
     - source (table): the raw rows.
     - qi (columns): quasi-identifiers: columns that others may know about a person, such as age, postcode and
       sex; they are recoded, that is made coarser.
-    - sensitive (columns): must be given: one column, whose values are released by bucket.
+    - sensitive (columns): must be given: one column, whose values are released by bucket. Spellings of a
+      value are one, and so is what is missing: a bucket has each once.
     - keep (columns): further columns that are released unchanged. Columns that no parameter names are not
       released.
     - l (integer, at least 1): must be given: the least number of rows, and of sensitive values, in a bucket.
@@ -189,6 +190,10 @@ def datafly(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
@@ -332,6 +337,10 @@ def generalize(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
@@ -471,6 +480,10 @@ def k_similar(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - algorithm (one of mdav, vmdav, univariate, curve): mdav: groups of k rows around the rows farthest from
       the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column of numbers
       or dates; curve: groups of k consecutive rows along a Hilbert curve.
@@ -605,6 +618,10 @@ def lattice(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - weights (list of numbers, at least 0): weights of the columns in qi, in that order; if not given, 1
@@ -730,6 +747,10 @@ def microaggregate(
       sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
       whatever the others are.
     - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - algorithm (one of mdav, vmdav, univariate, curve): mdav: groups of k rows around the rows farthest from
       the mean; vmdav: the same with k to 2k - 1 rows; univariate: the optimal groups on one column of numbers
       or dates; curve: groups of k consecutive rows along a Hilbert curve.
@@ -876,6 +897,10 @@ def mondrian(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - relaxed (boolean): true: rows with the same values may be divided between two classes, if this makes the
@@ -1164,6 +1189,10 @@ def optimal(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
@@ -1324,6 +1353,10 @@ def recode(
       sure of any sensitive value. Such facts may be about all classes; each class is made so that this holds
       whatever the others are.
     - safety_k (integer, 0 to 10): the number of implications that the adversary knows, for safety_c.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
       remaining classes must still cover everybody in the population.
     - seed (integer): fixes the order of rows.
@@ -1456,6 +1489,10 @@ def samarati(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the

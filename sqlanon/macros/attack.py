@@ -111,6 +111,8 @@ def background_knowledge(
     k: int = 1,
     knowledge: Literal["negations", "implications"] = "implications",
     weight: str | None = None,
+    distinct_spellings: Names | None = None,
+    missing_counts: bool = False,
 ) -> duckdb.DuckDBPyRelation:
     """Computes how sure of a sensitive value an adversary can be who finds the target in a class and knows k
     more facts, the worst there are: one row per class and sensitive column. maximum_disclosure returns the
@@ -124,6 +126,10 @@ def background_knowledge(
     - knowledge (one of negations, implications): the kind of facts. negations: somebody does not have a
       certain value. implications, which include negations: if Bob has cancer, then Ann has the flu.
     - weight (column): how many people each row stands for, as in classes.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
 
     Result:
     - <qi>, size, sensitive, learned: as in homogeneity
@@ -157,6 +163,8 @@ def background_knowledge(
         k=k,
         knowledge=knowledge,
         weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
+        missing_counts=missing_counts,
     )
 
 
@@ -184,6 +192,7 @@ def breaches(
     unknown: Unknown = None,
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Summarizes the intersection attack over all targets: one row per sensitive column and measure,
     including how often guesses without the attack are right.
@@ -236,6 +245,9 @@ def breaches(
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
+    - distinct_spellings (columns): columns in sensitive in which spellings are different values, such as the
+      codes a and A. Elsewhere spellings are one candidate if there is one release; values of several releases
+      are intersected as they are written.
 
     Result:
     - sensitive (text): the name of the sensitive column.
@@ -332,6 +344,7 @@ def breaches(
         unknown=unknown_texts(unknown),
         unchanged=names(unchanged, "unchanged"),
         values_may_change=names(values_may_change, "values_may_change"),
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -726,6 +739,7 @@ def exact_cover(
     unknown: Unknown = None,
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Attacks several releases with the knowledge of who is in each of them: one row per target and sensitive
     column. The candidates are those of intersection_attack, without values that other people of the class
@@ -763,6 +777,9 @@ def exact_cover(
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
+    - distinct_spellings (columns): columns in sensitive in which spellings are different values, such as the
+      codes a and A. Elsewhere spellings are one candidate if there is one release; values of several releases
+      are intersected as they are written.
 
     Result:
     - <id> (unchanged): the target.
@@ -780,7 +797,8 @@ def exact_cover(
       intersection_attack.
     - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
     - not_asked (boolean): true if several classes together may rule out more, and no program was asked: in
-      SQL alone, where people and classes that hang together are too many, or where time was over.
+      SQL alone, where people and classes that hang together are too many or contradict each other, or where
+      time was over.
 
     Errors: as in intersection_attack.
 
@@ -814,6 +832,7 @@ def exact_cover(
         unknown=unknown_texts(unknown),
         unchanged=names(unchanged, "unchanged"),
         values_may_change=names(values_may_change, "values_may_change"),
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -826,6 +845,7 @@ def expected_breaches(
     size: int | None = None,
     marginal: Source = None,
     weight: str | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Summarizes a forecast over everybody in a release: one row per measure. The measures have the names
     that they have in breaches, so that you can compare the two once the other table is published.
@@ -839,6 +859,8 @@ def expected_breaches(
     - marginal (table): rows of value and share: the frequencies of sensitive values in the other table, as
       shares or as numbers of rows. If not given, those of this release.
     - weight (column): of the release, says how many people each row stands for, as in classes.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
 
     Result:
     - measure (text): the title of the measure.
@@ -866,6 +888,7 @@ def expected_breaches(
         size=size,
         marginal=marginal,
         weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -878,6 +901,7 @@ def forecast(
     size: int | None = None,
     marginal: Source = None,
     weight: str | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Forecasts what a release will reveal once another table about the same people is published, anonymized
     independently. Only the frequencies of the sensitive values in that table are known. One row per class.
@@ -891,6 +915,8 @@ def forecast(
     - marginal (table): rows of value and share: the frequencies of sensitive values in the other table, as
       shares or as numbers of rows. If not given, those of this release.
     - weight (column): of the release, says how many people each row stands for, as in classes.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
 
     Result:
     - class_id (integer): the number of the class, as in classes.
@@ -933,6 +959,7 @@ def forecast(
         size=size,
         marginal=marginal,
         weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -1013,7 +1040,13 @@ def four_questions(
 
 @connection_first
 def homogeneity(
-    con: duckdb.DuckDBPyConnection, release: Source, qi: Names, sensitive: Names, weight: str | None = None
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    qi: Names,
+    sensitive: Names,
+    weight: str | None = None,
+    distinct_spellings: Names | None = None,
+    missing_counts: bool = False,
 ) -> duckdb.DuckDBPyRelation:
     """Finds what an adversary learns about everybody in a class of a release: one row per class and sensitive
     column. If all rows of a class have the same value, it is certain.
@@ -1023,18 +1056,23 @@ def homogeneity(
     - qi (columns): the quasi-identifiers of the release.
     - sensitive (columns): the columns to be learned.
     - weight (column): how many people each row stands for, as in classes.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
 
     Result:
     - <qi> (unchanged): the quasi-identifiers of the class.
     - size (integer, rows): the size of the class.
     - sensitive (text): the name of the sensitive column.
-    - learned (text): the most frequent value of the class (a NULL as the text NULL); of equally frequent ones
-      the first.
-    - confidence (number, 0 to 1): its share of the class.
+    - learned (text): the most frequent value of the class, of equally frequent ones the first; NULL as a text
+      where all are missing.
+    - confidence (number, 0 to 1): its share of the class, missing values included.
     - baseline (number, 0 to 1): its share of the release.
     - is_right (boolean): NULL: not known.
     - is_control (boolean): NULL: not known.
-    - distinct_values (integer): the number of different values in the class.
+    - distinct_values (integer): the number of different values in the class: spellings are one, and a missing
+      value is none unless all are missing.
 
     Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a
     weight as in classes.
@@ -1057,6 +1095,8 @@ def homogeneity(
         qi=names(qi, "qi"),
         sensitive=names(sensitive, "sensitive"),
         weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
+        missing_counts=missing_counts,
     )
 
 
@@ -1157,6 +1197,7 @@ def intersection_attack(
     unknown: Unknown = None,
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Attacks several releases together: for each target (a person whom the adversary looks for), which
     sensitive values all releases leave possible. One row per target and sensitive column. The classes of a
@@ -1207,6 +1248,9 @@ def intersection_attack(
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
+    - distinct_spellings (columns): columns in sensitive in which spellings are different values, such as the
+      codes a and A. Elsewhere spellings are one candidate if there is one release; values of several releases
+      are intersected as they are written.
 
     Result:
     - <id> (unchanged): the target.
@@ -1294,6 +1338,7 @@ def intersection_attack(
         unknown=unknown_texts(unknown),
         unchanged=names(unchanged, "unchanged"),
         values_may_change=names(values_may_change, "values_may_change"),
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -1366,6 +1411,7 @@ def linking(
     weight: str | None = None,
     formats: Formats | None = None,
     unknown: Unknown = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Links people to the rows of a release: one row per target, and per sensitive column if there are
     several. Each row of the classes that cover a target, as locate finds them, may be the target's.
@@ -1396,6 +1442,8 @@ def linking(
       sets or masks, as the format says. A cell of targets that cannot be read is an error.
     - unknown (list of texts): the texts that mean an unknown cell in qi of the targets, or one such text; for
       NULL, write 'NULL'. If not given, no cell is unknown, and NULL is a value.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
 
     Result:
     - <id> (unchanged): the target.
@@ -1441,6 +1489,7 @@ def linking(
         weight=weight,
         formats=formats_given(formats),
         unknown=unknown_texts(unknown),
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -1452,6 +1501,8 @@ def maximum_disclosure(
     sensitive: Names,
     k: int = 5,
     weight: str | None = None,
+    distinct_spellings: Names | None = None,
+    missing_counts: bool = False,
 ) -> duckdb.DuckDBPyRelation:
     """Computes how sure of a sensitive value an adversary can be who knows up to k facts besides the release,
     the worst there are: one row per sensitive column, kind of facts and number of facts.
@@ -1462,6 +1513,10 @@ def maximum_disclosure(
     - sensitive (columns): the columns to be learned.
     - k (integer, 0 to 10): the largest number of facts.
     - weight (column): how many people each row stands for, as in classes.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
 
     Result:
     - sensitive (text): the name of the sensitive column.
@@ -1492,6 +1547,8 @@ def maximum_disclosure(
         sensitive=names(sensitive, "sensitive"),
         k=k,
         weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
+        missing_counts=missing_counts,
     )
 
 
@@ -1648,6 +1705,7 @@ def minimality(
     alpha: float | None = None,
     truth: str | None = None,
     weight: str | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Attacks strict Mondrian by what it has not cut: if a class was not cut although it is large enough, the
     reason must be its sensitive values. One row per target.
@@ -1665,6 +1723,8 @@ def minimality(
       must be given.
     - truth (column): of targets, their true values.
     - weight (column): of the release, says how many people each row stands for, as in classes.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
 
     Result:
     - <id> (unchanged): the target.
@@ -1682,7 +1742,7 @@ def minimality(
     - is_complete (boolean): true if as many people were found in the class as it has rows. If not, nothing is
       learned.
     - unfinished (boolean): true if cuts of the class failed, but were not evaluated because it has more than
-      300 rows.
+      300 rows, or a missing value.
 
     Errors: unknown column, no targets, a target twice, an empty release, targets that are not everybody in
     the release, a release that strict Mondrian would not have made under these requirements, a weight as in
@@ -1712,6 +1772,7 @@ def minimality(
         alpha=alpha,
         truth=truth,
         weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -2036,6 +2097,8 @@ def skyline(
     m: int = 1,
     value: str | None = None,
     weight: str | None = None,
+    distinct_spellings: Names | None = None,
+    missing_counts: bool = False,
 ) -> duckdb.DuckDBPyRelation:
     """Computes how sure of a sensitive value an adversary can be who finds the target in a class and knows
     three kinds of facts, the worst there are: l values that the target does not have, the values of k other
@@ -2053,6 +2116,10 @@ def skyline(
       only knows: if they have the value, the target has it, too.
     - value (text): the value in question; if not given, the most frequent one of each class.
     - weight (column): how many people each row stands for, as in classes.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
 
     Result:
     - <qi>, size, sensitive: as in homogeneity
@@ -2084,6 +2151,8 @@ def skyline(
         m=m,
         value=value,
         weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
+        missing_counts=missing_counts,
     )
 
 

@@ -22,6 +22,7 @@ def classes(
     qi: Names,
     unit: str | None = None,
     weight: str | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Lists the equivalence classes of a table: one row per distinct combination of quasi-identifiers. NULL
     is a value of its own, as in GROUP BY.
@@ -34,6 +35,7 @@ def classes(
     - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
+    - distinct_spellings (columns): if it has the unit, spellings are different people: p1 and P1.
 
     Result:
     - class_id (integer): a number from 1.
@@ -51,7 +53,15 @@ def classes(
 
     Example: sqlanon.classes(con, "east", qi=["age", "zip"])
     """
-    return answer_of(con, "classes", source, qi=names(qi, "qi"), unit=unit, weight=weight)
+    return answer_of(
+        con,
+        "classes",
+        source,
+        qi=names(qi, "qi"),
+        unit=unit,
+        weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
+    )
 
 
 @connection_first
@@ -70,6 +80,8 @@ def privacy(
     unit: str | None = None,
     weight: str | None = None,
     population_weight: str | None = None,
+    distinct_spellings: Names | None = None,
+    missing_counts: bool = False,
 ) -> duckdb.DuckDBPyRelation:
     """Measures the value that a table reaches in each privacy model, such as k-anonymity: one row per model
     and sensitive column, with the worst class. The table may be raw, or released by any tool.
@@ -98,6 +110,10 @@ def privacy(
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
     - population_weight (column): the weight of the population, if that is a table of counts.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
 
     Result:
     - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;
@@ -144,6 +160,8 @@ def privacy(
         unit=unit,
         weight=weight,
         population_weight=population_weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
+        missing_counts=missing_counts,
     )
 
 
@@ -210,6 +228,10 @@ def violations(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - reference (table): the table whose distribution of sensitive values the classes are compared with; if

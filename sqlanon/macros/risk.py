@@ -375,6 +375,7 @@ def record_risk(
     unit: str | None = None,
     weight: str | None = None,
     population_weight: str | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Estimates the risk of every record of a table or release: one row per record; with weight, per row of
     the table.
@@ -400,6 +401,7 @@ def record_risk(
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
     - population_weight (column): the weight of the population, if that is a table of counts.
+    - distinct_spellings (columns): if it has the unit, spellings are different people: p1 and P1.
 
     Result:
     - <qi> (unchanged): the quasi-identifiers.
@@ -434,6 +436,7 @@ def record_risk(
         unit=unit,
         weight=weight,
         population_weight=population_weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -452,6 +455,7 @@ def risk(
     unit: str | None = None,
     weight: str | None = None,
     population_weight: str | None = None,
+    distinct_spellings: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Estimates how probable it is that records of a table or release are re-identified: one row per measure.
 
@@ -478,6 +482,7 @@ def risk(
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
     - population_weight (column): the weight of the population, if that is a table of counts.
+    - distinct_spellings (columns): if it has the unit, spellings are different people: p1 and P1.
 
     Result:
     - measure (text): the title of the measure.
@@ -538,6 +543,7 @@ def risk(
         unit=unit,
         weight=weight,
         population_weight=population_weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -578,6 +584,41 @@ def safe_harbor(
     Example: sqlanon.safe_harbor(con, "people")
     """
     return answer_of(con, "safe_harbor", source, populations=populations, today=today)
+
+
+@connection_first
+def spellings(
+    con: duckdb.DuckDBPyConnection, source: Source, columns: Names | None = None
+) -> duckdb.DuckDBPyRelation:
+    """Lists the values of a table that people read as one and that are written in several ways, such as flu,
+    "flu " and FLU: one row per column and value. Where diversity or people are counted they count as one.
+
+    Parameters:
+    - source (table): the table.
+    - columns (columns): the columns to look at; if not given, all that have texts.
+
+    Result:
+    - column (text): the name of the column.
+    - folded (text): what the spellings have in common: trimmed, in lower case, without accents; NULL: the
+      value is missing (NULL, empty, or blanks alone).
+    - spellings (list of texts): the values as they are written, the most frequent first.
+    - rows (integer, rows): rows with one of them.
+
+    Errors: unknown column.
+
+    Notes: folded values have no blanks at their ends and one for each run of blanks, are in lower case and
+    composed form (NFC), have one kind of dashes and of quotes, Latin letters without accents, and a, o, u and
+    ss for umlauts, ae, oe, ue and sharp s in words. Numbers, dates and truth values have no spellings. If all
+    columns are looked at, NULL is not listed beside an empty text.
+
+    Source: own.
+
+    The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
+    it is as long as the connection.
+
+    Example: sqlanon.spellings(con, "people")
+    """
+    return answer_of(con, "spellings", source, columns=names(columns, "columns"))
 
 
 @connection_first

@@ -499,7 +499,8 @@ def reconstruct(
     - value_column (column): as in tables_together: the published count.
     - filters (list of texts): one per table: whom it counts, as in tables_together.
     - measured (column): the column that means and medians are of. Its values in domain are numbers.
-    - mean_column (column): of some or all of the tables: the mean of the people in a cell, rounded.
+    - mean_column (column): of some or all of the tables: the mean of the people in a cell, rounded. There is
+      somebody in a cell that has one.
     - median_column (column): the same for the median, not rounded. Of a cell whose count is hidden it is not
       used.
     - decimals (integer, at least 0): to how many decimals means are rounded. If not given: as many as each is
@@ -842,7 +843,7 @@ def tables_together(
     releases: Iterable[Source] | None = None,
     filters: Filters | None = None,
     periods: Names | None = None,
-    growing: bool = False,
+    growing: bool | None = None,
     varying: Names | None = None,
     hierarchies: Source = None,
     domain: Source = None,
@@ -885,8 +886,9 @@ def tables_together(
     - periods (list of texts): one per table, then one per release: as of when it counts, such as 2026-04.
       They are ordered as texts, but digits as numbers: 2026-9 comes before 2026-10.
     - growing (boolean): true: from period to period people are only added, so that the difference of two
-      periods is those who came. false: tables of different periods are about different people, and are not
-      compared.
+      periods is those who came. false: tables of different periods are about different people, and there is
+      nothing to compare. NULL: nobody has said; tables of different periods are not compared, and a row says
+      so.
     - varying (columns): columns whose values can change from period to period, such as age. What a table says
       of them holds in its own period only.
     - hierarchies (table): rows of attribute, value, level and label: what labels stand for.
@@ -910,8 +912,8 @@ def tables_together(
       after GROUP BY. false: nothing is known of it.
     - sum_column (column): of some or all of the tables: what the people in a cell have in all of a measure,
       such as their incomes. NULL: not published.
-    - mean_column (column): the same for the mean, rounded. Of a cell whose count is hidden its sum is not
-      known; which counts fit the mean is.
+    - mean_column (column): the same for the mean, rounded. Where the count is hidden, a mean tells that there
+      is somebody, and which counts fit it.
     - decimals (integer, at least 0): to how many decimals sums and means are rounded. If not given: as many
       as each is written with; sums written as whole numbers are exact.
     - measure_least (number): the smallest value of the measure that somebody can have.
@@ -919,7 +921,8 @@ def tables_together(
     - measure_step (number, above 0): the values of the measure are its multiples: 1 for whole numbers. Then a
       mean narrows a count that is hidden or noisy: not every number of people can have it.
     - percent (number, 0 to 100): a sum of people who may be fewer than the threshold is reported if it is
-      known within this percentage.
+      known within this percentage on each side: no value has so many percent of it above and below that are
+      possible, too.
     - max_atoms (integer, at least 1): the largest number of combinations of labels that are looked at.
     - programs (one of none, linear, integer): how bounds are narrowed if the sums alone do not prove that
       they are exact: by linear programs, or then also by integer programs. They run in Python.
@@ -934,22 +937,26 @@ def tables_together(
     - tables (list of texts): the two tables whose difference it is; or all that have a cell with these
       people.
     - because (text): how it follows: the difference with its numbers; or the smallest cells around it.
-    - found_by (text): difference, from two cells alone; all tables, from all counts together; hidden cell,
-      the same for a hidden cell; sum, what people who may be few have in all of the measure; mean, a hidden
-      or noisy count that its mean tells; or unfinished, for the last rows, which say how many cells are not
-      finished and why.
+    - found_by (text): difference, from two numbers, published or sums of published ones; all tables, from all
+      counts together; hidden cell, the same for a hidden cell; sum, what people who may be few have in all of
+      the measure; mean, a hidden or noisy count that its mean tells. Three kinds of rows say that something
+      is not known: unfinished, how many cells are not finished and why; not compared, which tables are not;
+      contradiction, which cells contradict each other. Then nothing is told of all tables (the function and
+      the command tell what those tell that agree).
     - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
     Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
-    read, a label that stands for nothing, more than max_atoms combinations, tables that contradict each
-    other.
+    read, a label that stands for nothing, more than max_atoms combinations.
 
     Notes: bounds are never wrong if the tables count the same people, or periods says of when they are;
     people are each in one combination of values only (a table of people who can be in several must be left
-    out). No rows means that of the cells in question none is known too closely: differences of two cells of
-    different tables, the finest combinations that the tables tell apart, hidden cells, and all people of one
-    label, or of two of different dimensions, if they are some of the finest combinations. Others are not
-    looked at. To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with
+    out). No rows means that of the cells in question none is known too closely: differences of two boxes,
+    each a published cell or a whole set of cells of one table that differ in one dimension alone (by ward and
+    sex, all women: their total, published or not); the finest combinations that the tables tell apart, all of
+    them or some (any of the first five, or all up to a later one); hidden cells; and all people of one label,
+    or of two of different dimensions, if they are some of the finest combinations. Others are not looked at.
+    A further table at the end never loses what was found: it stays, or is published, or nobody is there any
+    more. To use the programs in SQL, call sqlanon.register_functions(con) in Python first, with
     sqlanon[tables] installed.
 
     Source: Denning, Denning and Schwartz 1979, The Tracker: A Threat to Statistical Database Security;

@@ -9,7 +9,7 @@ about the environment although the catalog calls them consistent are listed here
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import duckdb
@@ -51,6 +51,16 @@ def refuse_unfit(con: duckdb.DuckDBPyConnection, sql: str, source: str) -> None:
         raise InputError(f"the query has {unfit}, which tells more than the value that a label stands for")
 
 
+def _refuse_ours(function: Mapping[str, Any]) -> None:
+    """Errors: InputError for a macro of this library. They are not there: labels are made in a database of
+    their own, whose functions are all DuckDB's."""
+    if "sqlanon" in (str(function.get("catalog")).lower(), str(function.get("schema")).lower()):
+        raise InputError(
+            f"the query calls sqlanon.{function['function_name']}(), which is not there: a query of labels "
+            "has DuckDB's own functions alone. Say what it does with those, or name a builder or a file"
+        )
+
+
 def _is_fit(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Does a function give the same answer always? Of a macro: do all that it calls?"""
     definitions = execute(con, DEFINITIONS, [name])
@@ -88,6 +98,7 @@ def _unfit(con: duckdb.DuckDBPyConnection, node: Any, readable: frozenset[str]) 
         case "SHOW_REF":
             yield "show, describe or summarize"
         case "TABLE_FUNCTION":
+            _refuse_ours(node["function"])
             if (name := node["function"]["function_name"].lower()) not in TABLE_FUNCTIONS:
                 yield f"the table function {name}()"
         case "COLUMN_REF":
@@ -96,6 +107,7 @@ def _unfit(con: duckdb.DuckDBPyConnection, node: Any, readable: frozenset[str]) 
     if node.get("sample"):
         yield "a sample"
     if node.get("function_name") and node.get("class") != "WINDOW":
+        _refuse_ours(node)
         name = node["function_name"].lower()
         if not _is_fit(con, name):
             yield f"the function {name}()"

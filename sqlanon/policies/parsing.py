@@ -254,8 +254,14 @@ class Reading:
                     raise self._wrong(f"requirements.{name}", f" needs {self.spelling(needed)}")
 
     def _check_columns_of_parameters(self) -> None:
-        """Levels and weights are those of quasi-identifiers; a target leaves unchanged."""
+        """Levels and weights are those of quasi-identifiers; a target leaves unchanged; what has distinct
+        spellings has a role."""
         roles = self.sections["roles"]
+        every = [each for named in roles.values() for each in ([named] if isinstance(named, str) else named)]
+        for column in self.sections["requirements"].get("distinct_spellings", []):
+            if column.lower() not in lower(every):
+                hint = schema.suggestion(column, every)
+                raise self._wrong("requirements.distinct_spellings", f": {column} has no role{hint}")
         qi, unchanged = roles["qi"], [*roles.get("sensitive", []), *roles.get("keep", [])]
         target = self.sections["method"].get("target")
         if target is not None and target.lower() not in lower(unchanged):
@@ -476,7 +482,7 @@ def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
 
 
 # The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
-OF_FILES = ("types", "names", "encoding", "missing")
+OF_FILES = ("types", "names", "encoding", "missing", "trim", "fold")
 
 
 def check_input(options: Options) -> dict[str, Any]:

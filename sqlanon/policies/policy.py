@@ -117,7 +117,8 @@ class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
     types: column of a text file -> what it is; names: of its columns, if it has no header; encoding: if it is
-    not UTF-8; missing: what stands for a missing value there. complete_hierarchies: are values that a
+    not UTF-8; missing: what stands for a missing value there; trim, fold: columns without blanks around
+    values, and with one spelling of each. complete_hierarchies: are values that a
     hierarchy lacks its label at the top? roles: role -> columns. unit: the column that says whose a row is;
     weight: the one that says how many people it stands for. masks: column -> its mask. direct: column that
     may name people -> why it may. hierarchies: column -> what its hierarchy is made of. requirements;
@@ -137,6 +138,8 @@ class Policy:
     names: list[str] = field(default_factory=list)
     encoding: str | None = None
     missing: list[str] = field(default_factory=list)
+    trim: list[str] = field(default_factory=list)
+    fold: list[str] = field(default_factory=list)
     complete_hierarchies: bool = False
     roles: Mapping[str, list[str]]
     unit: str | None
@@ -198,6 +201,17 @@ class Policy:
             at = "profile" if self.rules.average_risk is None else "average_risk"
             raise self.spelling.wrong(f"requirements.{at}", " is for a run, not for a statement")
 
+    @property
+    def distinct_spellings(self) -> list[str]:
+        """Columns in which spellings are different values."""
+        named: list[str] = self.requirements.get("distinct_spellings", [])
+        return named
+
+    @property
+    def missing_counts(self) -> bool:
+        """Is a missing value one like any other?"""
+        return bool(self.requirements.get("missing_counts", False))
+
     def _of_unit(self) -> dict[str, str]:
         return {} if self.unit is None else {"unit": self.unit}
 
@@ -215,7 +229,9 @@ class Policy:
         self, qi: Collection[str] = (), sensitive: Collection[str] = (), keep: Collection[str] = ()
     ) -> Roles:
         """The same of another table with raw values."""
-        return Roles(qi, sensitive, keep, self.types, self.names, self.missing, self.encoding)
+        return Roles(
+            qi, sensitive, keep, self.types, self.names, self.missing, self.encoding, self.trim, self.fold
+        )
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
@@ -227,6 +243,7 @@ class Policy:
         named = {f"roles.{role}": used for role, used in self.roles.items()}
         named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
         named |= {} if self.weight is None else {"roles.weight": [self.weight]}
+        named |= {"input.trim": self.trim, "input.fold": self.fold}
         for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
             if problem := missing_column(used, columns, table):
                 raise self.spelling.wrong(key, problem)
@@ -247,6 +264,8 @@ class Policy:
             names=[],
             encoding=None,
             missing=[],
+            trim=[],
+            fold=[],
             types={
                 column: type_ for column, type_ in self.types.items() if column.lower() in unchanged & have
             },

@@ -110,11 +110,14 @@ def begun(sentence: str) -> str:
     return re.sub(r"^[a-z](?!-|\w*:)", lambda letter: letter[0].upper(), sentence)
 
 
+TYPES_OF_MODELS = {"integer": int, "number": float, "choice": str, "boolean": bool, "columns": Names}
+
+
 def _key(model: Requirement) -> Key:
     """What can be required, as a key."""
     help = begun(model.meaning)
     return Key(
-        {"integer": int, "number": float, "choice": str}[model.type], help, model.least, model.greatest,
+        TYPES_OF_MODELS[model.type], help, model.least, model.greatest,
         tuple(model.said_of), above=model.above,
     )  # fmt: skip
 
@@ -272,6 +275,14 @@ INPUT = {
         wrong=wrong_encoding,
     ),
     "missing": Key(Names, "Texts that mean \"missing\" in text files, read as NULL: '?,NA'."),
+    "trim": Key(
+        Names, "Columns that are read, and leave, without blanks around values, and with one for several."
+    ),
+    "fold": Key(
+        Names,
+        'Columns in which one spelling of a value is read, and leaves, the most frequent one: flu, "flu " and '
+        "FLU are flu. What is missing is NULL.",
+    ),
     "complete_hierarchies": Key(
         bool,
         "Generalize values that a hierarchy lacks to the label at its top, mostly *, instead of failing.",

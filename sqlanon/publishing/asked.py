@@ -173,7 +173,7 @@ def asked_of(policy: Policy, table: str, hierarchies: str | None) -> Asked:
         table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
         policy.roles.get("identifier", []), policy.values_may_change,
         policy.contradictions, policy.same_columns, policy.different_columns,
-        policy.requirements.get("distinct_spellings", []), getattr(policy, "fold", False),
+        policy.distinct_spellings, policy.fold, policy.missing_counts,
     )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ from sqlanon.judge.runs import some
 from sqlanon.judge.together import Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, proposal
 from sqlanon.perturb.masks import ENVIRONMENT, Key
+from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER, suggestion
 from sqlanon.publishing.asked import (
@@ -194,8 +195,8 @@ def tolerated_release(
 
     name: what the release is called. previous: the releases that are out, the last one last; they stand for
     those of the register. policies: of previous releases, by their names, the policies that these were made
-    by; of the others it is today's, and what it does not know of them is not known. Errors: RefusedError, and
-    those of Policy.run.
+    by; of the others it is today's, and what that does not say of their columns is not known. Errors:
+    RefusedError, and those of Policy.run.
     """
     ensure_registered(con)
     known = by_name(previous)
@@ -270,7 +271,8 @@ def _without_role(
         Doubt(
             "roles",
             f"{called} has {listed}, of which the policy of today does not say whether others know it",
-            [called], remedy=f'say by which policy it was made: policies={{"{called}": "its_policy.toml"}}',
+            [called],
+            remedy=f'say by which policy it was made: policies={{"{called}": "its_policy.toml"}}',
         )
     ]  # fmt: skip
 
@@ -418,7 +420,7 @@ class _Run:
         """The policy without requirements about releases that are out, as none is."""
         self.remarks.append(f"nothing is out yet, so {asked[0]} asks for nothing")
         others = {name: value for name, value in policy.requirements.items() if name not in asked}
-        if not others.keys() - {"t_distance"}:
+        if not others.keys() - SETTINGS:
             raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
         return replace(policy, requirements=others)
 

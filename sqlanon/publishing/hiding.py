@@ -87,10 +87,9 @@ class Hiding:
         for _ in range(ROUNDS):
             added: list[Labels] = []
             for row in known:
-                standing = self._candidates(row)
-                if row["found_by"] == "difference" and len(standing) == 1:
-                    self._must_be.update(standing)
-                candidates = [key for key in standing if key not in hidden]
+                if not hidden and row["found_by"] == "difference":
+                    self._must_be.update(self._alone_in(row["cell"]))
+                candidates = [key for key in self._candidates(row, hidden) if key not in hidden]
                 if candidates and not any(key in added for key in candidates):
                     added.append(min(candidates, key=lambda key: (self.cost[key], self._name(key))))
             if not added:
@@ -149,25 +148,41 @@ class Hiding:
         )  # fmt: skip
         return self.beside.make("hiding", rows)
 
-    def _candidates(self, row: Mapping[str, Any]) -> list[Labels]:
+    def _alone_in(self, cell: str) -> Iterator[Labels]:
+        """The cell of the new table that is one side of a difference, where the other one has none of it."""
+        standing = self._standing_in(cell)
+        if len(standing) == 1 and standing[0] in self.cost:
+            name = self._name(standing[0])
+            if cell.startswith(f"{name} - ") or cell.endswith(f" - {name}"):
+                yield standing[0]
+
+    def _standing_in(self, cell: str) -> list[Labels]:
+        """The cells of the new table that a difference names."""
+        within = f" - {cell} - ".replace(" + ", " - ")
+        return [key for name, key in self.by_name.items() if f" - {name} - ".replace(" + ", " - ") in within]
+
+    def _candidates(self, row: Mapping[str, Any], hidden: Sequence[Labels]) -> list[Labels]:
         """The cells of the new table that stand in what is known; where these are hidden, their neighbours;
         where there are none, those that have most of its labels."""
         cell, because = row["cell"], row["because"] or ""
-        inside = [
+        inside = self._standing_in(cell) or [
             key for name, key in self.by_name.items()
-            if cell == name or cell.startswith(f"{name} - ") or cell.endswith(f" - {name}")
-            or any(part.startswith(f"{name} (") for part in because.split("; "))
+            if any(part.startswith(f"{name} (") for part in because.split("; "))
         ]  # fmt: skip
-        shown = [key for key in inside if key in self.cost]
-        if row["found_by"] == "difference" or shown:
+        shown = [key for key in inside if key in self.cost and key not in hidden]
+        if shown:
             return shown
-        beside = [key for key in self.cost if any(self._are_neighbours(key, other) for other in inside)]
+        beside = [
+            key for key in self.cost
+            if key not in hidden and any(self._are_neighbours(key, other) for other in inside)
+        ]  # fmt: skip
         if beside:
             return beside
         told = lower([part.strip() for part in cell.replace(":", ",").split(",")])
         fitting = {
             key: sum(any(str(label).lower() in text for text in told) for label in key if label != self.total)
             for key in self.cost
+            if key not in hidden
         }
         most = max(fitting.values(), default=0)
         return [key for key, labels in fitting.items() if labels == most]

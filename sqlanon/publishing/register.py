@@ -326,12 +326,15 @@ class Register:
         )  # fmt: skip
         number = exp.column(everybody.id, quoted=True)
         people = select(table(everybody.table)).where(number <= everybody.present).subquery("person")
-        joined = select(people, literal(id), "who").join(hashed, on=number.copy().eq(exp.column("id")))
-        entered = joined.select("cells", "sensitive_cells")
+        # the people may have columns of these names
+        own = {name: exp.column(name, hashed.name) for name in ("id", "who", "cells", "sensitive_cells")}
+        joined = select(people, literal(id), own["who"]).join(hashed, on=number.copy().eq(own["id"]))
+        entered = joined.select(own["cells"], own["sensitive_cells"])
         execute(self.con, exp.insert(entered, table("people", catalog=ALIAS)))
         if with_cells:
-            cells = exp.array(*(exp.cast(exp.column(name, quoted=True), "text") for name in everybody.own_qi))
-            kept = joined.select(literal(list(everybody.own_qi)), cells, "cells")
+            of_person = (exp.column(name, "person", quoted=True) for name in everybody.own_qi)
+            cells = exp.array(*(exp.cast(column, "text") for column in of_person))
+            kept = joined.select(literal(list(everybody.own_qi)), cells, own["cells"])
             execute(self.con, exp.insert(kept, table("asked", catalog=ALIAS)))
 
     def kept(self, names: Iterable[str]) -> Kept:

@@ -43,6 +43,7 @@ def breaches(
     unknown: Unknown = None,
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
+    distinct_spellings: Names | None = None,
 ) -> DataFrame:
     """Summarizes the intersection attack over all targets: one row per sensitive column and measure,
     including how often guesses without the attack are right.
@@ -95,6 +96,9 @@ def breaches(
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
+    - distinct_spellings (columns): columns in sensitive in which spellings are different values, such as the
+      codes a and A. Elsewhere spellings are one candidate if there is one release; values of several releases
+      are intersected as they are written.
 
     Result:
     - sensitive (text): the name of the sensitive column.
@@ -186,10 +190,17 @@ def breaches(
         unknown=unknown_texts(unknown),
         unchanged=names(unchanged, "unchanged"),
         values_may_change=names(values_may_change, "values_may_change"),
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
-def classes(source: SparkSource, qi: Names, unit: str | None = None, weight: str | None = None) -> DataFrame:
+def classes(
+    source: SparkSource,
+    qi: Names,
+    unit: str | None = None,
+    weight: str | None = None,
+    distinct_spellings: Names | None = None,
+) -> DataFrame:
     """Lists the equivalence classes of a table: one row per distinct combination of quasi-identifiers. NULL
     is a value of its own, as in GROUP BY.
 
@@ -201,6 +212,7 @@ def classes(source: SparkSource, qi: Names, unit: str | None = None, weight: str
     - weight (column): for a table of counts: how many people each row stands for, a whole number of at least
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
+    - distinct_spellings (columns): if it has the unit, spellings are different people: p1 and P1.
 
     Result:
     - class_id (integer): a number from 1.
@@ -215,7 +227,14 @@ def classes(source: SparkSource, qi: Names, unit: str | None = None, weight: str
 
     Rows, warnings and errors are those of `sqlanon.classes`, of tables of Spark.
     """
-    return judged("classes", source, qi=names(qi, "qi"), unit=unit, weight=weight)
+    return judged(
+        "classes",
+        source,
+        qi=names(qi, "qi"),
+        unit=unit,
+        weight=weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
+    )
 
 
 def generalize(
@@ -283,6 +302,10 @@ def generalize(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
@@ -359,6 +382,7 @@ def intersection_attack(
     unknown: Unknown = None,
     unchanged: Names | None = None,
     values_may_change: Names | None = None,
+    distinct_spellings: Names | None = None,
 ) -> DataFrame:
     """Attacks several releases together: for each target (a person whom the adversary looks for), which
     sensitive values all releases leave possible. One row per target and sensitive column. The classes of a
@@ -409,6 +433,9 @@ def intersection_attack(
     - values_may_change (columns): columns in sensitive and unchanged whose values may differ from release to
       release. Rows are not intersected by them; for each of them, only the one release that leaves fewest
       values is used.
+    - distinct_spellings (columns): columns in sensitive in which spellings are different values, such as the
+      codes a and A. Elsewhere spellings are one candidate if there is one release; values of several releases
+      are intersected as they are written.
 
     Result:
     - <id> (unchanged): the target.
@@ -491,6 +518,7 @@ def intersection_attack(
         unknown=unknown_texts(unknown),
         unchanged=names(unchanged, "unchanged"),
         values_may_change=names(values_may_change, "values_may_change"),
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
     )
 
 
@@ -563,6 +591,10 @@ def mondrian(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - relaxed (boolean): true: rows with the same values may be divided between two classes, if this makes the
@@ -736,6 +768,10 @@ def optimal(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - suppression_limit (number, 0 to 1): the share of rows that may be suppressed. With dmin above 0, the
@@ -832,6 +868,8 @@ def privacy(
     unit: str | None = None,
     weight: str | None = None,
     population_weight: str | None = None,
+    distinct_spellings: Names | None = None,
+    missing_counts: bool = False,
 ) -> DataFrame:
     """Measures the value that a table reaches in each privacy model, such as k-anonymity: one row per model
     and sensitive column, with the worst class. The table may be raw, or released by any tool.
@@ -860,6 +898,10 @@ def privacy(
       0. The result is the same as if each row were repeated that often. Rows with 0 are left out. Not
       together with unit.
     - population_weight (column): the weight of the population, if that is a table of counts.
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
 
     Result:
     - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;
@@ -902,6 +944,8 @@ def privacy(
         unit=unit,
         weight=weight,
         population_weight=population_weight,
+        distinct_spellings=names(distinct_spellings, "distinct_spellings"),
+        missing_counts=missing_counts,
     )
 
 
@@ -966,6 +1010,10 @@ def violations(
     - composed_l (integer, at least 1): composed l-diversity: the known releases and this one together leave
       at least l sensitive values possible for everybody, or as many as the known ones alone. If no median cut
       of a class meets this, other cuts are tried (not if relaxed, or with a target).
+    - distinct_spellings (columns): columns in which spellings are different values, such as the codes a and
+      A; elsewhere flu, "flu " and FLU are one value (spellings lists them).
+    - missing_counts (boolean): true: a missing sensitive value (NULL, empty, blanks) is a value like any
+      other. false: it adds no value, and its rows count with the most frequent value of their class.
     - population (table): everybody who might be in the table, with raw values in qi: for k_map, dmin and
       dmax.
     - reference (table): the table whose distribution of sensitive values the classes are compared with; if

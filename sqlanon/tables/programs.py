@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from contextlib import ExitStack
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from sqlanon.core.answer import answer
 from sqlanon.core.errors import InputError
-from sqlanon.core.library import keep_in_memory, registering
-from sqlanon.core.source import Source
+from sqlanon.core.library import ensure_registered, keep_in_memory, registering
+from sqlanon.core.source import Source, fresh_name, named
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 _KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_component_bounds'"
 _CELLS = "STRUCT(lo DOUBLE, hi DOUBLE, is_asked BOOLEAN, known_alone DOUBLE)[]"
@@ -125,7 +130,41 @@ def solved_together(
         for kind, sources in (("table", tables), ("release", given.get("releases") or ()))
         for number, each in enumerate(sources, 1)
     ]
-    return solved(con, macro, tables, titles=called, **given)
+    if macro != "tables_together":
+        return solved(con, macro, tables, titles=called, **given)
+    if given["programs"] != "none":
+        require_solver()
+        register_programs(con)
+    return _told_together(con, {"tables": tables, "titles": called, **given})
+
+
+def _told_together(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> duckdb.DuckDBPyRelation:
+    """The answer of tables_together, kept."""
+    from sqlglot import exp
+
+    from sqlanon.core import statements
+    from sqlanon.tables.agreeing import told_in_all
+
+    ensure_registered(con)
+    with ExitStack() as stack:
+
+        def name(source: Any) -> Any:
+            if source is None:
+                return None
+            if isinstance(source, list):
+                return [name(each) for each in source]
+            return stack.enter_context(named(con, source))
+
+        of_tables = {each: name(given[each]) for each in ("tables", "releases", "hierarchies", "domain")}
+
+        def make(asked: Mapping[str, Any]) -> exp.Table:
+            made = statements.table(fresh_name("tables_together"))
+            query = statements.call("tables_together", **asked)
+            statements.execute(con, statements.create(made, query, temporary=True))
+            return made
+
+        told = told_in_all(con, {**given, **of_tables}, make)
+        return statements.answer(con, statements.select(told) if isinstance(told, exp.Table) else told)
 
 
 def solved_if_possible(

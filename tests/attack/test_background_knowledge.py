@@ -82,7 +82,7 @@ def test_classes_are_worse_together_than_each_alone(con: duckdb.DuckDBPyConnecti
 
 def test_an_answer(con: duckdb.DuckDBPyConnection) -> None:
     """Two classes, one of which has one value only: NULL."""
-    load(con, [["flu", "flu", "lung", None], [None, None]])
+    load(con, [["flu", "flu", "lung", "cold"], [None, None]])
     answer = sqlanon.homogeneity(con, "r", qi="q", sensitive="s").order("q")
     assert answer.columns == [
         "q", "size", "sensitive", "learned", "confidence", "baseline", "is_right", "is_control",

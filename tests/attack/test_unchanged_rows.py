@@ -330,8 +330,8 @@ class TestColumnsOfSome:
 
     @pytest.mark.both_lines
     def test_a_sensitive_column_that_one_lacks(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Who is in p has ward w1 or w2, and there everybody has flu. Somebody whom the first release does not
-        have may have anything."""
+        """Who is in p has ward w1 or w2, and there everybody has flu. Somebody who is not in the release with
+        diseases may have any."""
         con.execute("""
             create or replace table r1 as from (values
                 ('20', '*', 'w1', 'flu'), ('20', '*', 'w2', 'flu'), ('20', '*', 'w3', 'hiv'),
@@ -358,7 +358,7 @@ class TestColumnsOfSome:
 class TestOwnColumns:
     """A column that one release alone has takes nothing away from what both tell together."""
 
-    # of each its class on either night, disease and job, a column of each night, and: is it there on the second?
+    # of each: the class on either night, disease, job, a column of each night; are they there on the second?
     LEAVER = (
         ("a", "p", "flu", "x", "d1", "u", True), ("a", "p", "gout", "y", "d2", "v", True),
         ("a", "p", "gout", "x", "d1", "w", False), ("b", "q", "flu", "y", "d2", "u", True),

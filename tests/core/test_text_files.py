@@ -6,13 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import sqlanon
+from sqlanon.cli.app import app
 from tests.budget import examples
 
 FORMATS = [
@@ -159,3 +162,37 @@ def test_numbers(
 )  # fmt: skip
 def test_no_numbers(con: duckdb.DuckDBPyConnection, text: str | None, example: str) -> None:
     assert con.execute(f"select sqlanon._formatted_number(?, '{example}')", [text]).fetchall() == [(None,)]
+
+
+def test_windows_1252_in_sql(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Every byte that it has, quotes, ends of lines and what looks like the text of a byte."""
+    content = bytes({*range(1, 256)} - {0x81, 0x8D, 0x8F, 0x90, 0x9D}) + rb"\x80, \ 'x' " + b'"\r\n'
+    (tmp_path / "all.csv").write_bytes(content)
+    query = "select sqlanon._of_windows_1252(content) from read_blob(?)"
+    [(text,)] = con.execute(query, [str(tmp_path / "all.csv")]).fetchall()
+    assert text == content.decode("windows-1252")
+
+
+def test_sql_that_is_printed_for_windows_1252_runs(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = ["alter,preis,krankheit", *(f"{20 + i % 3},{i} €,Müdigkeit" for i in range(12))]
+    (tmp_path / "clinic.csv").write_bytes("\n".join(lines).encode("windows-1252"))
+    asked = [
+        "anonymize",
+        "clinic.csv",
+        "--qi",
+        "alter",
+        "--sensitive",
+        "krankheit,preis",
+        "--k",
+        "2",
+        "--sql",
+    ]
+    result = CliRunner().invoke(app, asked)
+    assert result.exit_code == 0, result.stderr
+    *before, last = [each for each in result.stdout.split(";\n") if each.strip()]
+    for statement in before:
+        con.execute(statement).fetchall()
+    assert {row[2] for row in con.execute(last).fetchall()} == {f"{i} €" for i in range(12)}

@@ -101,7 +101,7 @@ class Night:
 
     def out(self) -> oracle.Out:
         """What leaves: values by what they are, columns by what they truly are."""
-        labels = {
+        labels: dict[oracle.Person, oracle.Label] = {
             person: tuple(str(values[each]) for each in self.qi) for person, values in self.people.items()
         }
         sizes = Counter(labels.values())

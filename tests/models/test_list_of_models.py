@@ -111,7 +111,7 @@ class TestHoles:
 
     def test_lines_are_not_too_long(self) -> None:
         lines = fill("f(\n    {requirements: {id} := {fallback}}, population := null)").split("\n")
-        assert len(lines) == 5
+        assert len(lines) == 6
         assert all(line.startswith("    ") and len(line) <= models.WIDTH for line in lines[1:])
 
     def test_lines_of_comments(self) -> None:

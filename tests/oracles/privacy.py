@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tests.oracles import Hierarchy, Value, canonical, labels_of, sort_key
+from tests.oracles import Hierarchy, Value, canonical, labels_of, sort_key, spellings
 from tests.oracles.background_knowledge import implications_by_counts
 
 Histogram: TypeAlias = Counter[Any]
@@ -33,6 +33,9 @@ BY_CHOICE = (
     "recursive (c, l)-diversity",
     "(c, k)-safety",
 )
+
+# Models of a class alone, where spellings are one value; the others compare it with the table.
+OF_CLASS = (*BY_CHOICE, "(alpha, k)-anonymity")
 
 
 @dataclass(frozen=True)
@@ -232,7 +235,41 @@ def measure(
     order: Sequence[Any] | None = None,
     hierarchy: Hierarchy | None = None,
 ) -> float:
-    """What a class reaches in the model of that name."""
+    """What a class reaches in the model of that name: as values are read, or where it is compared with the
+    table also as they are written, whatever is worse."""
+    if model in OF_SIZE:
+        return size(cls)
+    if model in OF_CLASS:
+        counted = spellings.without_missing(spellings.read_as(spellings.folded, cls))
+        return measure_as_read(model, counted, table, l=l, pieces=pieces)
+    reached = []
+    for reading in (spellings.folded, spellings.as_written):
+        labels = None
+        if hierarchy is not None:
+            labels = spellings.labels_as_read(reading, hierarchy, table, labels_of)
+        reached.append(
+            measure_as_read(
+                model,
+                spellings.read_as(reading, cls),
+                spellings.read_as(reading, table),
+                order=spellings.in_order(reading, table, order),
+                hierarchy=labels,
+            )
+        )
+    return max(reached)
+
+
+def measure_as_read(
+    model: str,
+    cls: Histogram,
+    table: Histogram,
+    *,
+    l: int = 2,
+    pieces: int = 0,
+    order: Sequence[Any] | None = None,
+    hierarchy: Hierarchy | None = None,
+) -> float:
+    """The same by one reading, where different values are different."""
     match model:
         case "k-anonymity":
             return size(cls)
@@ -308,7 +345,10 @@ def violations(
     """One entry per model and class that does not hold; none: the table is as required."""
     table = whole_table(histograms)
     result = []
-    counts = [list(cls.values()) for cls in histograms.values()]
+    counts = [
+        list(spellings.without_missing(spellings.read_as(spellings.folded, cls)).values())
+        for cls in histograms.values()
+    ]
     together = map(float, implications_by_counts(counts, requirements.safety_k or 0))
     disclosed = dict(zip(histograms, together, strict=True))
     for model, required in requirements.required().items():

@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from tests.oracles import Hierarchy, canonical
+from tests.oracles import Hierarchy, canonical, labels_of, spellings
 from tests.oracles import privacy as rows_are_people
 from tests.oracles.privacy import (
-    BY_CHOICE,
     LARGER_IS_WORSE,
     MODELS,
     OF_SIZE,
@@ -36,7 +35,7 @@ def classes(
     for row in rows:
         key = tuple(canonical(row[column]) for column in qi)
         value = None if sensitive is None else canonical(row[sensitive])
-        result.setdefault(key, set()).add((canonical(row[unit]), value))
+        result.setdefault(key, set()).add((spellings.folded(row[unit]), value))
     return result
 
 
@@ -85,22 +84,52 @@ def measure(
     order: Sequence[Any] | None = None,
     hierarchy: Hierarchy | None = None,
 ) -> float:
-    """What a class reaches in the model of that name."""
+    """What a class reaches in the model of that name, as rows_are_people.measure has it."""
+    if model in OF_SIZE:
+        return people(cls)
+    if model in rows_are_people.OF_CLASS:
+        named = {(person, key) for person, value in cls if (key := spellings.folded(value)) is not None}
+        without = people(cls) - people(named)  # counted with the most frequent value
+        if model == "(alpha, k)-anonymity":
+            return (max(counts(named).values(), default=0) + without) / people(cls)
+        values = []
+        for choice in choices(named):
+            counted = spellings.without_missing(choice, without)
+            values.append(rows_are_people.measure_as_read(model, counted, counted, l=l, pieces=pieces))
+        bound = min(values) if model in SMALLER_IS_WORSE else max(values)
+        return max(bound, len(only_values(named))) if model == "distinct l-diversity" else bound
+    reached = []
+    for reading in (spellings.folded, spellings.as_written):
+        whole = [value for _, value in table]
+        labels = None
+        if hierarchy is not None:
+            labels = spellings.labels_as_read(reading, hierarchy, whole, labels_of)
+        reached.append(
+            measure_as_read(
+                model,
+                {(person, reading(value)) for person, value in cls},
+                {(person, reading(value)) for person, value in table},
+                order=spellings.in_order(reading, {*whole}, order),
+                hierarchy=labels,
+            )
+        )
+    return max(reached)
+
+
+def measure_as_read(
+    model: str,
+    cls: Class,
+    table: Class,
+    *,
+    order: Sequence[Any] | None = None,
+    hierarchy: Hierarchy | None = None,
+) -> float:
+    """Models that compare a class with the table, by one reading."""
     has, of_all = counts(cls), counts(table)
     share = {value: n / people(cls) for value, n in has.items()}
     share_of_all = {value: n / people(table) for value, n in of_all.items()}
     gains = [(share.get(value, 0) - q) / q for value, q in share_of_all.items()]
-    if model in OF_SIZE:
-        return people(cls)
-    if model in BY_CHOICE:
-        values = [
-            rows_are_people.measure(model, choice, of_all, l=l, pieces=pieces) for choice in choices(cls)
-        ]
-        bound = min(values) if model in SMALLER_IS_WORSE else max(values)
-        return max(bound, len(only_values(cls))) if model == "distinct l-diversity" else bound
     match model:
-        case "(alpha, k)-anonymity":
-            return max(share.values())
         case "beta-likeness (basic)":
             return max(0.0, *gains)
         case "beta-likeness (enhanced)":
@@ -111,7 +140,7 @@ def measure(
             if share.keys() != share_of_all.keys():
                 return math.inf
             return max(abs(math.log(share[value] / q)) for value, q in share_of_all.items())
-    return rows_are_people.measure(model, has, of_all, l=l, order=order, hierarchy=hierarchy)
+    return rows_are_people.measure_as_read(model, has, of_all, order=order, hierarchy=hierarchy)
 
 
 def reached(

@@ -110,6 +110,15 @@ def test_who_cannot_be_told_from_others_is_not_seen(nights: Nights) -> None:
     assert "2 people have another value of disease today than when monday went out" in made.text
 
 
+def test_a_sensitive_column_that_is_gone_hides_no_mover(nights: Nights) -> None:
+    """Tuesday's table does not have it, and needs it not to tell who has moved."""
+    monday = [{**row, "ward": "w"} for row in MONDAY]
+    both = rules(most=100).replace('["disease"]', '["disease", "ward"]')
+    assert nights.publish("monday", monday, both).verdict == HOLDS
+    for rows, moved in ((MONDAY, []), (TUESDAY, [2])):
+        assert people_of(nights.publish("tuesday", rows, rules(), dry_run=True).rows, "moved") == moved
+
+
 def test_forgotten_people_are_kept_nowhere(nights: Nights) -> None:
     assert nights.publish("monday", MONDAY, rules(keep=True)).verdict == HOLDS
     nights.load("gone", [{"name": "ann "}, {"name": "Nobody"}])

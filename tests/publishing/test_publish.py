@@ -275,7 +275,7 @@ class TestWithoutARegister:
             with pytest.raises(RefusedError, match=why) as refused:
                 tolerated_release(con, "four", today, "april", previous={"march": march}, policies=policies)
             assert refused.value.verdict == verdict
-        with pytest.raises(UseError, match="policies names mach, .*did you mean march"):
+        with pytest.raises(UseError, match=r"policies names mach, .*did you mean march"):
             tolerated_release(
                 con, "four", today, "april", previous={"march": march}, policies={"mach": before}
             )

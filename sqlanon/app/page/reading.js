@@ -303,8 +303,15 @@ export class TextTable {
 
   // The same for whoever has the file.
   script(columns) {
-    const encoding = { "windows-1252": "latin-1", "utf-16le": "utf-16", "utf-16be": "utf-16" }[this.encoding];
-    return this.statement(columns, `(${rowsOf(`./${this.file.name}`, this.header, this.missing, encoding)})`);
+    const encoding = { "utf-16le": "utf-16", "utf-16be": "utf-16" }[this.encoding];
+    const path = `./${this.file.name}`;
+    if (this.encoding !== "windows-1252") {
+      return this.statement(columns, `(${rowsOf(path, this.header, this.missing, encoding)})`);
+    }
+    const copied = `${path}.utf-8`; // DuckDB does not read Windows-1252
+    return `copy (select encode(sqlanon._of_windows_1252(content)) from read_blob(${literal(path)}))\n` +
+      `to ${literal(copied)} (format blob);\n` +
+      this.statement(columns, `(${rowsOf(copied, this.header, this.missing)})`);
   }
 }
 

@@ -78,6 +78,7 @@ def anonymize(given: Given) -> None:
         check_interrupted()
         columns = column_names(session.con, source)
         steps.tell_of_units(session, policy, given.input)
+        steps.tell_of_spellings_in(session, policy, given.input)
         steps.tell_of_sets(session, policy, source, given.input)
         if targets:
             session.write(_outputs(policy, release.table, targets), given.force, policy.origin)

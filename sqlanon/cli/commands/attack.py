@@ -26,6 +26,7 @@ app = Topic()
     "[input] roles.qi roles.unit roles.weight [hierarchies]",
     "releases kind targets? id? attacked truth controls settings presence nearest exact_cover formats",
     "tolerated_measures max_targets unknown negations priors priors_by unchanged values_may_change",
+    "distinct_spellings missing_counts",
     "summary policy_file format sql",
 )
 def attack(given: Given) -> None:
@@ -59,8 +60,9 @@ def attack(given: Given) -> None:
         policy = read_policy(given.policy_file, given.options, INTERSECTION)
         by_policy = _of_policy(policy, given)
         if kind == ALL:
-            attacked = given.attacked or policy.roles.get("sensitive")
-            given = given.but(options={**given.options, **by_policy}, attacked=attacked)
+            asked = {"attacked": policy.roles.get("sensitive"), **by_policy.pop("requirements", {})}
+            asked |= {name: each for name, each in given.of("attacked").items() if each}
+            given = given.but(options={**given.options, **by_policy}, **asked)
             own = [line.partition("=")[0] for line in given.tolerated_measures or ()]
             said = [f"{name}={most!r}" for name, most in policy.tolerated.items() if name not in own]
             given = given.but(tolerated_measures=[*said, *(given.tolerated_measures or ())])
@@ -88,7 +90,11 @@ def _of_policy(policy: Policy, given: Given) -> Options:
     roles |= {} if unit is None else {"unit": unit}
     form = {name: getattr(policy, name) for name in schema.INPUT}
     of_input = {name: each for name, each in form.items() if each}
-    sections = {"roles": roles, "hierarchies": policy.hierarchies, "input": of_input}
+    asked = {"distinct_spellings": policy.distinct_spellings, "missing_counts": policy.missing_counts}
+    sections = {
+        "roles": roles, "hierarchies": policy.hierarchies, "input": of_input,
+        "requirements": {name: each for name, each in asked.items() if each},
+    }  # fmt: skip
     return {section: keys for section, keys in sections.items() if keys}
 
 

@@ -14,6 +14,7 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, execute, select
 from sqlanon.judge.leaving import Leaving, leaving
 from sqlanon.measure.practice import Finding, average_risk, of_average, of_harbor
+from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
@@ -41,7 +42,7 @@ def check(given: Given) -> None:
     """
     input, reference, policy_file = given.input, given.reference, given.policy_file
     policy = read_policy(policy_file, given.options, "violations")
-    required = policy.requirements.keys() - {"t_distance"}
+    required = policy.requirements.keys() - SETTINGS
     if not required:
         policy = read_policy(policy_file, given.options, "privacy")
     unasked = None
@@ -104,6 +105,7 @@ def check(given: Given) -> None:
             steps.tell_of_units(session, policy, input)
             steps.tell_of_weights(session, policy, input)
         steps.tell_of_counts_in(session, policy, input)
+        steps.tell_of_spellings_in(session, policy, input)
         if given.suppressed is Suppressed.value and of_original.unit is None:
             steps.tell_of_hidden_rows(session, policy, input)
         whose_of_rules: tuple[str, str | None] | None = (session.read(input, policy.columns()), policy.unit)

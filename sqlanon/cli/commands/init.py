@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
+from sqlanon.cli.steps import MADE_ONE, tell_of_spellings
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_output, existing, place
 from sqlanon.core.outputs import replacing
@@ -45,6 +46,7 @@ def init(given: Given) -> None:
             source = session.read(given.input, Roles(**form))
         text = draft(session.con, source, name, method, form)
         repeating = units(session.con, source, ())
+        tell_of_spellings(session, source, given.input, None, repairs=(MADE_ONE,))
     if given.first_policy is None:
         print(text, end="")
     else:

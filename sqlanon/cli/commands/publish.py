@@ -14,7 +14,7 @@ from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
-from sqlanon.cli.steps import read, tell_of_sets, tell_of_units
+from sqlanon.cli.steps import read, tell_of_sets, tell_of_spellings_in, tell_of_units
 from sqlanon.cli.values import assignments_in
 from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
@@ -96,6 +96,7 @@ def publish(given: Given) -> None:
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
         tell_of_units(session, policy, given.input)
+        tell_of_spellings_in(session, policy, given.input)
         tell_of_sets(session, policy, source, given.input)
     _tell(published.remarks)
     if published.together:

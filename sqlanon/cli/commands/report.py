@@ -9,7 +9,7 @@ from sqlanon.cli.formats import check_formats, check_nearest, formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page
-from sqlanon.cli.steps import read_knowledge, tell_of_counts, with_numbered_rows
+from sqlanon.cli.steps import read_knowledge, tell_of_counts, tell_of_spellings, with_numbered_rows
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names
@@ -99,6 +99,8 @@ def report(given: Given) -> None:
         population_weight=policy.population_weight,
         unit=policy.unit if given.targets is not None else None,
         formats=formats_in(given.formats, given.releases, policy.roles["qi"]),
+        distinct_spellings=policy.distinct_spellings,
+        missing_counts=policy.missing_counts,
         masked=list(policy.masks),
         direct=list(policy.direct),
         rules=policy.rules,
@@ -118,6 +120,8 @@ def report(given: Given) -> None:
         if given.count_column is None:
             for release, table in tables.items():
                 tell_of_counts(session, table, release, [*request.groups, request.weight or ""])
+                columns = [*request.qi, *request.sensitive]
+                tell_of_spellings(session, table, release, columns, request.distinct_spellings)
         raw_tables = [session.read(each, raw_columns) for each in originals]
         own = (given.id, request.unit, given.controls, *request.truth, *request.presence, *request.priors_by)
         named = [name for name in own if name]

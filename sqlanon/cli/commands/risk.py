@@ -13,6 +13,7 @@ from sqlanon.cli.steps import (
     print_answer,
     tell_of_counts_in,
     tell_of_hidden_rows,
+    tell_of_spellings_in,
     tell_of_units,
 )
 from sqlanon.core.errors import UseError
@@ -30,7 +31,7 @@ ZIP3 = {"zip3": "text"}  # 036 is no number
 
 @app.declare(
     "[input] roles.qi roles.keep roles.unit roles.weight [hierarchies] requirements.population",
-    "requirements.population_weight",
+    "requirements.population_weight requirements.distinct_spellings",
     "input policy_file risk_threshold fraction per_record suppressed released format sql",
 )
 def risk(given: Given) -> None:
@@ -46,7 +47,8 @@ def risk(given: Given) -> None:
     if not given.per_record and "keep" in given.options.get("roles", {}):
         raise UseError("--keep is for --per-record")
     policy = read_policy(given.policy_file, given.options, "record_risk" if given.per_record else "risk")
-    policy = replace(policy, requirements={})  # risk is measured, and not held against any
+    # risk is measured, and not held against any
+    policy = replace(policy, requirements={"distinct_spellings": policy.distinct_spellings})
     check_inputs(given.input)
     with Session() as session:
         is_release = False
@@ -64,6 +66,7 @@ def risk(given: Given) -> None:
             show(session.con, rows, given.format, words=words)
             tell_of_units(session, policy, given.input)
             tell_of_counts_in(session, policy, given.input)
+            tell_of_spellings_in(session, policy, given.input)
             if given.suppressed is Suppressed.value:
                 tell_of_hidden_rows(session, policy, given.input)
 

@@ -12,21 +12,22 @@ from sqlanon.attack.all_attacks import INTERSECTION
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page_of_published
-from sqlanon.cli.steps import Outputs, check_columns, print_sql, tell_of_units
+from sqlanon.cli.steps import MADE_ONE, Outputs, check_columns, print_sql, tell_of_spellings, tell_of_units
 from sqlanon.cli.values import sets_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names, place, with_relations
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
-from sqlanon.core.source import lower
-from sqlanon.core.statements import call, count, execute, relation, select
+from sqlanon.core.source import fresh_name, lower
+from sqlanon.core.statements import call, count, create, execute, named_table, relation, select
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.publishing.gate import stem
+from sqlanon.tables.agreeing import told_in_all
 from sqlanon.tables.cell_keys import RECORD_KEY
 from sqlanon.tables.decimals import value_that_leaves, with_types_of_sums
 
@@ -282,14 +283,24 @@ def together(given: Given) -> None:
         if each is not None
     }
     with _several(given, columns, given.released_rows or ()) as (session, about):
-        query = call(
-            "tables_together", **about, programs="integer" if given.integer else "linear",
-            periods=_of_each("--period", about["titles"], given.periods),
-            domain=None if given.domain is None else session.read(given.domain),
+        asked = {
+            **about, "programs": "integer" if given.integer else "linear",
+            "periods": _of_each("--period", about["titles"], given.periods),
+            "domain": None if given.domain is None else session.read(given.domain),
             **given.of("sum_column mean_column"),
             **given.of("growing varying width printed measure_least measure_most measure_step percent"),
-        ).order_by("upper", "cell")  # fmt: skip
-        told = _told(session, query, given)
+        }  # fmt: skip
+
+        def make(some: Mapping[str, Any]) -> exp.Table:
+            made = named_table(fresh_name("tables_together"))
+            execute(session.con, create(made, call("tables_together", **some), temporary=True))
+            return made
+
+        every = call("tables_together", **asked)
+        if not given.sql:
+            told_of = told_in_all(session.con, asked, make)
+            every = select(told_of) if isinstance(told_of, exp.Table) else select(told_of.subquery("told"))
+        told = _told(session, every.order_by("upper", "cell"), given)
     if told:
         raise typer.Exit(FAILS)
     if told == 0:
@@ -298,7 +309,7 @@ def together(given: Given) -> None:
 
 @tables.declare(
     "[input]",
-    "several_published all_dimensions value known_domain filters measured mean median decimals some_cells",
+    "several_published all_dimensions! value known_domain filters measured mean median decimals some_cells",
     "total marks least most max_sets seconds format sql",
 )
 def reconstruct(given: Given) -> None:
@@ -313,7 +324,9 @@ def reconstruct(given: Given) -> None:
             "reconstruct", **about, domain=session.read(given.known_domain), mean_column=given.mean,
             median_column=given.median, **given.of("measured decimals max_sets"),
         )  # fmt: skip
-        for name in dict.fromkeys([*given.all_dimensions, *([given.measured] if given.measured else [])]):
+        for name in dict.fromkeys(
+            [*(given.all_dimensions or []), *([given.measured] if given.measured else [])]
+        ):
             query = query.order_by(exp.column(name, quoted=True))
         told = _told(session, query, given, "certain > 0")
     if told:
@@ -333,7 +346,8 @@ def _several(
     require_solver()
     titles = _titles([*given.several_published, *rows])
     filters = _of_each("--filter", titles, given.filters)
-    read = read_policy(None, {**given.options, "roles": {"qi": given.all_dimensions}}, INTERSECTION)
+    dimensions = given.all_dimensions or []
+    read = read_policy(None, {**given.options, "roles": {"qi": dimensions or [given.value]}}, INTERSECTION)
     check_inputs(*given.several_published, *rows)
     further = [name for names in (columns or {}).values() for name in names]
     with _session() as session:
@@ -345,7 +359,7 @@ def _several(
             there = lower(column_names(session.con, table))
             value = [] if input in rows else [given.value]
             check_columns(session, table, input, {"--value": value})
-            own = [name for name in (*given.all_dimensions, *further) if name.lower() in there]
+            own = [name for name in (*dimensions, *further) if name.lower() in there]
             sources.append(session.read(input, read.raw(keep=[*own, *value])))
             for name in missing.keys() & there:
                 del missing[name]
@@ -354,7 +368,7 @@ def _several(
         tables = len(given.several_published)
         released = {"releases": sources[tables:]} if rows else {}
         yield session, {
-            "tables": sources[:tables], **released, "dimensions": given.all_dimensions, "titles": titles,
+            "tables": sources[:tables], **released, "dimensions": dimensions, "titles": titles,
             "filters": filters, "value_column": given.value, "solver_seconds": given.seconds,
             "all_cells": not given.some_cells, **given.of("total marks least most"),
         }  # fmt: skip
@@ -459,6 +473,8 @@ class _Work:
     def cells_of_rows(self, linked: list[list[str]] | None = None) -> exp.Select:
         """The cells of rows of people."""
         check_columns(self.session, self.source, self.input, self.given.named("measure unit"))
+        of_cells = {"so": "each is a cell of its own", "repairs": (MADE_ONE,)}
+        tell_of_spellings(self.session, self.source, self.input, self.dimensions, **of_cells)
         if self.given.unit is None:
             tell_of_units(self.session, self.policy, self.input)
         elif self.is_spread:

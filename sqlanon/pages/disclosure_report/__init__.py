@@ -107,10 +107,12 @@ def report(
     fails. average_risk: the most that the mean of 1 / the rows of a class may be in each release (above 0, at
     most 1). With a unit that the original has, people are counted, if it tells whose rows are in each class
     (`people_in_classes`); elsewhere it is not known whether requirements on people hold. Requirements: what
-    is reached is set against them. All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as the targets.
-    Errors: InputError (also where the extra `report` is not installed), SqlError.
+    is reached is set against them. All else as in the macros. The report tells what an adversary finds out
+    about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is not
+    installed), SqlError.
     """
     given = locals()
+    given |= {name: requirements.get(name) for name in ("distinct_spellings", "missing_counts")}
     require_extra()
     if not names(qi, "qi"):
         return _without_qi(con, given)

@@ -750,7 +750,11 @@ class _Gathering:
         }  # fmt: skip
         if is_by_people:
             arguments["unit"] = request.people_by
-        measured = call("privacy", name, **arguments, l=request.requirements.get("l"))
+        settings = {
+            "l": request.requirements.get("l"), "distinct_spellings": list(request.distinct_spellings) or None,
+            "missing_counts": request.missing_counts or None,
+        }  # fmt: skip
+        measured = call("privacy", name, **arguments, **settings)
         if not required:
             return measured.select("id", "model", "sensitive", "reached", "size", append=False)
         models = [

@@ -1,0 +1,68 @@
+-- Spellings: how values are read where they are counted.
+--
+-- Texts that are folded alike (sql/core/folded.sql) are spellings of one value, unless their column is one of
+-- distinct_spellings, in which a and A are two codes. NULL, an empty text and blanks alone are one thing,
+-- missing, in every column. Numbers, dates and truth values have no spellings.
+
+create or replace macro sqlanon._unless_missing(string) as
+    case when sqlanon._trimmed(string) <> '' then string end;
+create or replace macro sqlanon._read(string, is_folded) as
+    case when is_folded then sqlanon._folded(string) else sqlanon._unless_missing(string) end;
+
+-- What a value is read as, a text, NULL where it is missing: the text of an expression, from those of the
+-- value and of whether it is folded. Of a list of texts each is read, as far as blanks and letters go. The type
+-- decides when the query is bound. (Of a column of NULLs alone it is not known before it is in a list.)
+create or replace macro sqlanon._reading(expression, is_folded) as
+    replace(replace($$
+        case when not regexp_matches(typeof([{x}]), '^(VARCHAR|JSON|ENUM.*)(\[\])+$') then {x}::varchar
+             else sqlanon._let(sqlanon._read({x}::varchar, {folded}), lambda sqlanon_read:
+                 case when typeof([{x}]) not like '%[][]' then sqlanon_read
+                      else regexp_replace(sqlanon_read, '[ '']*([][,])[ '']*', '\1', 'g') end)
+        end
+    $$, '{x}', expression), '{folded}', is_folded);
+
+-- A relation in which some columns, if they have texts, are trimmed: without blanks at their ends, and with one
+-- for each run of blanks. Values are trimmed once each.
+create or replace macro sqlanon._with_trimmed(relation, columns) as table
+    from query(
+        if(len(columns) = 0, 'from ' || relation, sqlanon._fill($$
+            select src.* replace ({each_of columns: chosen{i}.trimmed as {c}}) from {relation} as src {chosen}
+        $$, map {
+            'chosen': sqlanon._each_filled(columns, $$
+                left join (
+                    select value,
+                           struct_extract(
+                               struct_pack(text := sqlanon._trimmed(value::varchar), other := value),
+                               if(typeof([value]) = 'VARCHAR[]', 'text', 'other')) as trimmed
+                    from (select {c} as value from {relation} group by {c})
+                ) as chosen{i} on src.{c} is not distinct from chosen{i}.value
+            $$, map {'relation': relation}, '')})));
+
+-- A relation in which each of some columns has one spelling of a value, the most frequent one (of equally
+-- frequent ones the first), and NULL where it is missing. Values are read once each.
+create or replace macro sqlanon._with_one_spelling(relation, columns, distinct_spellings := []::varchar[]) as table
+    from query(
+        if(len(columns) = 0, 'from ' || relation, sqlanon._fill($$
+            select src.* replace ({each_of columns: chosen{i}.spelling as {c}}) from {relation} as src {chosen}
+        $$, map {
+            'chosen': sqlanon._each_filled(columns, $$
+                left join (
+                    select unnest(written) as value, if(reading is null, null, most.value) as spelling
+                    from (
+                        select reading, list(value) as written,
+                               min(struct_pack(fewer := -n, value := value)) as most
+                        from (
+                            select value, n, {reading} as reading
+                            from (
+                                select {c} as value, count(*) as n,
+                                       not list_contains({distinct}, lower({s})) as is_folded
+                                from {relation} group by {c}
+                            )
+                        )
+                        group by reading
+                    )
+                ) as chosen{i} on src.{c} is not distinct from chosen{i}.value
+            $$, map {
+                'relation': relation,
+                'distinct': sqlanon._names_of(sqlanon._lower(distinct_spellings)),
+                'reading': sqlanon._reading('value', 'is_folded')}, '')})));
