@@ -347,6 +347,35 @@ create or replace macro sqlanon._narrowed_counts(bounds, sums) as table
     where round < sqlanon._most_rounds_of_counts()
       and exists (from narrowed where new_lo <= new_hi and (new_lo, new_hi) <> (lo, hi));
 
+-- The candidates that counting leaves: fate, attribute, codes, unfinished (bounds would have narrowed
+-- further). Where nothing is left somebody is not where they were located, and all candidates stay.
+-- state: fate, attribute, codes; members: as of _members.
+create or replace macro sqlanon._left_by_counts(state, members, all_fates, histogram) as table
+    with recursive together as materialized (from sqlanon._fates_together(members)),
+    fate_set as materialized (from sqlanon._sets_of_fates('together', state)),
+    place as materialized (from sqlanon._places_of_sets('fate_set', 'together')),
+    counted as materialized (
+        from sqlanon._counts_of_sets('fate_set', 'place', state, all_fates, histogram)
+    ),
+    count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_set', 'place')),
+    bounds as (
+        select cell, lo, hi, 0 as round from counted
+        where exists (from query_table(state) where len(codes) > 1)
+        union all
+        from sqlanon._narrowed_counts('bounds', 'count_sum')
+    ),
+    possible as (
+        select fates[1] as fate, attribute, list(code order by code) filter (hi > 0) as codes,
+               any_value(round) as round
+        from (select cell, bounds.hi, round from bounds where round = (select max(round) from bounds))
+        join (select * exclude (hi) from counted where code is not null) using (cell)
+        join (from fate_set where len(fates) = 1) using (set_id)
+        group by fate, attribute
+    )
+    select fate, attribute, coalesce(possible.codes, before.codes) as codes,
+           coalesce(round, 0) >= sqlanon._most_rounds_of_counts() as unfinished
+    from query_table(state) as before left join possible using (fate, attribute);
+
 -- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were
 -- looked at, or bounds would have narrowed further), not_asked (programs could tell more, see
 -- connected_people.sql). Parameters are relations of _attack.
@@ -373,47 +402,22 @@ create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, 
              left join looked_through as through using (release, class_id, attribute)
         where left_out > 0 or through.class_id is null
     ),
+    by_classes as materialized (
+        from sqlanon._left_by_counts('finished', 'member', all_fates, histogram)
+    ),
     -- parts are counted as classes are
     place_of as materialized (from sqlanon._places_of_people(all_fates, all_covers, histogram)),
     in_part as materialized (from sqlanon._classes_in_parts('place_of')),
     part_member as materialized (from sqlanon._members_of_parts('place_of', 'in_part')),
-    every_row as materialized (
-        select release, class_id, attribute, code, n from query_table(histogram)
-        union all from sqlanon._histogram_of_parts(histogram, 'in_part')
+    part_row as materialized (from sqlanon._histogram_of_parts(histogram, 'in_part')),
+    by_parts as materialized (
+        from sqlanon._left_by_counts('by_classes', 'part_member', all_fates, 'part_row')
     ),
-    together as materialized (
-        from sqlanon._fates_together('member')
-        union all
-        select * replace (-1 - other as other) from sqlanon._fates_together('part_member')
-    ),
-    fate_set as materialized (from sqlanon._sets_of_fates('together', 'finished')),
-    place as materialized (from sqlanon._places_of_sets('fate_set', 'together')),
-    counted as materialized (
-        from sqlanon._counts_of_sets('fate_set', 'place', 'finished', all_fates, 'every_row')
-    ),
-    count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_set', 'place')),
-    bounds as (
-        select cell, lo, hi, 0 as round from counted
-        where exists (from finished where len(codes) > 1)
-        union all
-        from sqlanon._narrowed_counts('bounds', 'count_sum')
-    ),
-    possible as (
-        select fates[1] as fate, attribute, list(code order by code) filter (hi > 0) as codes,
-               any_value(round) as round
-        from (select cell, bounds.hi, round from bounds where round = (select max(round) from bounds))
-        join (select * exclude (hi) from counted where code is not null) using (cell)
-        join (from fate_set where len(fates) = 1) using (set_id)
-        group by fate, attribute
-    ),
-    narrowed as materialized (
-        select fate, attribute, coalesce(possible.codes, finished.codes) as codes,
-               coalesce(round, 0) >= sqlanon._most_rounds_of_counts() as unfinished
-        from finished left join possible using (fate, attribute)
-    ),
-    asked as materialized (from sqlanon._asked_of_programs('narrowed', 'place_of', histogram))
-    select fate, attribute, coalesce(asked.codes, narrowed.codes) as codes,
-           not coalesce(is_finished, false) and (open.fate is not null or narrowed.unfinished) as unfinished,
+    asked as materialized (from sqlanon._asked_of_programs('by_parts', 'place_of', histogram))
+    select fate, attribute, coalesce(asked.codes, counted.codes) as codes,
+           not coalesce(is_finished, false)
+               and (open.fate is not null or by_classes.unfinished or counted.unfinished) as unfinished,
            coalesce(not_asked, false) as not_asked
-    from narrowed left join asked using (fate, attribute)
+    from by_parts as counted join by_classes using (fate, attribute)
+    left join asked using (fate, attribute)
     left join unfinished as open using (fate, attribute);

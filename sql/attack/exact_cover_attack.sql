@@ -82,7 +82,8 @@ Result:
 - upper_end (number): how probable a value of the target may be at most, as upper_ends of intersection_attack.
 - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
 - not_asked (boolean): true if several classes together may rule out more, and no program was asked: in SQL
-  alone, where people and classes that hang together are too many, or where time was over.
+  alone, where people and classes that hang together are too many or contradict each other, or where time was
+  over.
 
 Errors: as in intersection_attack.
 

@@ -392,8 +392,9 @@ class Attempt:
             people = round(shares["subjects"] * shares["not_asked"] / 100)
             self.remarks.append(
                 f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people was not asked what "
-                "all classes tell together that they share with others (these are too many, or the extra "
-                "tables is not installed): it may miss somebody who is certain"
+                "all classes tell together that they share with others (there are too many of these, what is "
+                "known of them does not fit together, or the extra tables is not installed): it may miss "
+                "somebody who is certain"
             )
 
     def with_names(self, reason: str | None) -> str | None:

@@ -78,7 +78,9 @@ def printed_mean(ages: list[int], decimals: int) -> str | None:
 
 def agrees(ages: list[int], mean: str | None, median: str | None, decimals: int) -> bool:
     """Can these be what the ages have been published as?"""
-    if ages and mean is not None:
+    if not ages:  # nobody has a mean
+        return mean is None and median is None
+    if mean is not None:
         half = Fraction(1, 2 * 10**decimals)
         if not abs(Fraction(sum(ages), len(ages)) - Fraction(mean)) <= half:
             return False
