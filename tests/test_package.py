@@ -21,7 +21,6 @@ def python(script: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.both_lines
 def test_type_checkers_find_each_public_name_where_it_is() -> None:
     tree = ast.parse((PACKAGE / "__init__.pyi").read_text("utf-8"))
     typed = {

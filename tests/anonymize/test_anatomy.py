@@ -85,7 +85,6 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 class TestAgainstTheOracle:
-    @pytest.mark.both_lines
     @few
     @given(cases())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -143,7 +142,6 @@ class TestAgainstTheOracle:
 
 
 class TestRelease:
-    @pytest.mark.both_lines
     def test_only_named_columns_leave(self, con: duckdb.DuckDBPyConnection) -> None:
         for keep, names in [(None, []), (["id", "zip"], ["id", "zip"])]:
             relation = call("anatomize", "people", qi="age", sensitive="disease", keep=keep, l=3)

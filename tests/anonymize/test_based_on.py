@@ -52,7 +52,6 @@ def released(con: duckdb.DuckDBPyConnection, table: str) -> Released:
     return [((age, zip), disease) for age, zip, disease in found]
 
 
-@pytest.mark.both_lines
 @examples(20, quick=4)
 @given(table=rows, k=st.integers(2, 4), by_zip=st.booleans())
 def test_unions_that_tell_nothing_more(
@@ -84,7 +83,6 @@ def test_unions_that_tell_nothing_more(
         assert left([first, second], (age, zip), own) == left([first], (age, zip), own)
 
 
-@pytest.mark.both_lines
 def test_a_release_that_comes_in_between(loaded: duckdb.DuckDBPyConnection) -> None:
     """Left to itself Mondrian cuts between 20 and 21."""
     alone = sqlanon.mondrian(loaded, "people", qi=QI, sensitive="disease", k=1)
@@ -97,7 +95,6 @@ def test_a_release_that_comes_in_between(loaded: duckdb.DuckDBPyConnection) -> N
 
 
 class TestRefused:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("change", "message"),
         [

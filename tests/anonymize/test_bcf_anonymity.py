@@ -135,7 +135,6 @@ class TestANightLater:
         with pytest.raises(InputError, match="class attacks leave 4 rows, and 1 values without earlier rows"):
             sqlanon.mondrian(night, "tuesday", l=2, **asked)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("rows", "more", "message"),
         [
@@ -156,7 +155,6 @@ class TestANightLater:
             sqlanon.mondrian(night, "tuesday", **asked)
         assert night.execute("from duckdb_tables() where table_name = 'second'").fetchall() == []
 
-    @pytest.mark.both_lines
     def test_a_release_that_tells_too_much(
         self, night: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:

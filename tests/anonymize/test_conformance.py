@@ -193,7 +193,6 @@ def releases() -> dict[str, sqlanon.Release]:
     return {}
 
 
-@pytest.mark.both_lines
 @data.needs_conformance
 def test_all_cases_are_there() -> None:
     assert len(cases("arx_adult_optima.json")) == 93

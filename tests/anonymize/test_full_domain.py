@@ -207,7 +207,6 @@ class TestOracle:
             hierarchies={0: self.TREE},
         )
 
-    @pytest.mark.both_lines
     def test_classes(self) -> None:
         table = self.table()
         assert table.top == (2, 1)
@@ -253,7 +252,6 @@ class TestOracle:
 
 
 class TestLattice:
-    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_every_node_and_measure(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -310,7 +308,6 @@ class TestGeneralize:
 
 
 class TestOptimal:
-    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_brute_force(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -466,7 +463,6 @@ class TestOptimal:
         relation = con.sql(f"from {call('lattice', 't', **arguments)}")
         return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
 
-    @pytest.mark.both_lines
     @pytest.mark.slow("0.3 s a case", but=(0, 4, 19, 26))
     @pytest.mark.parametrize("measure", MEASURES)
     @pytest.mark.parametrize("aggregate", AGGREGATES)
@@ -494,7 +490,6 @@ class TestKeepable:
     """Of no class do parts that meet the requirements keep more rows than its share that is keepable: the
     best of these parts, together, are a class that meets them, one of all classes within it."""
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         "required",
         [

@@ -48,7 +48,6 @@ def raw(case: Case, row: int) -> tuple[Any, ...]:
 
 
 class TestAgainstTheOracles:
-    @pytest.mark.both_lines
     @few
     @given(cases())
     def test_groups_release_what_covers_them(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -101,7 +100,6 @@ class TestRelease:
             from range(200) as r(i)""",
         )
 
-    @pytest.mark.both_lines
     @pytest.mark.slow("0.9 s a case", but=(2,))
     @pytest.mark.parametrize(
         "requirements", [{"l": 3}, {"t": 0.5}, {"recursive_c": 2, "l": 2, "alpha": 0.6}], ids=str

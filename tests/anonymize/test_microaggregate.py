@@ -104,7 +104,6 @@ def cases(draw: st.DrawFn, attributes: int = 3) -> Case:
 
 
 class TestKernels:
-    @pytest.mark.both_lines
     @many
     @given(cases(), st.integers(1, 6))
     def test_mdav(self, case: Case, k: int) -> None:
@@ -145,7 +144,6 @@ class TestKernels:
         least = min(oracle.sse(vectors, groups) for groups in oracle.every_grouping(range(len(values)), k))
         assert oracle.univariate_optimum(values, k) == least
 
-    @pytest.mark.both_lines
     def test_groups_of_variable_size_follow_clusters(self) -> None:
         """Clusters of 3 to 5 rows, and k = 3: V-MDAV finds them, where groups of three cannot."""
         random = np.random.default_rng(3)
@@ -699,7 +697,6 @@ class TestLoopsInSql:
     RELEASE = "select count(*), count(distinct age) from sqlanon.microaggregate('people', 'age', k := 3)"
     PEOPLE = "create or replace table people as select range as age from range(12)"
 
-    @pytest.mark.both_lines
     @pytest.mark.slow("1.6 s a case", but=(0,))
     @pytest.mark.parametrize("algorithm", ["mdav", "vmdav", "univariate"])
     def test_they_are_in_python(self, fresh: duckdb.DuckDBPyConnection, algorithm: str) -> None:

@@ -150,7 +150,6 @@ def partition(con: duckdb.DuckDBPyConnection, table: str, **arguments: Any) -> s
     return {frozenset(ids) for (ids,) in result}
 
 
-@pytest.mark.both_lines
 class TestAgainstTheOracle:
     @few
     @given(cases())
@@ -316,7 +315,6 @@ FORMS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("macro", FORMS)
 @few
 @given(cases())

@@ -77,7 +77,6 @@ def check_rows(case: Case, released: Sequence[Sequence[Any]]) -> None:
 
 
 class TestRelaxed:
-    @pytest.mark.both_lines
     @few
     @given(cases())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -171,7 +170,6 @@ class TestRelaxed:
         assert set(members) == set(range(10, 20))
         assert all(1 <= times <= 9 for times in members.values())  # of 10, 5 are expected
 
-    @pytest.mark.both_lines
     def test_rows_that_are_the_same_are_divided(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table t as select range // 10 % 3 as a from range(30)").fetchall()
         released = rows(con, "mondrian", "t", qi="a", k=15, relaxed=True)

@@ -94,7 +94,6 @@ def shown(released: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 class TestAgainstTheOracle:
-    @pytest.mark.both_lines
     @few
     @given(cases())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -206,7 +205,6 @@ class TestFrequencies:
         assert len(result) == len(wanted)
         assert set(result) == wanted
 
-    @pytest.mark.both_lines
     def test_numbers_lack_what_is_null(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table t as select unnest([1, 1, 2, null]::integer[]) as a, "

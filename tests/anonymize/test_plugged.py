@@ -96,7 +96,6 @@ def made(con: duckdb.DuckDBPyConnection, **more: Any) -> sqlanon.Release:
     return sqlanon.anonymize_by(con, "one_class", "people", "age", "disease", **more)
 
 
-@pytest.mark.both_lines
 def test_its_release_is_one_as_others_are(con: duckdb.DuckDBPyConnection) -> None:
     assert sqlanon.plug_in(script()) == ["one_class"]
     release = made(con, k=12, l=3, into="out")

@@ -95,7 +95,6 @@ def recoded(told: Parts, table: Table) -> list[tuple[str, str, str]]:
     return [(label(id, "age"), label(id, "zip"), row[2]) for id, row in zip(places, table, strict=True)]
 
 
-@pytest.mark.both_lines
 @examples(20, quick=2)
 @given(first=tables, second=tables, k=st.integers(1, 3), known=st.sets(st.sampled_from(QI)))
 def test_cuts_divide_everything(
@@ -166,7 +165,6 @@ class TestTwoNights:
         load(con, "tuesday", [(0, "a", "flu"), (4, "a", "cold"), (9, "a", "flu"), (10, "z", "flu")])
         return con
 
-    @pytest.mark.both_lines
     def test_cuts(self, nights: duckdb.DuckDBPyConnection) -> None:
         """The cut of Monday, at 2, is that of Tuesday: 4 is above, and was in no class of Monday."""
         monday = sqlanon.mondrian(nights, "monday", qi=QI, sensitive="disease", k=2)
@@ -188,7 +186,6 @@ class TestTwoNights:
         assert tuesday.details == {"unplaced_rows": 0, "unplaced_values": {}, "violating_rows": 1}
         assert tuesday.reached == {"k-anonymity": 3}
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(("age", "label"), [(6, "[5, 7]"), (9, ">2")])
     def test_labels_stay_where_values_do(
         self, nights: duckdb.DuckDBPyConnection, age: int, label: str

@@ -75,7 +75,6 @@ TABLES: list[list[tuple[str, str]]] = [
 ]
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("rows", TABLES)
 def test_against_the_slow_version(con: duckdb.DuckDBPyConnection, rows: list[tuple[str, str]]) -> None:
     names = ['coun"try', "sex"]

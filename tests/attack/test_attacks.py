@@ -139,7 +139,6 @@ def compare(
             assert one == (None if other is None else pytest.approx(scale * other, rel=1e-6, abs=1e-6))
 
 
-@pytest.mark.both_lines
 @settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS)
 def test_the_summary_is_that_of_one_person_after_the_other(
@@ -148,7 +147,6 @@ def test_the_summary_is_that_of_one_person_after_the_other(
     compare(summed_up(con, rows), summary(rows))
 
 
-@pytest.mark.both_lines
 @settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS, st.lists(st.sampled_from("abc"), min_size=12, max_size=12))
 def test_of_several_rows_of_somebody_the_one_counts_of_which_most_is_learned(
@@ -166,7 +164,6 @@ def test_of_several_rows_of_somebody_the_one_counts_of_which_most_is_learned(
     compare(summed_up(con, rows, owners[: len(rows)]), summary(people))
 
 
-@pytest.mark.both_lines
 def test_a_risk_and_its_interval(con: duckdb.DuckDBPyConnection) -> None:
     """Of 100 people 60 are right, of 50 controls 10: (0.6 - 0.2) / 0.8. 0 is in the interval just if it is in
     Newcombe's interval of the difference. A copy reads 100 %, and worse than the controls reads below 0."""

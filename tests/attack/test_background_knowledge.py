@@ -56,7 +56,6 @@ def worst(
     return [disclosure for (disclosure,) in rows.fetchall()]
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("classes", "knowledge", "disclosures"),
     [
@@ -128,7 +127,6 @@ def test_negations_are_recursive_diversity(con: duckdb.DuckDBPyConnection) -> No
 
 
 class TestAllWorlds:
-    @pytest.mark.both_lines
     @few
     @given(CLASSES, st.integers(0, 2))
     def test_negations(self, con: duckdb.DuckDBPyConnection, classes: list[str], k: int) -> None:
@@ -138,7 +136,6 @@ class TestAllWorlds:
         if k == 0:
             assert confidences(con, "homogeneity") == approximately(oracle.negations(classes, 0))
 
-    @pytest.mark.both_lines
     @few
     @given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=2), st.integers(0, 2))
     def test_implications(self, con: duckdb.DuckDBPyConnection, classes: list[str], k: int) -> None:

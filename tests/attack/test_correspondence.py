@@ -59,7 +59,6 @@ class TestThePaper:
             [(name, path[0], i, label) for name, path in paths for i, label in enumerate(path)],
         )  # fmt: skip
 
-    @pytest.mark.both_lines
     def test_what_is_left(self, con: duckdb.DuckDBPyConnection) -> None:
         answer = sqlanon.correspondence(con, ["r1", "r2"], ["country", "job"], "disease", hierarchies="h")
         france, uk = sorted(answer.fetchall())
@@ -95,7 +94,6 @@ def releases(draw: st.DrawFn) -> tuple[list[tuple[tuple[int, int], str]], list[t
     return answer[0], answer[1]
 
 
-@pytest.mark.both_lines
 @few
 @given(releases())
 def test_random_releases(con: duckdb.DuckDBPyConnection, case: tuple[list[Any], list[Any]]) -> None:
@@ -202,7 +200,6 @@ def test_wrong_input(con: duckdb.DuckDBPyConnection, changed: dict[str, Any], me
         con.execute(f"from sqlanon.correspondence({given_})").fetchall()
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("macro", ["correspondence", "insert_only"])
 def test_a_label_that_nobody_can_read_is_refused(con: duckdb.DuckDBPyConnection, macro: str) -> None:
     """Otherwise its rows would pass for those of new people."""

@@ -26,7 +26,6 @@ def clinic() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@pytest.mark.both_lines
 def test_smokers(clinic: duckdb.DuckDBPyConnection) -> None:
     """As in Kifer's example: smokers are in the buckets with cancer, and nothing else tells them apart. In
     the bucket of Ann, who smokes, and Bob the chance is one half; yet it is Ann."""
@@ -49,7 +48,6 @@ def test_smokers(clinic: duckdb.DuckDBPyConnection) -> None:
     assert [row[2] for row in none] == [row[3] for row in none]
 
 
-@pytest.mark.both_lines
 @examples(25)
 @given(
     rows=st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 3)), min_size=2, max_size=8),

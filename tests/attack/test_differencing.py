@@ -57,7 +57,6 @@ def tables(draw: st.DrawFn) -> dict[Cell, int]:
     return kept | totals
 
 
-@pytest.mark.both_lines
 @few
 @given(tables(), st.integers(1, 4))
 def test_random_tables(con: duckdb.DuckDBPyConnection, counts: dict[Cell, int], threshold: int) -> None:
@@ -106,7 +105,6 @@ def open_tables(draw: st.DrawFn) -> tuple[dict[Cell, int], int]:
     return counts, threshold
 
 
-@pytest.mark.both_lines
 @examples(60, quick=6)
 @given(open_tables())
 def test_where_it_is_finished_nothing_more_can_be_known(
@@ -139,7 +137,6 @@ def finished(con: duckdb.DuckDBPyConnection, more: str) -> dict[Cell, tuple[Any,
     return {row[:2]: row[2:] for row in con.execute(query).fetchall()}
 
 
-@pytest.mark.both_lines
 def test_what_linear_programming_would_find(con: duckdb.DuckDBPyConnection) -> None:
     """Rows and columns that form a cycle: the cell 3, 2 is 1, by no sum alone."""
     rows = [[3, 7, 20, 30], [5, 5, 22, 40], [25, 1, 6, 3], [50, 60, 4, 2]]
@@ -156,7 +153,6 @@ def test_what_linear_programming_would_find(con: duckdb.DuckDBPyConnection) -> N
         assert [row[-1] for row in exact] == [False] * 9
 
 
-@pytest.mark.both_lines
 def test_zeros_that_are_shown(con: duckdb.DuckDBPyConnection) -> None:
     """Then a suppressed count is at least 1."""
     load(con, {("x", cell): None for cell in "pqr"} | {("x", "s"): 0, ("x", None): 3})
@@ -181,7 +177,6 @@ def test_cells_without_a_cycle_are_finished(con: duckdb.DuckDBPyConnection) -> N
     }  # fmt: skip
 
 
-@pytest.mark.both_lines
 def test_totals_of_cells_that_nobody_published(con: duckdb.DuckDBPyConnection) -> None:
     """Rows and columns have the same sum, which no total says."""
     load(con, {("x", None): 3, ("y", None): 9, (None, "p"): 3, (None, "q"): 9})

@@ -57,7 +57,6 @@ def attack(con: duckdb.DuckDBPyConnection, k: int | None = 2, qi: Any = None) ->
     return {row[:width]: (row[width + 1], row[width + 6], row[width + 3]) for row in rows}
 
 
-@pytest.mark.both_lines
 def test_who_is_left_is_not_in_the_finer_class(con: duckdb.DuckDBPyConnection) -> None:
     """Cohen's definition, one class in another: of three rows of Europe any could go to France."""
     rows = [("fr", "f")] * 2 + [("Europe", "f")] * 2
@@ -97,7 +96,6 @@ def test_only_classes_that_differ_in_one_column_are_compared(con: duckdb.DuckDBP
     assert all(learned is None for learned, *_ in attack(con).values())
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("rows", "k", "message"),
     [
@@ -139,7 +137,6 @@ def test_a_label_of_two_nodes_tells_nothing(con: duckdb.DuckDBPyConnection) -> N
     assert attack(con)["*", "f"][0] is None
 
 
-@pytest.mark.both_lines
 @settings(examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["de", "fr", "it"]), st.sampled_from("fm")), min_size=3, max_size=5),

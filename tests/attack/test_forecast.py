@@ -25,7 +25,6 @@ def forecasts(con: duckdb.DuckDBPyConnection, release: str, **arguments: Any) ->
     return sqlanon.forecast(con, release, **given).select(*COLUMNS).fetchall()
 
 
-@pytest.mark.both_lines
 def test_what_survives_five_draws(con: duckdb.DuckDBPyConnection) -> None:
     """The true value alone survives if the 5 others of its class have neither of the two: 0.7 ** 5."""
     load(con, "release", [Column("zip", "VARCHAR", ["13**"] * 3), Column("disease", "VARCHAR", list("abc"))])
@@ -52,7 +51,6 @@ def test_a_class_with_one_value_and_one_where_nobody_else_is(con: duckdb.DuckDBP
     assert forecasts(con, "release", size=1)[1][1:] == (1, 0.5, 2, 1, 1, 1)
 
 
-@pytest.mark.both_lines
 @settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["a", "b", "c", None])), min_size=1, max_size=6),

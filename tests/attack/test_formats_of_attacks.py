@@ -11,8 +11,6 @@ import pytest
 import sqlanon
 from tests.tables import literal
 
-pytestmark = pytest.mark.both_lines
-
 QI = ["age", "zip"]
 GROWING = {"qi": QI, "sensitive": "disease"}
 # Attack -> what it is asked of the releases; linking is asked of one.

@@ -27,7 +27,6 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@pytest.mark.both_lines
 def test_one_person_is_added(con: duckdb.DuckDBPyConnection) -> None:
     """Each release is 2-diverse; the one new person has cancer."""
     table(con, "r1", ["age", "s"], [("[20, 29]", "flu"), ("[20, 29]", "asthma"), ("{30, 35}", "flu")])
@@ -53,7 +52,6 @@ def test_nobody_is_added(con: duckdb.DuckDBPyConnection) -> None:
     assert found == [(1, None, None, 0, 0, [], False), (None, None, None, 0, 0, [], True)]
 
 
-@pytest.mark.both_lines
 @few
 @given(releases())
 def test_random_releases(con: duckdb.DuckDBPyConnection, case: tuple[list[Any], list[Any]]) -> None:

@@ -95,7 +95,6 @@ class TestHospitals:
         result = records(con, f"from {call('intersection_attack', self.HOSPITALS, **arguments)}")
         return {row.pop("name"): row for row in result}
 
-    @pytest.mark.both_lines
     def test_alice_has_aids(self, con: duckdb.DuckDBPyConnection) -> None:
         assert self.attack(con)["Alice"] == {
             "sensitive": "condition",
@@ -360,7 +359,6 @@ class TestHospitals:
         assert [row[0] for row in answer] == [0, 0, 0, 0, 0, None, None]
         assert answer[-1] == (None, None, None)
 
-    @pytest.mark.both_lines
     @pytest.mark.slow("0.5 s a case", but=(0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26))
     @pytest.mark.parametrize("macro", ["intersection_attack", "breaches"])
     @pytest.mark.parametrize(
@@ -641,7 +639,6 @@ def scenes(draw: st.DrawFn) -> Scene:
 
 
 class TestAgainstTheOracle:
-    @pytest.mark.both_lines
     @few
     @given(scenes())
     def test_hand_made_releases(self, con: duckdb.DuckDBPyConnection, scene: Scene) -> None:
@@ -718,7 +715,6 @@ class TestAgainstTheOracle:
             assert target[2] in one.candidates
 
 
-@pytest.mark.both_lines
 def test_other_classes_are_another_place(con: duckdb.DuckDBPyConnection) -> None:
     """Also classes that have one number in both releases."""
     classes = "select one, two, unnest([1, 2, 3]) as release, unnest([[one], [two], null]) as classes"
@@ -858,7 +854,6 @@ class TestExactCover:
         ]
         assert [{**row, "unfinished": False} for row in answer[0]] == answer[1]
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("people", [11, 13])
     def test_what_was_not_looked_at_is_told(self, con: duckdb.DuckDBPyConnection, people: int) -> None:
         """A ring, of whose values each two neighbors share one: together all of them have all of these,
@@ -902,7 +897,6 @@ class TestExactCover:
         result = measures(con, exact_cover=True, **arguments)
         assert result["true value among the candidates"] == 100
 
-    @pytest.mark.both_lines
     @examples(12)
     @given(puzzles(strangers=False))
     def test_against_all_assignments(self, con: duckdb.DuckDBPyConnection, puzzle: Puzzle) -> None:
@@ -914,7 +908,6 @@ class TestExactCover:
             assert left >= set(row["candidates"])
         assert all(row["truth_is_candidate"] for row in result)
 
-    @pytest.mark.both_lines
     @few
     @given(puzzles(strangers=True))
     def test_where_the_assumption_does_not_hold(self, con: duckdb.DuckDBPyConnection, puzzle: Puzzle) -> None:
@@ -925,7 +918,6 @@ class TestExactCover:
         for row, left in zip(result, puzzle.solve(), strict=True):
             assert left >= set(row["candidates"])
 
-    @pytest.mark.both_lines
     @few
     @given(puzzles(strangers=True), st.booleans())
     def test_of_one_release_it_leaves_all(

@@ -46,7 +46,6 @@ def paper(con: duckdb.DuckDBPyConnection) -> None:
     table(con, "general_diseases", ["job", "disease"], [(general[job], s) for job, s in diseases])
 
 
-@pytest.mark.both_lines
 @pytest.mark.usefixtures("paper")
 @pytest.mark.parametrize(
     ("releases", "x", "y", "rows", "linkability", "anonymity"),
@@ -83,7 +82,6 @@ VALUE = st.sampled_from(["a", "b", None])
 ROWS = st.lists(st.tuples(VALUE, VALUE, VALUE), min_size=1, max_size=6)
 
 
-@pytest.mark.both_lines
 @few
 @given(ROWS, ROWS, st.sampled_from([(["p"], ["q"]), (["q", "J"], ["P"]), (["j"], ["q", "p"])]))
 def test_random_releases(

@@ -80,7 +80,6 @@ class TestWorkedExample:
     def tables(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, [["flu"] * 3 + ["cold", "AIDS"], ["cold"] * 2 + ["AIDS"] * 2])
 
-    @pytest.mark.both_lines
     def test_what_is_ruled_out_is_no_candidate(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("insert into negations values ('ann2', 'flu'), ('ann2', 'cold'), ('ann3', 'AIDS')")
         told = candidates(con, negations="negations")
@@ -154,7 +153,6 @@ class TestWorkedExample:
         }  # fmt: skip
         assert len(candidates(con, negations="negations")["bob2"]) == 2
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("negations", "priors", "by", "message"),
         [
@@ -196,7 +194,6 @@ class TestWorkedExample:
             candidates(con, priors="of_some", priors_by="initial")
 
 
-@pytest.mark.both_lines
 @given(
     st.lists(st.lists(st.sampled_from(VALUES), min_size=1, max_size=5), min_size=1, max_size=3),
     st.lists(st.sampled_from(VALUES), max_size=2, unique=True),
@@ -234,7 +231,6 @@ RELEASE = st.lists(
 )
 
 
-@pytest.mark.both_lines
 @given(RELEASE, RELEASE, st.lists(st.integers(0, 2), min_size=4, max_size=4).filter(any), st.booleans())
 @examples(8)
 def test_of_several_releases(

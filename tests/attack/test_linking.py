@@ -53,7 +53,6 @@ def test_the_governor(cambridge: duckdb.DuckDBPyConnection) -> None:
     assert answer.filter("name = 'Green'").fetchall() == [("Green", None, None, 1 / 7, None, False, 0, 0, 0)]
 
 
-@pytest.mark.both_lines
 def test_what_follows_is_judged(cambridge: duckdb.DuckDBPyConnection) -> None:
     cambridge.execute(
         "create table judged as select *, not in_data as absent, if(name = 'Weld', 'asthma', 'flu') as had, "
@@ -77,7 +76,6 @@ labels = st.sampled_from(["[1, 2]", "1", "2", "3", ">=2", "*", "{1, 3}", "]0, 2[
 raws = st.sampled_from([None, 1, 2, 3])
 
 
-@pytest.mark.both_lines
 @settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(labels, labels, st.sampled_from(["flu", "gout", None])), min_size=1, max_size=8),

@@ -35,7 +35,6 @@ def measured(
     return {id: (value, low, high) for _, value, _, low, high, id in found}
 
 
-@pytest.mark.both_lines
 @examples(25)
 @given(
     members=st.lists(ROW, min_size=1, max_size=6),
@@ -66,7 +65,6 @@ def test_against_every_pair(
         assert found[id][0] == pytest.approx(100 * oracle.found(near, far, alarms))
 
 
-@pytest.mark.both_lines
 def test_who_could_not_be_compared_is_told(town: duckdb.DuckDBPyConnection) -> None:
     town.execute(
         "create or replace temp table several as select i as id, i % 5 as a, i > 9 as out from range(20) r(i)"

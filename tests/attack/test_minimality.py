@@ -41,7 +41,6 @@ def anonymize(con: duckdb.DuckDBPyConnection, **requirements: Any) -> None:
     sqlanon.mondrian(con, "people", qi="age", sensitive="disease", into="release", **requirements)
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("sizes", "rows", "wanted"),
     [
@@ -119,7 +118,6 @@ def test_a_second_algorithm_undoes_what_the_first_did(con: duckdb.DuckDBPyConnec
     assert con.execute(check.format("undone")).fetchall() == [("alpha", 1)]
 
 
-@pytest.mark.both_lines
 @settings(examples(40, quick=3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
@@ -178,14 +176,12 @@ def test_it_is_the_sum_over_all_splits(
             assert is_right == ((rows[who][2] or "NULL") == learned)
 
 
-@pytest.mark.both_lines
 def test_what_could_not_be_counted_is_told(con: duckdb.DuckDBPyConnection) -> None:
     people(con, [20] * 151 + [30] * 151, ["flu"] * 151 + ["gout"] * 151)
     anonymize(con, k=2, l=2)
     assert set(attack(con, l=2).values()) == {(None, None, 0.5, None, None, None, True)}
 
 
-@pytest.mark.both_lines
 def test_classes_whose_people_are_not_all_known(con: duckdb.DuckDBPyConnection) -> None:
     people(con, [20, 20, 21, 21, 30, 30, 31, 31], ["a", "a", "b", "b"] * 2)
     anonymize(con, k=2, l=2)

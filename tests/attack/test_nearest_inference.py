@@ -36,7 +36,6 @@ def town() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@pytest.mark.both_lines
 def test_by_hand(town: duckdb.DuckDBPyConnection) -> None:
     """Bob and Dan are nearest to the men of 29, of whom two of three have a cold."""
     answer = sqlanon.nearest_inference(
@@ -61,7 +60,6 @@ def test_by_hand(town: duckdb.DuckDBPyConnection) -> None:
     assert agreeing.filter("learned is not null").project("name, learned").fetchall() == [("Cat", "flu")]
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("within", [None, 0, 1])
 @examples(30)
 @given(

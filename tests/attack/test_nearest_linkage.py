@@ -36,7 +36,6 @@ def town() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@pytest.mark.both_lines
 def test_a_copy_links_everybody_in_it(town: duckdb.DuckDBPyConnection) -> None:
     """Dan, who is not in it, is nearest to Bob here; there nobody agrees with him in anything."""
     answer = sqlanon.nearest_linkage(town, "copy", "people", "name", **HALVES, controls="out")
@@ -68,7 +67,6 @@ def load(con: duckdb.DuckDBPyConnection, people: list[Any], release: list[Any], 
     )
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("labels", [False, True])
 @examples(40)
 @given(data=st.data())
@@ -92,7 +90,6 @@ def test_against_the_slow_version(town: duckdb.DuckDBPyConnection, labels: bool,
         assert row[11] is False
 
 
-@pytest.mark.both_lines
 @examples(20)
 @given(
     people=st.lists(ROW, min_size=1, max_size=7),
@@ -121,7 +118,6 @@ def test_what_was_not_compared_is_told(
 BLOCK_NUMBERS = st.one_of(st.none(), st.integers(0, 30))
 
 
-@pytest.mark.both_lines
 @examples(30)
 @given(
     people=st.lists(st.tuples(BLOCK_NUMBERS, TEXTS, BLOCK_NUMBERS), min_size=1, max_size=25, unique=True),

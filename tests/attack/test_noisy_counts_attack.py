@@ -42,7 +42,6 @@ ABOUT: dict[str, Any] = {
 ARGUMENTS = "'people', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', count_column := 'n'"
 
 
-@pytest.mark.both_lines
 @settings(examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.lists(st.integers(-8, 30), min_size=len(CELLS), max_size=len(CELLS)), min_size=1, max_size=3),
@@ -70,7 +69,6 @@ def test_it_is_bayes(
         assert list(shares) == sorted(shares, reverse=True)
 
 
-@pytest.mark.both_lines
 @given(
     st.integers(-50, 300), st.floats(0.001, 200), st.sampled_from([0.2, 1.0, 20.0]),
     st.sampled_from(["laplace", "gaussian"]),
@@ -87,7 +85,6 @@ def test_what_a_row_changes_is_bounded(
         assert math.exp(-1 / scale) - 1e-9 <= ratio <= math.exp(1 / scale) + 1e-9
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("scale", [0.3, 1, 10, 1000])
 def test_the_scale_of_noise(con: duckdb.DuckDBPyConnection, scale: float) -> None:
     call = f"select sqlanon._scale_of_noise('laplace', sqlanon._noise_deviation('laplace', {scale}))"

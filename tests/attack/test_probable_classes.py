@@ -53,7 +53,6 @@ class TestExamples:
         *[("*", f"disease {city}") for city in CITIES for _ in range(5)],
     )
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("each", [10, 15, 30])
     def test_suppressed_rows_are_spread_evenly(self, con: duckdb.DuckDBPyConnection, each: int) -> None:
         for city, one in zip(
@@ -120,7 +119,6 @@ def by_all_assignments(release: attack.Release, people: Sequence[str]) -> list[d
     return [{city: Fraction(n, total) for city, n in one.items()} for one in seen] if total else None
 
 
-@pytest.mark.both_lines
 class TestAllPeople:
     @examples(30)
     @given(st.data())
@@ -220,7 +218,6 @@ class TestKnownInPart:
         ).fetchall()
         return [dict(zip(candidates, probabilities, strict=True)) for candidates, probabilities in answer]
 
-    @pytest.mark.both_lines
     @examples(40)
     @given(st.data())
     def test_of_whom_nothing_is_known_each_row_is_as_likely(

@@ -53,7 +53,6 @@ def certain(con: duckdb.DuckDBPyConnection, given: dict[str, Any]) -> dict[tuple
     return found
 
 
-@pytest.mark.both_lines
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.sampled_from(VALUES)), min_size=2, max_size=7),
     st.lists(st.sampled_from(["a", "b", None]), min_size=7, max_size=7),
@@ -114,7 +113,6 @@ RELEASE = [(0, "flu"), (0, "flu"), (0, "flu"), (0, "gout"), (0, "gout")]
 ROWS = [("Ann", 0), ("Ann", 0), ("Ann", 0), ("Bob", 0), ("Cat", 0)]
 
 
-@pytest.mark.both_lines
 def test_people_are_counted(con: duckdb.DuckDBPyConnection) -> None:
     """Two of five have gout, so one of Ann's three has flu. One of three people is certain."""
     given = load(con, [RELEASE], ROWS)
@@ -126,7 +124,6 @@ def test_people_are_counted(con: duckdb.DuckDBPyConnection) -> None:
     assert set(told) == {("Ann", "flu")}
 
 
-@pytest.mark.both_lines
 def test_more_rows_than_the_class_has(con: duckdb.DuckDBPyConnection) -> None:
     """Some of Ann's six rows are not in it, and nobody knows which: nothing is certain by their number."""
     given = load(con, [RELEASE], [("Ann", 0)] * 6)

@@ -33,7 +33,6 @@ def town() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@pytest.mark.both_lines
 def test_a_class_and_a_rare_value_are_one_person(town: duckdb.DuckDBPyConnection) -> None:
     """Classes of two single nobody out; with the disease that one of both has they do."""
     town.execute(
@@ -105,7 +104,6 @@ def test_labels_that_could_not_be_read_are_told(town: duckdb.DuckDBPyConnection)
     assert {(row[1], *row[8:10]) for row in answer.fetchall()} == {(None, 0, 1)}
 
 
-@pytest.mark.both_lines
 @pytest.mark.filterwarnings("ignore:.* nobody understands these values")
 @examples(25)
 @given(

@@ -44,7 +44,6 @@ def sets(rows: list[Any]) -> dict[Hashable, set[Hashable]]:
     return found
 
 
-@pytest.mark.both_lines
 @examples(40)
 @given(held=HELD, known=KNOWN)
 def test_against_every_record(town: duckdb.DuckDBPyConnection, held: list[Any], known: list[Any]) -> None:
@@ -67,7 +66,6 @@ def test_against_every_record(town: duckdb.DuckDBPyConnection, held: list[Any], 
             assert row["confidence"] == pytest.approx(probability)
 
 
-@pytest.mark.both_lines
 def test_wrong_items_do_not_help(town: duckdb.DuckDBPyConnection) -> None:
     """Five of eight items of one's own are enough among 300 people; of controls nothing is learned."""
     town.execute(

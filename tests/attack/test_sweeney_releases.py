@@ -69,7 +69,6 @@ def figures(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 
 class TestFigures:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("later", ["gt3", "grown"])
     def test_the_linked_table(self, figures: duckdb.DuckDBPyConnection, later: str) -> None:
         """18 pairs, 12 of them compatible, all right; and the same after two rows were added."""
@@ -178,7 +177,6 @@ def is_finer(finer: sweeney.Labels, one: sweeney.Labels, other: sweeney.Labels, 
 
 
 class TestAgainstTheSlowVersion:
-    @pytest.mark.both_lines
     @settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(rows(7), rows(7))
     def test_complementary_release(

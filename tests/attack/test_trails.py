@@ -40,7 +40,6 @@ def visits(**vectors: str) -> list[tuple[str, str]]:
     return [(who, str(i)) for who, vector in vectors.items() for i, bit in enumerate(vector) if bit == "1"]
 
 
-@pytest.mark.both_lines
 def test_the_example(con: duckdb.DuckDBPyConnection) -> None:
     """d2 can only be bob's, then d1 only ann's, and d3 cat's."""
     load(con, visits(ann="100", bob="110", cat="011"), visits(d1="100", d2="110", d3="010"))
@@ -66,7 +65,6 @@ VISITS = st.lists(
 )
 
 
-@pytest.mark.both_lines
 @few
 @given(VISITS, VISITS, st.booleans())
 def test_random_trails(
@@ -101,7 +99,6 @@ OWNED = st.tuples(
 )
 
 
-@pytest.mark.both_lines
 @few
 @given(st.lists(OWNED, min_size=1, max_size=6))
 def test_nobody_who_is_certain_is_passed_over(con: duckdb.DuckDBPyConnection, people: list[Any]) -> None:
@@ -151,7 +148,6 @@ def test_what_two_others_must_have(con: duckdb.DuckDBPyConnection) -> None:
     assert {row[1] for row in con.execute(query).fetchall()} == {None}
 
 
-@pytest.mark.both_lines
 def test_records_that_cannot_all_be_placed_are_told(con: duckdb.DuckDBPyConnection) -> None:
     """Both of ann's; what is said of the others is not touched."""
     load(con, visits(ann="100", bob="010", cat="010"), visits(d1="100", d2="100", d3="010"))

@@ -30,7 +30,6 @@ def tables(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
-@pytest.mark.both_lines
 def test_each_table_is_anonymous(tables: duckdb.DuckDBPyConnection) -> None:
     assert sqlanon.violations(tables, "figure_1a", ["zip", "age"], k=4).fetchall() == []
     assert sqlanon.violations(tables, "figure_1b", ["zip", "age"], k=3).fetchall() == []

@@ -130,7 +130,6 @@ def two_columns(*releases: list[tuple[Any, ...]], **more: Any) -> Scene:
 
 
 class TestExamples:
-    @pytest.mark.both_lines
     def test_one_row_is_left(self, con: duckdb.DuckDBPyConnection) -> None:
         """Each column on its own has two values left, and the rows have one."""
         scene = two_columns(HERE, THERE)
@@ -166,7 +165,6 @@ class TestExamples:
         [row] = records(con, "intersection_attack", **scene.load(con))
         assert (row["candidates"], row["contradiction"]) == (["flu"], False)
 
-    @pytest.mark.both_lines
     def test_a_column_that_changed_hides_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
         """The month differs, so that no row is left, and the disease is certain all the same."""
         scene = two_columns([("*", "flu", "May")], [("*", "flu", "June"), ("*", "cold", "July")], learned=1)
@@ -283,7 +281,6 @@ def puzzles(draw: st.DrawFn) -> tuple[list[tuple[str, str, tuple[str, str]]], in
     return people, draw(st.integers(1, len(people)))
 
 
-@pytest.mark.both_lines
 class TestExactCover:
     @examples(20)
     @given(puzzles())
@@ -328,7 +325,6 @@ class TestExactCover:
 class TestColumnsOfSome:
     """Releases that lack columns which others have."""
 
-    @pytest.mark.both_lines
     def test_a_sensitive_column_that_one_lacks(self, con: duckdb.DuckDBPyConnection) -> None:
         """Who is in p has ward w1 or w2, and there everybody has flu. Somebody who is not in the release with
         diseases may have any."""
@@ -456,7 +452,6 @@ def scenes(draw: st.DrawFn) -> Scene:
     return Scene(releases, ages, learned, joined, frozenset(changing), presence)
 
 
-@pytest.mark.both_lines
 class TestAgainstTheOracle:
     @examples(80, quick=6)
     @given(scenes())

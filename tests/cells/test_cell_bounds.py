@@ -122,7 +122,6 @@ def ask(con: duckdb.DuckDBPyConnection, table: Published, **more: Any) -> dict[C
     return {row[: len(names)]: row[len(names) :] for row in answer.fetchall()}
 
 
-@pytest.mark.both_lines
 @solver
 @examples(200, quick=15)
 @given(tables())
@@ -152,7 +151,6 @@ def leaves(table: Published) -> list[list[str]]:
     ]
 
 
-@pytest.mark.both_lines
 @solver
 @examples(200, quick=8)
 @given(tables(), st.lists(st.sampled_from([0.25, 1.5, 3.7, 120.0]), min_size=1, max_size=4))
@@ -214,7 +212,6 @@ def test_all_tables_of_whole_numbers(con: duckdb.DuckDBPyConnection, table: Publ
         assert not (unfinished and programs == "integer")
 
 
-@pytest.mark.both_lines
 @solver
 def test_the_example_of_four_by_four(con: duckdb.DuckDBPyConnection) -> None:
     """A cell that no sum alone gives back, and linear programs do; in plain SQL it is unfinished."""
@@ -262,7 +259,6 @@ def test_people_in_several_parts(con: duckdb.DuckDBPyConnection, additive: bool)
     assert found == [("B", 0, 0, False)] if additive else [("B", 0, 3, False)]
 
 
-@pytest.mark.both_lines
 @solver
 def test_contradictions_of_several_sums(con: duckdb.DuckDBPyConnection) -> None:
     """Rows and columns of hidden cells add up to different totals: no cell alone is contradicted."""

@@ -67,7 +67,6 @@ def records(draw: st.DrawFn) -> list[Record]:
     return answer
 
 
-@pytest.mark.both_lines
 @examples(60)
 @given(rows=records(), repeating=st.integers(1, 3), seed=st.integers(0, 9))
 def test_every_person_counts_once(
@@ -109,7 +108,6 @@ def test_greatest_entropy(
     assert {row[1:] for row in keys_of_counts} == {(keys, 0, keys - 1)}
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -145,7 +143,6 @@ class TestHashedKeys:
             """
         ).fetchall()
 
-    @pytest.mark.both_lines
     def test_the_same_people_have_the_same_noise(self, con: duckdb.DuckDBPyConnection) -> None:
         self.months(con)
 

@@ -26,7 +26,6 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
     yield from with_regions()
 
 
-@pytest.mark.both_lines
 @solver
 @examples(60, quick=6)
 @given(microdata(), st.data())
@@ -95,7 +94,6 @@ def _left(
                 yield (*each, names[d], None if cell in hidden else left, len(concealed))
 
 
-@pytest.mark.both_lines
 @solver
 def test_rounded_cells(con: duckdb.DuckDBPyConnection) -> None:
     """Of a rounded count as many numbers as the threshold must be possible; 0 may be known to be small."""

@@ -199,7 +199,6 @@ def test_what_cannot_be(con: duckdb.DuckDBPyConnection) -> None:
     assert row == (None, 0, None, None, True)
 
 
-@pytest.mark.both_lines
 @examples(60, quick=4)
 @given(
     st.lists(st.tuples(st.sampled_from("FM"), st.sampled_from("ABC"), st.sampled_from("xy")), min_size=1),

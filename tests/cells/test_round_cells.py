@@ -55,7 +55,6 @@ def possible(value: int, base: int, method: str) -> set[Fraction]:
     return {lower} if value == lower else {lower, lower + base}
 
 
-@pytest.mark.both_lines
 @examples(60)
 @given(values=st.lists(st.integers(0, 40), min_size=1, max_size=12), base=st.integers(1, 9))
 @pytest.mark.parametrize("method", METHODS)
@@ -66,7 +65,6 @@ def test_counts(con: duckdb.DuckDBPyConnection, values: list[int], base: int, me
         assert Fraction(shown) in possible(value, base, method)
 
 
-@pytest.mark.both_lines
 @examples(40)
 @given(values=st.lists(st.integers(0, 25), min_size=1, max_size=8), base=st.integers(2, 7))
 @pytest.mark.parametrize("method", METHODS)
@@ -86,7 +84,6 @@ def test_what_it_tells(con: duckdb.DuckDBPyConnection, values: list[int], base: 
         assert (lower, upper) == (counts[0], counts[-1])
 
 
-@pytest.mark.both_lines
 def test_a_rounded_zero_says_nothing_of_hidden_cells(con: duckdb.DuckDBPyConnection) -> None:
     """Without rounding, a 0 that is shown says that no zero is hidden."""
     rows = "('x', '0'), ('y', '*'), ('total', '5')"
@@ -168,7 +165,6 @@ class TestControlled:
                     finest = {"x", "y"} if label == "xy" else {each[i] for each in shown} - {"total", "xy"}
                     assert value == sum(shown[(*cell[:i], name, *cell[i + 1 :])] for name in finest), cell
 
-    @pytest.mark.both_lines
     @examples(40)
     @given(data=st.data(), base=st.sampled_from([2, 3, 5, 10]))
     def test_two_dimensions(self, con: duckdb.DuckDBPyConnection, data: st.DataObject, base: int) -> None:

@@ -90,7 +90,6 @@ def ends(
     return {cell: (low, math.inf if high is None else high) for cell, (low, high) in found.items()}
 
 
-@pytest.mark.both_lines
 @solver
 @examples(200, quick=20)
 @given(microdata(), st.booleans(), st.sampled_from(["cells", "contributors", "value"]))
@@ -266,7 +265,6 @@ def load(con: duckdb.DuckDBPyConnection, changed: Mapping[tuple[str, str], int] 
         con.execute("update cells set value = ? where a = ? and b = ?", [n, a, b]).fetchall()
 
 
-@pytest.mark.both_lines
 @solver
 @examples(60, quick=8)
 @given(st.data())
@@ -310,7 +308,6 @@ def test_linked_tables(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> N
             assert exact[row[:3]] == 0 or exact[row[:3]] >= 3
 
 
-@pytest.mark.both_lines
 @solver
 def test_cells_that_must_be_shown(con: duckdb.DuckDBPyConnection) -> None:
     load(con)

@@ -270,7 +270,6 @@ def unions(case: Case) -> Iterator[set[Person]]:
                 yield {each for each in case.people if each[k] == value and each[other] == another}
 
 
-@pytest.mark.both_lines
 @examples(60, quick=4)
 @given(cases())
 def test_without_a_domain(con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -289,7 +288,6 @@ def made(con: duckdb.DuckDBPyConnection, **tables: list[tuple[Any, ...]]) -> Non
         con.executemany(f"insert into {name} values (?, ?)", rows)
 
 
-@pytest.mark.both_lines
 def test_all_but_those_over_thirty(con: duckdb.DuckDBPyConnection) -> None:
     """Two harmless tables, whose difference is two people, each with another disease."""
     made(con, everybody=[("flu", 5), ("gout", 3), ("total", 8)],
@@ -463,7 +461,6 @@ def test_rows_and_a_table(
         assert lower <= min(sizes) <= max(sizes) <= upper
 
 
-@pytest.mark.both_lines
 def test_rows_and_a_table_tell_a_disease(con: duckdb.DuckDBPyConnection) -> None:
     """A release with three people in each class, and a table of those over thirty: neither tells anything of
     the one person below thirty, and together they tell the disease."""
@@ -484,7 +481,6 @@ def test_rows_and_a_table_tell_a_disease(con: duckdb.DuckDBPyConnection) -> None
     assert not sqlanon.tables_together(con, ["older"], "disease", filters=["age >= 30"], **about).fetchall()
 
 
-@pytest.mark.both_lines
 def test_rows_without_programs(con: duckdb.DuckDBPyConnection) -> None:
     """Plain SQL reconstructs nothing, and says so."""
     with duckdb.connect() as plain:
@@ -734,7 +730,6 @@ def test_a_hidden_count_with_a_mean(
         assert by_count == [("visits: A", *((people, people) if people and step else (1, most)))]
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("lo", "hi", "is_known"),
     [(100, 100, True), (0, 0, True), (0, 5, False), (89.9, 110, False), (91, 110, True), (100, 122, True),

@@ -38,7 +38,6 @@ rules = st.builds(
 )
 
 
-@pytest.mark.both_lines
 @examples(40)
 @given(st.data(), rules, st.booleans())
 def test_random_tables(
@@ -70,7 +69,6 @@ def test_random_tables(
     assert {(row[:2], row[2]): row[5] for row in found.fetchall()} == pytest.approx(expected)
 
 
-@pytest.mark.both_lines
 def test_structural_zeros_are_exempt(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table own as from (values ('m', 'no'), ('f', 'yes')) as row(sex, birth)")
     made = sqlanon.table_cells(con, "own", ["sex", "birth"])

@@ -30,7 +30,6 @@ def parameters() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.both_lines
 def test_what_is_looked_at_is_what_functions_take() -> None:
     assert TROUBLES.keys() <= parameters().keys()
     assert not {each for each in parameters() if "Names" in each} - TROUBLES.keys()

@@ -60,7 +60,6 @@ def refused(con: duckdb.DuckDBPyConnection, macro: str, table: str, **arguments:
 
 
 class TestParameters:
-    @pytest.mark.both_lines
     @pytest.mark.slow(
         "54 cases",
         but=(
@@ -130,7 +129,6 @@ class TestParameters:
     ) -> None:
         assert message in refused(con, macro, "people", qi=["age", "zip"], sensitive="disease", **arguments)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["mondrian", "violations"])
     def test_a_requirement_must_not_get_lost_with_its_distance(
         self, con: duckdb.DuckDBPyConnection, macro: str
@@ -139,14 +137,12 @@ class TestParameters:
         with pytest.raises(duckdb.Error, match="t_distance must be equal, ordered or hierarchical"):
             con.execute(f"from {relation[:-1]}, t_distance := null)").fetchall()
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["mondrian", "violations"])
     def test_about_sensitive_values_without_a_sensitive_column(
         self, con: duckdb.DuckDBPyConnection, macro: str
     ) -> None:
         assert "need a sensitive column" in refused(con, macro, "people", qi="age", l=2)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("l", [0, -1, 1.5])
     def test_l_of_privacy(self, con: duckdb.DuckDBPyConnection, l: float) -> None:
         assert "l must be" in refused(con, "privacy", "people", qi="age", sensitive="disease", l=l)
@@ -175,7 +171,6 @@ class TestParameters:
 
 
 class TestColumns:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "arguments"),
         [
@@ -212,13 +207,11 @@ class TestColumns:
         if "keep" not in arguments:
             assert f"column {column} is named twice" in refused(con, "privacy", "people", **arguments)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["classes", "privacy", "violations", "mondrian"])
     def test_no_quasi_identifier(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         required = {"k": 2} if macro in ("violations", "mondrian") else {}
         assert "qi names no column" in refused(con, macro, "people", qi=[], **required)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["classes", "privacy", "violations", "mondrian"])
     def test_a_name_that_is_null(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         required = {"k": 2} if macro in ("violations", "mondrian") else {}
@@ -274,7 +267,6 @@ class TestColumns:
 
 
 class TestTables:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["privacy", "violations", "mondrian"])
     def test_an_empty_one(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         required = {} if macro == "privacy" else {"k": 2}
@@ -282,7 +274,6 @@ class TestTables:
         assert "table empty is empty" in message
         assert rows(con, "classes", "empty", qi="age") == []
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["classes", "privacy", "violations", "mondrian"])
     def test_an_unknown_one(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         required = {"k": 2} if macro in ("violations", "mondrian") else {}
@@ -369,7 +360,6 @@ class TestHierarchies:
         message = refused(con, "mondrian", "people", qi=["age", "zip"], k=2, hierarchies="lacking")
         assert "hierarchy of column zip lacks a value" in message
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["mondrian", "optimal", "utility"])
     def test_all_of_several_are_named_or_counted(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         con.execute("create or replace table many as select range::varchar as zip from range(30)").fetchall()
@@ -401,7 +391,6 @@ class TestHierarchies:
         about = {"qi": "a", "sensitive": "zip", "hierarchies": "tree_of_zip"}
         assert "lacks 2 values" in refused(con, "privacy", "few", **about)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "more"),
         [
@@ -416,7 +405,6 @@ class TestHierarchies:
         message = refused(con, macro, "people", qi="age", sensitive="zip", hierarchies="lacking", **more)
         assert "hierarchy of column zip lacks a value" in message
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "roles"),
         [
@@ -490,7 +478,6 @@ class TestData:
         assert "lacks a value" in message
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("given", "sql", "shown"),
     [

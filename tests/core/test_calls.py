@@ -33,7 +33,6 @@ def written(hole: str, enclosing: str = "tbl, qi, k, seed := 1") -> str:
 
 
 class TestCalls:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("hole", "arguments"),
         [

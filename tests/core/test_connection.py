@@ -195,7 +195,6 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
         return [*pool.map(result, calls)]
 
 
-@pytest.mark.both_lines
 def test_threads_have_cursors_of_their_own(people: Any) -> None:
     """And what they make is read where they are done."""
 

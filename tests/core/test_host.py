@@ -113,7 +113,6 @@ def a_source(people: duckdb.DuckDBPyConnection, folder: Path, kind: str) -> Any:
 
 
 class TestTheSameRowsAsTheSingleStatement:
-    @pytest.mark.both_lines
     @examples(15)
     @given(cases())
     def test_random_tables(self, shared: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -176,7 +175,6 @@ class TestTheSameRowsAsTheSingleStatement:
             assert multiset(release.relation(con).fetchall()) == multiset(wanted)
             assert release.relation(con).columns == turned
 
-    @pytest.mark.both_lines
     @pytest.mark.slow("0.9 s")
     def test_hostile_values(self, con: duckdb.DuckDBPyConnection) -> None:
         numbers = [math.nan, math.inf, -math.inf, None, 0.0, 1e-300, -1.5]
@@ -807,7 +805,6 @@ class TestInNotebooks:
         sqlanon.classes(people, "people", qi="id")
         assert by_type[duckdb.DuckDBPyRelation] is repr, "somebody else's stays"
 
-    @pytest.mark.both_lines
     def test_a_query_that_names_a_release_does_not_wait_for_ever(
         self, people: duckdb.DuckDBPyConnection
     ) -> None:

@@ -24,7 +24,6 @@ def release(con: duckdb.DuckDBPyConnection) -> Release:
     return sqlanon.mondrian(con, "people", qi="age", sensitive="disease", k=3, seed=1)
 
 
-@pytest.mark.both_lines
 def test_it_is_data(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     rows = con.table(release.table).fetchall()
     assert len(rows) == 30

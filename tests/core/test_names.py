@@ -50,7 +50,6 @@ def value(con: duckdb.DuckDBPyConnection, expression: str, *parameters: Any) -> 
     return result
 
 
-@pytest.mark.both_lines
 class TestQuote:
     @pytest.mark.parametrize(
         ("name", "quoted"),

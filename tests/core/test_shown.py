@@ -57,7 +57,6 @@ CALLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("call", CALLS)
 def test_errors_of_macros(con: duckdb.DuckDBPyConnection, call: str) -> None:
     """They name nobody; to who may see it, somebody."""

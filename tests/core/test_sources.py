@@ -41,7 +41,6 @@ def sampled(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("call", ANONYMIZERS)
 def test_a_statement_reads_its_source_once(sampled: duckdb.DuckDBPyConnection, call: str) -> None:
     sampled.execute(f"create table released as from sqlanon.{call}").fetchall()
@@ -117,13 +116,11 @@ def test_measures_read_their_tables_once(sampled: duckdb.DuckDBPyConnection) -> 
         assert result == [(300,)]
 
 
-@pytest.mark.both_lines
 def test_a_generator_is_refused_by_what_it_is(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(InputError, match="not this generator"):
         sqlanon.mondrian(con, (row for row in [(1,), (2,)]), qi="age", k=2)
 
 
-@pytest.mark.both_lines
 def test_a_data_frame_that_duckdb_cannot_read_is_told_by_its_column(con: duckdb.DuckDBPyConnection) -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"age": [1, 1], "born": pd.period_range("2020-01", periods=2, freq="M")})

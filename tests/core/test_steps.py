@@ -3,7 +3,6 @@
 import re
 
 import duckdb
-import pytest
 from sqlglot import exp
 
 import sqlanon
@@ -28,7 +27,6 @@ def rows_of(con: duckdb.DuckDBPyConnection) -> None:
     ).fetchall()
 
 
-@pytest.mark.both_lines
 def test_the_steps_of_a_chain_in_a_chain_have_the_names_of_both(con: duckdb.DuckDBPyConnection) -> None:
     rows_of(con)
     statement = statement_of(con, "mondrian", ASKED)

@@ -75,7 +75,6 @@ class TestCut:
         assert with_formats(f"select {call};") == f"select {call};"
 
 
-@pytest.mark.both_lines
 @examples(60)
 @given(
     pieces=st.lists(st.sampled_from(["{c}", "{s}", "{i}", "{a}", "{b}", " x", "'", '"', ","]), min_size=1),

@@ -8,7 +8,6 @@ from rich.progress import Progress
 from sqlanon.core.time_left import TimeLeft, expected
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("elapsed", "done", "seconds"),
     [(None, 0.5, None), (4.9, 0.5, None), (60.0, 0.04, None), (60.0, 0.25, 240.0), (60.0, 1.0, 60.0)],

@@ -87,7 +87,6 @@ def replace_step(
 
 
 class TestChecks:
-    @pytest.mark.both_lines
     def test_five_rows_of_one_patient_are_one_person(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table visits as select 1 as zip, range as disease, 7 as patient from range(5)"
@@ -99,7 +98,6 @@ class TestChecks:
             ("k-anonymity", None, 5.0, 1.0, 5, 1, {"zip": 1}),
         ]
 
-    @pytest.mark.both_lines
     def test_what_everybody_has_is_one_value(self, con: duckdb.DuckDBPyConnection) -> None:
         """Five people with HIV, each with one more disease: whoever is there has HIV."""
         con.execute(
@@ -141,7 +139,6 @@ class TestChecks:
             bound = units.measure("distinct l-diversity", class_, class_)
             assert len(units.only_values(class_)) <= bound <= units.least_values(class_)
 
-    @pytest.mark.both_lines
     @few
     @given(visits(), st.integers(1, 3))
     def test_what_is_reached(self, con: duckdb.DuckDBPyConnection, table: list[Row], l: int) -> None:
@@ -159,7 +156,6 @@ class TestChecks:
             assert people == units.people(worst)
             assert size == sum(row[0] == class_["q"] for row in table)
 
-    @pytest.mark.both_lines
     @few
     @given(visits(), st.integers(1, 4), st.integers(1, 3), st.floats(0.2, 1))
     def test_violations(
@@ -201,7 +197,6 @@ class TestChecks:
         result = con.execute(f"from {call('classes', 'visits', qi='q', unit='person')}").fetchall()
         assert {q: people for _, q, _, people in result} == wanted
 
-    @pytest.mark.both_lines
     def test_a_reference_has_people_too(self, con: duckdb.DuckDBPyConnection) -> None:
         """One of two people has the value once in the release, and three times in the reference:
         a half in both.
@@ -214,7 +209,6 @@ class TestChecks:
         assert {row[0]: row[2] for row in by_people}["t-closeness (equal)"] == 0
         assert {row[0]: row[2] for row in by_rows}["t-closeness (equal)"] == 0.25
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "given_more", "message"),
         [
@@ -427,7 +421,6 @@ class TestGroups:
         for members in released_classes(result, table).values():
             assert len({table[row][3] for row in members}) >= k
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", ["microaggregate", "k_similar"])
     def test_nothing_but_k_is_promised(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         load_stays(con, [(1, 1, 1, 1)])
@@ -577,7 +570,6 @@ class TestReleases:
         table = [(i * 7 % 4 + 1, i * 5 % 3 + 1, i * 11 % 5 + 1, i * 13 % 20) for i in range(60)]
         load_stays(con, table)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", METHODS)
     def test_sql_and_python_release_the_same(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         macro = "mondrian" if method in ("relaxed", "target") else method
@@ -735,7 +727,6 @@ class TestAttack:
         assert of_rows["targets"] == 4
         assert of_rows["PVP_100"] == 25
 
-    @pytest.mark.both_lines
     def test_how_sure_somebody_is_of_people(self, con: duckdb.DuckDBPyConnection) -> None:
         """Of patient 4 the adversary is certain by one visit, and wrong; by the other two thirds sure, and
         right. What counts at 90 % is the visit by which patient 4 is known so well.

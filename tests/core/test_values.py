@@ -76,7 +76,6 @@ def load(con: duckdb.DuckDBPyConnection, name: str, texts: list[str | None], typ
 
 
 class TestKeys:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("type_", ORDERED)
     def test_they_sort_as_values_do(self, con: duckdb.DuckDBPyConnection, type_: str) -> None:
         load(con, "v", list(ORDERED[type_]), type_)

@@ -144,7 +144,6 @@ def answer(con: duckdb.DuckDBPyConnection, macro: str, table: Any, **arguments: 
     return types, sorted((rounded(row) for row in result.fetchall()), key=str)
 
 
-@pytest.mark.both_lines
 class TestSameAsRepeated:
     @pytest.mark.parametrize("macro", QUESTIONS)
     @few
@@ -288,7 +287,6 @@ class TestRefused:
         with pytest.raises(duckdb.Error, match="table nobody is empty"):
             answer(con, "risk", "nobody", qi="a", weight="n")
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("macro", "arguments", "message"),
         [
@@ -334,7 +332,6 @@ class TestRefused:
         with pytest.raises(duckdb.Error, match='table people has no column "n"'):
             answer(con, "breaches", ["counts", "people"], **ATTACK, weight="n")
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", OF_RECORDS)
     def test_a_record_for_more_people_than_before(
         self, con: duckdb.DuckDBPyConnection, tables: None, macro: str

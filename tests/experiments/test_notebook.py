@@ -58,7 +58,6 @@ def test_its_cells_print_what_it_has_kept(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.both_lines
 def test_its_text_says_what_they_print(cells: list[dict[str, Any]], notebook: Path) -> None:
     """What is bold in the text has been printed before."""
     printed, said = "", 0
@@ -74,7 +73,6 @@ def test_its_text_says_what_they_print(cells: list[dict[str, Any]], notebook: Pa
     assert PRINTED[notebook.stem] in printed
 
 
-@pytest.mark.both_lines
 def test_it_is_small_and_names_files_that_are_there(cells: list[dict[str, Any]], notebook: Path) -> None:
     assert notebook.stat().st_size < 20_000
     text = "".join(line for cell in cells for line in cell["source"] if cell["cell_type"] == "markdown")

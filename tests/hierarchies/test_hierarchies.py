@@ -75,7 +75,6 @@ def tree(*paths: str, attribute: str = "x") -> list[Entry]:
 # The relation
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     "call",
     [
@@ -110,7 +109,6 @@ def test_the_columns_are_those_of_a_hierarchy_and_the_attribute_is_as_the_user_w
     assert result.fetchall() == [("X",)]
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("name", ['say "x"; drop table t --', "select", "value", "attribute", "O'Neil", "🦆"])
 def test_columns_may_have_any_name(con: duckdb.DuckDBPyConnection, name: str) -> None:
     identifier = '"' + name.replace('"', '""') + '"'
@@ -123,7 +121,6 @@ def test_columns_may_have_any_name(con: duckdb.DuckDBPyConnection, name: str) ->
     assert [row[3] for row in rows] == ["7", "[5, 9]", "*"]
 
 
-@pytest.mark.both_lines
 def test_an_unknown_column_is_an_error_that_names_the_columns_there_are(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
@@ -137,14 +134,12 @@ def test_an_unknown_column_is_an_error_that_names_the_columns_there_are(
             con.execute(f"from sqlanon.{call}")
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("builder", ["flat_hierarchy", "mask_hierarchy", "icd10_hierarchy", "date_hierarchy"])
 def test_an_empty_table_gives_no_rows(con: duckdb.DuckDBPyConnection, builder: str) -> None:
     column(con, "VARCHAR")
     assert labels(con, f"{builder}('t', 'x')") == {}
 
 
-@pytest.mark.both_lines
 def test_a_table_may_be_a_cte_of_the_calling_query(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute(
         "with c as (select 1 as x) from sqlanon.flat_hierarchy('c', 'x') order by level"
@@ -165,7 +160,6 @@ CHAPTERS = {
 }  # fmt: skip
 
 
-@pytest.mark.both_lines
 def test_categories_are_in_the_chapter_that_begins_before_them(con: duckdb.DuckDBPyConnection) -> None:
     categories = [f"{letter}{number:02}" for letter in ascii_uppercase for number in range(100)]
     column(con, "VARCHAR", *categories)
@@ -176,7 +170,6 @@ def test_categories_are_in_the_chapter_that_begins_before_them(con: duckdb.DuckD
         assert made[category] == [category, category, CHAPTERS[max(before)], "*"]
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("value", "category"),
     [
@@ -193,7 +186,6 @@ def test_codes_as_people_write_them(con: duckdb.DuckDBPyConnection, value: str |
 # Flat
 
 
-@pytest.mark.both_lines
 def test_flat_has_one_step(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "f", "m", "m", None, "")
     assert labels(con, "flat_hierarchy('t', 'x')") == {
@@ -204,7 +196,6 @@ def test_flat_has_one_step(con: duckdb.DuckDBPyConnection) -> None:
     }
 
 
-@pytest.mark.both_lines
 def test_equal_numbers_with_two_texts_are_two_values(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         "create or replace table t as select unnest([0.0::double, -0.0::double * -1, -(0.0::double)]) as x"
@@ -217,7 +208,6 @@ def test_equal_numbers_with_two_texts_are_two_values(con: duckdb.DuckDBPyConnect
 # Mask
 
 
-@pytest.mark.both_lines
 def test_mask_hides_characters_from_the_right(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "13053", "13068")
     assert labels(con, "mask_hierarchy('t', 'x')") == {
@@ -226,7 +216,6 @@ def test_mask_hides_characters_from_the_right(con: duckdb.DuckDBPyConnection) ->
     }
 
 
-@pytest.mark.both_lines
 def test_a_shorter_value_is_all_stars_sooner(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "13053", "ab", "", None)
     assert labels(con, "mask_hierarchy('t', 'x')") == {
@@ -237,26 +226,22 @@ def test_a_shorter_value_is_all_stars_sooner(con: duckdb.DuckDBPyConnection) -> 
     }
 
 
-@pytest.mark.both_lines
 def test_a_character_is_one_character_in_any_script(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "né🦆")
     assert labels(con, "mask_hierarchy('t', 'x')") == {"né🦆": ["né🦆", "né*", "n**", "*"]}
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("value", ["a", "", None])
 def test_one_character_or_none_is_a_flat_hierarchy(con: duckdb.DuckDBPyConnection, value: str | None) -> None:
     column(con, "VARCHAR", value)
     assert labels(con, "mask_hierarchy('t', 'x')") == {value: [value, "*"]}
 
 
-@pytest.mark.both_lines
 def test_values_that_hold_stars_still_make_a_tree(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "a*c", "abc", "ab*", "*", "**", "NULL", None)
     assert labels(con, "mask_hierarchy('t', 'x')")["ab*"] == ["ab*", "ab*", "a**", "***", "*"]
 
 
-@pytest.mark.both_lines
 def test_numbers_are_masked_as_text(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "INTEGER", "-12", "7")
     assert labels(con, "mask_hierarchy('t', 'x')") == {
@@ -268,7 +253,6 @@ def test_numbers_are_masked_as_text(con: duckdb.DuckDBPyConnection) -> None:
 # Intervals
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("type_", ["TINYINT", "INTEGER", "BIGINT", "HUGEINT"])
 def test_intervals_of_whole_numbers_name_their_last_member(
     con: duckdb.DuckDBPyConnection, type_: str
@@ -284,7 +268,6 @@ def test_intervals_of_whole_numbers_name_their_last_member(
     }
 
 
-@pytest.mark.both_lines
 def test_an_origin_moves_the_intervals(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "INTEGER", "17", "18", "27", "28")
     assert labels(con, "interval_hierarchy('t', 'x', [10, 20], origin := 18)") == {
@@ -295,7 +278,6 @@ def test_an_origin_moves_the_intervals(con: duckdb.DuckDBPyConnection) -> None:
     }
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("type_", ["DECIMAL(10, 2)", "DOUBLE", "FLOAT"])
 def test_intervals_of_other_numbers_are_half_open(con: duckdb.DuckDBPyConnection, type_: str) -> None:
     column(con, type_, "20", "24.75", "-0.25")
@@ -308,7 +290,6 @@ def test_intervals_of_other_numbers_are_half_open(con: duckdb.DuckDBPyConnection
     }
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("type_", ["DECIMAL(10, 2)", "DOUBLE", "FLOAT"])
 @pytest.mark.parametrize("widths", ["[0.1, 0.5]", "[0.1::double, 0.5::double]"])
 def test_a_bound_belongs_to_the_interval_that_it_begins(
@@ -326,7 +307,6 @@ def test_a_bound_belongs_to_the_interval_that_it_begins(
     }
 
 
-@pytest.mark.both_lines
 @examples(30, quick=3)
 @given(
     breaks=st.lists(st.integers(-20, 20), min_size=1, max_size=4, unique=True).map(sorted),
@@ -354,7 +334,6 @@ def test_breaks_begin_intervals_of_which_the_first_and_last_are_open(
     }
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -369,7 +348,6 @@ def test_wrong_breaks(con: duckdb.DuckDBPyConnection, arguments: str, message: s
         con.execute(f"from sqlanon.interval_hierarchy('t', 'x', {arguments})").fetchall()
 
 
-@pytest.mark.both_lines
 def test_whole_numbers_in_fractional_widths_are_in_half_open_intervals(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
@@ -380,13 +358,11 @@ def test_whole_numbers_in_fractional_widths_are_in_half_open_intervals(
     assert labels(con, "interval_hierarchy('t', 'x', [5.0::double])") == {"3": ["3", "[0, 4]", "*"]}
 
 
-@pytest.mark.both_lines
 def test_one_width_needs_no_list(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "INTEGER", "3")
     assert labels(con, "interval_hierarchy('t', 'x', 5)") == {"3": ["3", "[0, 4]", "*"]}
 
 
-@pytest.mark.both_lines
 def test_what_is_no_number_is_a_branch_of_its_own(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "DOUBLE", "nan", "inf", "-inf", "1e300", None)
     assert labels(con, "interval_hierarchy('t', 'x', [5, 10])") == {
@@ -398,7 +374,6 @@ def test_what_is_no_number_is_a_branch_of_its_own(con: duckdb.DuckDBPyConnection
     }
 
 
-@pytest.mark.both_lines
 def test_huge_and_tiny_numbers(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "BIGINT", "9223372036854775807", "-9223372036854775808")
     assert labels(con, "interval_hierarchy('t', 'x', [5])") == {
@@ -422,7 +397,6 @@ def test_huge_and_tiny_numbers(con: duckdb.DuckDBPyConnection) -> None:
     ]
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("rows", [[], ["1"]])
 @pytest.mark.parametrize(
     ("arguments", "message"),
@@ -450,7 +424,6 @@ def test_wrong_widths_are_named(
         con.execute(f"from sqlanon.interval_hierarchy('t', 'x', {arguments})").fetchall()
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("type_", "message"),
     [
@@ -464,7 +437,6 @@ def test_only_numbers_lie_in_intervals(con: duckdb.DuckDBPyConnection, type_: st
         con.execute("from sqlanon.interval_hierarchy('t', 'x', [5])").fetchall()
 
 
-@pytest.mark.both_lines
 @given(
     numbers=st.lists(
         st.one_of(st.integers(-(10**6), 10**6).map(str), st.floats(width=64).map(str)), min_size=1, max_size=8
@@ -500,7 +472,6 @@ def test_every_number_lies_in_its_intervals(
 # Dates
 
 
-@pytest.mark.both_lines
 def test_dates_by_default_go_from_months_to_decades(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "DATE", "2024-03-05", "1999-12-31", None)
     assert labels(con, "date_hierarchy('t', 'x')") == {
@@ -510,7 +481,6 @@ def test_dates_by_default_go_from_months_to_decades(con: duckdb.DuckDBPyConnecti
     }
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("type_", ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "VARCHAR"])
 def test_timestamps_and_text_may_begin_with_days(con: duckdb.DuckDBPyConnection, type_: str) -> None:
     column(con, type_, "2024-03-05 23:59:59")
@@ -518,7 +488,6 @@ def test_timestamps_and_text_may_begin_with_days(con: duckdb.DuckDBPyConnection,
     assert result == {"2024-03-05 23:59:59": ["2024-03-05 23:59:59", "2024-03-05", "2024", "*"]}
 
 
-@pytest.mark.both_lines
 def test_years_before_1_after_9999_and_never(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "DATE", "0044-03-15 (BC)", "0007-01-01", "12024-12-31", "infinity")
     units = "['day', 'month', 'quarter', 'year', 'decade']"
@@ -540,7 +509,6 @@ def test_years_before_1_after_9999_and_never(con: duckdb.DuckDBPyConnection) -> 
     }
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("rows", [[], ["2024-03-05"]])
 @pytest.mark.parametrize(
     ("units", "message"),
@@ -564,7 +532,6 @@ def test_wrong_units_are_named(
         con.execute(f"from sqlanon.date_hierarchy('t', 'x', units := {units})").fetchall()
 
 
-@pytest.mark.both_lines
 def test_what_is_no_date_is_named(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "2024-03-05", "yesterday")
     with pytest.raises(duckdb.InvalidInputException, match='column "x" has a value that is not a date'):
@@ -582,7 +549,6 @@ def read(
     return labels(con, f"read_hierarchy({literal(path)}, 'x'{more})")
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     "content", ["a;A;*\nb;A;*\n", "a;A;*\nb;A;*", "a;A;*\r\nb;A;*\r\n", "\n\na;A;*\n\nb;A;*\n\n\n"]
 )
@@ -594,7 +560,6 @@ def test_lines_may_end_in_any_way_and_be_empty(
     assert read(con, tmp_path, b"\xef\xbb\xbf" + content.encode()) == expected
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("line", "names"),
     [
@@ -619,32 +584,27 @@ def test_fields_are_kept_as_they_are(
     assert read(con, tmp_path, line + "\n") == {names[0]: names}
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("separator", [",", "|", "\t", "\\", "^", "]", "-", "·", "'"])
 def test_separators(con: duckdb.DuckDBPyConnection, tmp_path: Path, separator: str) -> None:
     more = f", separator := {literal(separator)}"
     assert read(con, tmp_path, separator.join(["a;b", "A", "*"]) + "\n", more) == {"a;b": ["a;b", "A", "*"]}
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("separator", ["''", "';;'", "'\"'", "chr(10)"])
 def test_a_separator_is_one_character(con: duckdb.DuckDBPyConnection, tmp_path: Path, separator: str) -> None:
     with pytest.raises(duckdb.InvalidInputException, match="separator must be one character"):
         read(con, tmp_path, "a;*\n", f", separator := {separator}")
 
 
-@pytest.mark.both_lines
 def test_a_path_may_hold_a_quote(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     assert read(con, tmp_path, "a;*\n", name="O'Neil's; --.csv") == {"a": ["a", "*"]}
 
 
-@pytest.mark.both_lines
 def test_an_empty_file_gives_no_rows(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     assert read(con, tmp_path, "") == {}
     assert read(con, tmp_path, "\n\n") == {}
 
 
-@pytest.mark.both_lines
 def test_a_ragged_line_is_an_error_that_names_file_and_value(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -658,7 +618,6 @@ def test_a_ragged_line_is_an_error_that_names_file_and_value(
         read(con, tmp_path, "a;A;*;\nb;A;*\nc;B;*\n")
 
 
-@pytest.mark.both_lines
 def test_a_missing_file_is_an_error_and_a_name_is_no_pattern(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -672,7 +631,6 @@ def test_a_missing_file_is_an_error_and_a_name_is_no_pattern(
         assert result == {name: [name, "+"]}
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("content", "is_header"),
     [
@@ -704,7 +662,6 @@ def test_a_header_and_a_separator_are_found_out(
     assert read_in(", header := false") == sorted([first, *others])
 
 
-@pytest.mark.both_lines
 @given(
     tree_of=st.dictionaries(
         st.text("ab1,; \"'", min_size=1, max_size=3), st.sampled_from([("A", "X"), ("B", "X"), ("C", "Y")]),
@@ -723,7 +680,6 @@ def test_a_wide_table_is_the_hierarchy_in_rows(tree_of: dict[str, tuple[str, str
         assert sqlanon.wide_hierarchy(con, "wide", "x").order("all").fetchall() == found
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
@@ -743,7 +699,6 @@ def test_what_is_no_tree_in_a_wide_table(con: duckdb.DuckDBPyConnection, rows: s
         con.execute("from sqlanon.wide_hierarchy('wide', 'x')").fetchall()
 
 
-@pytest.mark.both_lines
 @given(
     known=st.sets(st.sampled_from("abcd"), min_size=1),
     values=st.lists(st.sampled_from([*"abcdef", "", None]), max_size=12),
@@ -785,7 +740,6 @@ def test_completing_in_python_tells_of_what_was_lacking() -> None:
         sqlanon.complete_hierarchies(con, "t", "x", hierarchies)  # and no warning
 
 
-@pytest.mark.both_lines
 def test_a_wide_table_may_have_columns_of_any_type_and_name(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("""create or replace table wide ("select" integer, "a ""b" date, labels varchar);
         insert into wide values (1, '2020-01-01', '*'), (2, '2020-01-01', '*')""")
@@ -798,7 +752,6 @@ def test_a_wide_table_may_have_columns_of_any_type_and_name(con: duckdb.DuckDBPy
     assert con.execute("from sqlanon.wide_hierarchy('wide', 'x')").fetchall() == []
 
 
-@pytest.mark.both_lines
 @pytest.mark.skipif(not ARX.is_dir(), reason="ARX's files are not here")
 def test_arx_files(con: duckdb.DuckDBPyConnection) -> None:
     files = sorted(ARX.glob("*.csv"))
@@ -814,7 +767,6 @@ def test_arx_files(con: duckdb.DuckDBPyConnection) -> None:
 # Problems
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("entries", "problems"),
     [
@@ -868,7 +820,6 @@ def test_problems_are_named(
     assert bool(problems) == bool(result)
 
 
-@pytest.mark.both_lines
 def test_attributes_compare_without_case(con: duckdb.DuckDBPyConnection) -> None:
     hierarchy(con, [*tree("a > *", attribute="Age"), *tree("b > *", attribute="AGE")])
     assert con.execute("from sqlanon._hierarchy_problems('h')").fetchall() == []
@@ -879,7 +830,6 @@ def test_attributes_compare_without_case(con: duckdb.DuckDBPyConnection) -> None
     assert con.execute("select distinct attribute from sqlanon._nodes('h')").fetchall() == [("age",)]
 
 
-@pytest.mark.both_lines
 def test_values_need_not_be_text_and_the_relation_may_be_a_cte(con: duckdb.DuckDBPyConnection) -> None:
     cte = """with mine as (
         select 'x' as attribute, 1 as value, unnest([0, 1]) as level, unnest(['1', '*']) as label) """
@@ -887,7 +837,6 @@ def test_values_need_not_be_text_and_the_relation_may_be_a_cte(con: duckdb.DuckD
     assert con.execute(cte + "from sqlanon._leaves('mine')").fetchall() == [("x", "1", 0)]
 
 
-@pytest.mark.both_lines
 def test_a_relation_without_the_columns_is_an_error_that_names_the_column(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
@@ -900,7 +849,6 @@ def test_a_relation_without_the_columns_is_an_error_that_names_the_column(
 # Nested sets
 
 
-@pytest.mark.both_lines
 def test_leaves_are_numbered_from_the_top_down(con: duckdb.DuckDBPyConnection) -> None:
     paths = ["d > B > top", "c > B > top", "Z > b > top", "e > A > top", "é > A > top"]
     hierarchy(con, [*tree(*paths), ("x", None, 0, None), ("x", None, 1, "A"), ("x", None, 2, "top")])
@@ -944,7 +892,6 @@ def trees(draw: st.DrawFn) -> Labels:
     return {value: [*path, "*"] for value, path in result.items()}
 
 
-@pytest.mark.both_lines
 @given(built=trees())
 @examples(60)
 def test_the_leaves_of_every_node_are_exactly_its_interval(
@@ -977,7 +924,6 @@ def test_the_leaves_of_every_node_are_exactly_its_interval(
     assert set(nodes) == expected
 
 
-@pytest.mark.both_lines
 def test_builders_from_python(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """The rows of the macros."""
     con.execute(

@@ -67,7 +67,6 @@ released = st.lists(st.tuples(st.sampled_from("ab*"), st.sampled_from(["flu", "g
 person = st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans())
 
 
-@pytest.mark.both_lines
 @examples(40, quick=5)
 @given(march=released, april=released, people=st.lists(person, min_size=1, max_size=5))
 def test_against_the_oracle(
@@ -88,7 +87,6 @@ def test_against_the_oracle(
 
 
 class TestThreeStates:
-    @pytest.mark.both_lines
     def test_it_holds(self, con: duckdb.DuckDBPyConnection) -> None:
         tables(con, SAFE, SAFE, EVERYBODY)
         assert verdicts(con) == [
@@ -219,7 +217,6 @@ def test_the_rule(
     assert con.execute(asked.format("null::double"), [value, worst, blind]).fetchall() == [(None,)]
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("tolerated", "message"),
     [

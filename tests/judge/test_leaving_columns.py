@@ -83,7 +83,6 @@ NAMING = {
 }
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("look", NAMING)
 def test_what_names_somebody_fails(con: duckdb.DuckDBPyConnection, look: str) -> None:
     name, values = NAMING[look]
@@ -94,7 +93,6 @@ def test_what_names_somebody_fails(con: duckdb.DuckDBPyConnection, look: str) ->
     assert accepted["reason"].startswith("accepted: ")
 
 
-@pytest.mark.both_lines
 def test_values_of_several_people_name_them_too(con: duckdb.DuckDBPyConnection) -> None:
     """No value is unique: e-mail addresses of people with two rows."""
     found = one(con, [f"u{i}@example.org" for i in range(30)] * 2)
@@ -104,7 +102,6 @@ def test_values_of_several_people_name_them_too(con: duckdb.DuckDBPyConnection) 
     assert one(con, remarks)["looks_like"] == "free text"
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("values", "name"),
     [
@@ -171,7 +168,6 @@ def test_masks(con: duckdb.DuckDBPyConnection) -> None:
     assert hashed["reason"].startswith("a pseudonym: the same person has the same value in every release")
 
 
-@pytest.mark.both_lines
 def test_people_with_several_rows(con: duckdb.DuckDBPyConnection) -> None:
     """No row is alone with its value, and each value is one person's."""
     people = [i // 3 for i in range(60)]
@@ -200,7 +196,6 @@ def test_values_of_other_types_are_the_same(con: duckdb.DuckDBPyConnection) -> N
     assert told(con, "t", original="raw", id="pid")["cost"]["unique_share"] == 1
 
 
-@pytest.mark.both_lines
 def test_types(con: duckdb.DuckDBPyConnection) -> None:
     """A type names values, and some types nobody looks into."""
     con.execute(
@@ -249,7 +244,6 @@ def test_what_is_wrong_is_named(
         told(con, "t", **arguments)
 
 
-@pytest.mark.both_lines
 def test_values_differ_by_their_bytes(con: duckdb.DuckDBPyConnection) -> None:
     """Whatever the collation of a column is: who reads the release sees a and A."""
     con.execute("create or replace table t (age varchar collate nocase, c varchar collate nocase)").fetchall()
@@ -258,7 +252,6 @@ def test_values_differ_by_their_bytes(con: duckdb.DuckDBPyConnection) -> None:
         assert (row["distinct_values"], row["unique_share"]) == (3, 0.5)
 
 
-@pytest.mark.both_lines
 @few
 @given(st.lists(st.tuples(st.sampled_from([None, 1, 2, 3]), st.sampled_from([None, "", "a", "A", "b"]))))
 def test_random_quasi_identifiers(con: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]) -> None:
@@ -284,7 +277,6 @@ NAMES = st.sampled_from(
 )
 
 
-@pytest.mark.both_lines
 @few
 @given(st.data())
 def test_random_columns(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:

@@ -203,7 +203,6 @@ def test_what_is_said_is_right(nights: Nights, seed: int) -> None:
 class TestTheScenarios:
     """What is not among them is not tried."""
 
-    @pytest.mark.both_lines
     def test_every_kind_of_change_is_tried(self) -> None:
         kinds = Counter(kind for seed in QUICK for kind in scenario(seed).kinds)
         assert kinds.keys() == EVERY_KIND

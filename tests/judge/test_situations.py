@@ -56,14 +56,12 @@ class TestOtherQuasiIdentifiers:
     MONDAY = policy(["age", "sex"], hierarchies={"age": groups(("any", [20, 60]))}, levels={"age": 1})
     TUESDAY = policy(["age"])
 
-    @pytest.mark.both_lines
     def test_one_fewer_on_tuesday(self, nights: Nights) -> None:
         assert nights.publish("monday", self.FOUR, self.MONDAY).verdict == HOLDS
         made = nights.publish("tuesday", self.FOUR, self.TUESDAY)
         assert (made.verdict, made.measured(), made.people()) == (FAILS, 100, 4)
         assert nights.out() == ["monday"]
 
-    @pytest.mark.both_lines
     def test_one_more_on_tuesday(self, nights: Nights) -> None:
         assert nights.publish("monday", self.FOUR, self.TUESDAY).verdict == HOLDS
         made = nights.publish("tuesday", self.FOUR, self.MONDAY)
@@ -150,7 +148,6 @@ class TestUnchangedColumns:
         assert self.two(nights) == [HOLDS, HOLDS]
         assert nights.audit(self.FOUR).verdict == HOLDS
 
-    @pytest.mark.both_lines
     def test_a_hash(self, nights: Nights) -> None:
         assert self.two(nights, masks={"ssn": {"method": "hash"}}) == [HOLDS, FAILS]
         assert nights.out() == ["monday"]
@@ -345,7 +342,6 @@ class TestLeaversAndNewcomers:
         assert (made.verdict, made.people()) == (FAILS, 1)
         assert nights.out() == ["monday"]
 
-    @pytest.mark.both_lines
     def test_a_newcomer_who_may_have_been_there(self, nights: Nights) -> None:
         """If 20 and 21 were there on Monday, 23 has cancer. But 22 may have been, by what 22 has."""
         tuesday = [*self.THREE[:2], {"age": 22, "disease": "gout"}, {"age": 23, "disease": "cancer"}]
@@ -562,7 +558,6 @@ class TestOneJudge:
         return policy(["age"], hierarchies={"age": labels}, levels={"age": levels}, tolerated={CERTAIN: most})
 
     @pytest.mark.slow("25 s a case", but=(1,))
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(("most", "verdict"), [(100, HOLDS), (99, FAILS), (0, FAILS)])
     def test_they_say_the_same(self, nights: Nights, most: float, verdict: str) -> None:
         """Classes across each other, which only the hierarchy of each night can tell."""

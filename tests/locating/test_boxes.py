@@ -52,7 +52,6 @@ VALUES: list[Any] = [None, *(n if n % 1 else int(n) for n in (x / 2 for x in ran
 PLACES = [None, *TREE, "xx", "eu", "am", "NULL"]
 
 
-@pytest.mark.both_lines
 @given(
     st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(LANDS)), min_size=1, max_size=10, unique=True),
     st.lists(
@@ -90,7 +89,6 @@ def test_against_the_oracle(
     )
 
 
-@pytest.mark.both_lines
 @given(
     st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(LANDS)), min_size=1, max_size=10, unique=True),
     st.lists(
@@ -152,7 +150,6 @@ class TestWorkedExample:
         rows = sqlanon.intersection_attack(con, ["visits"], "people", sensitive="disease", **about)
         return {name: sorted(values) for name, values in rows.project("name, candidates").fetchall()}
 
-    @pytest.mark.both_lines
     def test_candidates_are_of_all_these_classes(self, con: duckdb.DuckDBPyConnection) -> None:
         everybody = {
             "ann": ["flu"], "bob": ["AIDS", "flu"], "cat": ["AIDS", "flu", "gout"],
@@ -215,7 +212,6 @@ class TestWorkedExample:
         ).fetchall()
         assert rows == [(4, [0.25] * 4, 4)]
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("age", "more", "message"),
         [

@@ -73,7 +73,6 @@ LABELS: list[tuple[str, str, list[Any], list[Any]]] = [
 
 
 class TestLabels:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(("kind", "type_"), [(str, "varchar"), ((int, float), "double")])
     def test_examples(self, con: duckdb.DuckDBPyConnection, kind: Any, type_: str) -> None:
         cases = [
@@ -101,7 +100,6 @@ class TestLabels:
             )
             assert result == [(False,), (True,), (True,), (False,)], label
 
-    @pytest.mark.both_lines
     @few
     @given(
         st.text("0159-.+ to[](){},/'ax*", max_size=9), st.sampled_from(["range", "set /", "mask x"]),

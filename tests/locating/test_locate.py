@@ -132,7 +132,6 @@ def load_both(
 
 
 class TestAgainstCovers:
-    @pytest.mark.both_lines
     @few
     @given(releases_and_targets())
     def test_random_releases(
@@ -181,7 +180,6 @@ class TestAgainstCovers:
         assert result == pairwise(con, ["q0", "q1"])
         assert len(result) > 50
 
-    @pytest.mark.both_lines
     def test_masks(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(
             con,
@@ -243,7 +241,6 @@ class TestAgainstCovers:
         assert located(con, ["Land"], "h") == [(1, 2, 1)]
         assert located(con, ["land"]) == []
 
-    @pytest.mark.both_lines
     def test_none_are_as_hierarchies_without_rows(self, con: duckdb.DuckDBPyConnection) -> None:
         """What labels cover, and why they are not understood, is the same; only less is planned."""
         con.execute("create or replace table h (attribute varchar, value varchar, label varchar)")
@@ -389,7 +386,6 @@ class TestAnswer:
             )
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("seed", range(5))
 def test_wide_boxes_are_written_in_steps(con: duckdb.DuckDBPyConnection, seed: int) -> None:
     """Boxes too wide to be written out code by code, some of them with codes left out: the targets within

@@ -53,7 +53,6 @@ original_rows = st.lists(
 )
 
 
-@pytest.mark.both_lines
 @examples(60, quick=10)
 @given(released=released_rows, original=original_rows)
 def test_no_choice_has_fewer_people_or_more(
@@ -83,7 +82,6 @@ def test_no_choice_has_fewer_people_or_more(
             assert len(numbers) == 1
 
 
-@pytest.mark.both_lines
 def test_rows_that_are_several_peoples(con: duckdb.DuckDBPyConnection) -> None:
     """Three rows of one person pass for three; a row that was suppressed leaves it open who is there."""
     load(

@@ -152,7 +152,6 @@ class TestAgainstEveryAssignment:
         groups = con.execute(f"select list(id) from sqlanon.mondrian('t', {asked}) group by age, zip")
         assert {frozenset(ids) for (ids,) in groups.fetchall()} == set(map(frozenset, oracle.classes()))
 
-    @pytest.mark.both_lines
     @examples(30)
     @given(
         case=cases(), k=st.integers(1, 2), composed_l=st.integers(2, 4),
@@ -195,7 +194,6 @@ class TestAgainstEveryAssignment:
                 exposed += len(after) < min(composed_l, len(left_over))
         assert release.details["exposed_suppressed_rows"] == exposed
 
-    @pytest.mark.both_lines
     @examples(30)
     @given(case=cases(), composed_l=st.integers(1, 4), by_presence=st.booleans())
     def test_violations(
@@ -222,7 +220,6 @@ class TestAgainstEveryAssignment:
         assert {(age, zip): reached for age, zip, *_, reached in found} == expected
         assert all(about[2:4] == (MODEL, composed_l) for about in found)
 
-    @pytest.mark.both_lines
     @examples(10)
     @pytest.mark.parametrize(
         ("method", "more"),
@@ -263,7 +260,6 @@ class TestAgainstEveryAssignment:
         assert release.details["unbound_rows"] == before.count(set())
 
 
-@pytest.mark.both_lines
 def test_it_is_what_the_attack_says(con: duckdb.DuckDBPyConnection) -> None:
     """Two nights of a table: alone both are 3-diverse, together they would leave somebody two."""
     con.execute(
@@ -388,7 +384,6 @@ class TestSuppressed:
         release = sqlanon.mondrian(rare, "people", suppression_limit=1, **asked)
         assert (release.rows, release.suppressed_rows) == (30, 0)
 
-    @pytest.mark.both_lines
     def test_a_suppressed_row_too_many(
         self, rare: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -550,7 +545,6 @@ class TestRefused:
         with pytest.raises(duckdb.Error, match="composed_l needs reference"):
             loaded.execute(f"from sqlanon.violations('night', {asked})")
 
-    @pytest.mark.both_lines
     def test_a_release_that_takes_too_much(
         self, loaded: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:

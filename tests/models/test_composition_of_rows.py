@@ -40,7 +40,6 @@ def load(con: duckdb.DuckDBPyConnection, name: str, release: Unchanged) -> None:
     make(con, name, columns, [(*key, *(row[column] for column in has)) for key, row in release])
 
 
-@pytest.mark.both_lines
 def test_one_row_is_left_though_each_column_has_two(con: duckdb.DuckDBPyConnection) -> None:
     for name, rows in (
         ("r1", [("flu", "a"), ("gout", "b")]),
@@ -95,7 +94,6 @@ def known_ones(draw: st.DrawFn) -> list[Unchanged]:
 
 
 class TestRowsAgainstEveryRow:
-    @pytest.mark.both_lines
     @examples(40, quick=6)
     @given(
         table=tables(),
@@ -199,7 +197,6 @@ def patients(draw: st.DrawFn) -> list[tuple[int, str, int]]:
     return draw(st.lists(row, min_size=3, max_size=8))
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("method", [sqlanon.optimal, sqlanon.k_similar])
 def test_a_kept_column_is_refused_by_methods_that_do_not_look_at_it(
     con: duckdb.DuckDBPyConnection, method: Any

@@ -74,7 +74,6 @@ def about_people(draw: st.DrawFn) -> dict[str, Any]:
 class TestChecks:
     """A raw table and a population: the class's people have the same values; all others are in none."""
 
-    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -110,7 +109,6 @@ class TestChecks:
             assert reached == pytest.approx(reaches(model, size, people[key]))
             assert request == {MODELS[name]: value for name, value in required.items()}[model]
 
-    @pytest.mark.both_lines
     def test_an_example_by_hand(self, con: duckdb.DuckDBPyConnection) -> None:
         result = {row[0]: row[2:] for row in rows(con, "privacy", "people", qi="age", population="everybody")}
         assert result["k-map"] == (1, 1, 1, {"age": 21})
@@ -152,7 +150,6 @@ class TestChecks:
             ("delta-presence (least)", None, 1, 2 / 3, 2, 3, {"age": 20}),
         ]
 
-    @pytest.mark.both_lines
     @pytest.mark.slow("0.8 s a case", but=(1, 2, 3, 5))
     @pytest.mark.parametrize(
         ("released", "absent"),
@@ -398,7 +395,6 @@ class TestMondrian:
         assert found(k_map=1, hierarchies="decades") == ["20", "20", "21", "30"]
         assert found(k=2, k_map=2) == ["20", "20", "[21, 30]", "[21, 30]"]
 
-    @pytest.mark.both_lines
     def test_nobody_is_left_out(self, con: duckdb.DuckDBPyConnection) -> None:
         """Where dmin is above 0 no cut leaves people without rows: 22, whom k-map leaves out,
         is in a class.

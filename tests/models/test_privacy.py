@@ -63,7 +63,6 @@ def close(value: float | None) -> Any:
 
 
 class TestPrivacy:
-    @pytest.mark.both_lines
     @few
     @given(tables(sensitive=0), st.integers(1, 4))
     def test_random_tables(
@@ -109,7 +108,6 @@ class TestPrivacy:
                 model
             )
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("m", [1, 2, 3, 7, 39])
     def test_a_uniform_class_has_exactly_its_number_of_values(
         self, con: duckdb.DuckDBPyConnection, m: int
@@ -343,7 +341,6 @@ class TestData:
         assert {row[0]: row[2] for row in reached} == {model: close(value) for model, value in wanted.items()}
 
 
-@pytest.mark.both_lines
 def test_a_value_that_the_reference_lacks_gains_infinitely_much(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table raw as select 0 as age, 'flu' as disease from range(3)").fetchall()
     con.execute("create table released as from (values ('0', 'hiv'), ('0', 'flu')) as t(age, disease)")

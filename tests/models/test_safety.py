@@ -50,7 +50,6 @@ def of_counts(*counts: int) -> str:
     return "".join(chr(ord("a") + i) * n for i, n in enumerate(counts))
 
 
-@pytest.mark.both_lines
 def test_classes_that_are_worse_together(con: duckdb.DuckDBPyConnection) -> None:
     classes = [of_counts(4, 4, 3, 1, 1, 1), of_counts(4, 3, 2, 2, 1, 1)]
     for one in classes:
@@ -70,7 +69,6 @@ def test_the_bound_itself_is_not_safe(con: duckdb.DuckDBPyConnection) -> None:
     assert violated(con, safety_c=1, safety_k=1) == {0: 1, 1: 1}
 
 
-@pytest.mark.both_lines
 @few
 @given(VALUES, st.integers(0, 2), st.sampled_from([1 - 1e-6, 1 + 1e-6]), st.data())
 def test_violations_are_of_all_classes_together(
@@ -134,7 +132,6 @@ def people(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("method", ["mondrian", "relaxed", "optimal", "k_similar"])
 def test_releases_are_safe(people: duckdb.DuckDBPyConnection, method: str) -> None:
     request: dict[str, Any] = {
@@ -155,7 +152,6 @@ def test_releases_are_safe(people: duckdb.DuckDBPyConnection, method: str) -> No
     assert release.classes > 1
 
 
-@pytest.mark.both_lines
 def test_what_is_not_safe_together_is_thrown_away(
     con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

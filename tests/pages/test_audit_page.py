@@ -82,7 +82,6 @@ def test_it_grows_release_by_release(con: duckdb.DuckDBPyConnection, page: Audit
     assert first["candidates"] == 2
 
 
-@pytest.mark.both_lines
 def test_who_is_where_is_counted(page: AuditPage) -> None:
     """The row of the old in theirs covers nobody."""
     counts = page.data.counts

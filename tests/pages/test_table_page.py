@@ -66,7 +66,6 @@ def states(html: str) -> list[str]:
     return re.findall(r'<td class="n cell (\w+)"', html)
 
 
-@pytest.mark.both_lines
 @solver
 def test_cells_that_are_known(folder: Path) -> None:
     """One follows from its row, and by it the next, and so on: all are known."""

@@ -85,7 +85,6 @@ def as_expected(successes: float, chances: Sequence[float]) -> bool:
 
 
 class TestPram:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("retain", [0, 0.5, 0.8, 1])
     def test_transitions_and_marginals_are_those_of_the_invariant_matrix(
         self, con: duckdb.DuckDBPyConnection, retain: float
@@ -131,7 +130,6 @@ class TestPram:
         assert all(v % 4 == (3 if h is None else h) == i % 4 for v, i, h in result)
         assert as_expected(sum(v != i % 8 for v, i, h in result), [0.9 / 2] * MANY)
 
-    @pytest.mark.both_lines
     @given(columns("c", 20))
     def test_any_type(self, con: duckdb.DuckDBPyConnection, column: Column) -> None:
         load(con, "t", [column])
@@ -294,7 +292,6 @@ class TestRounding:
 class TestCoding:
     numbers = st.lists(st.none() | st.integers(-20, 20), min_size=1, max_size=20)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", ["top_code", "bottom_code"])
     @given(numbers, st.sampled_from([-100, -3, 0, 4.5, 100]), st.booleans())
     def test_a_threshold(
@@ -314,7 +311,6 @@ class TestCoding:
             oracle.coded(values, threshold, method == "top_code", mean), nan_ok=True
         )
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", ["top_code", "bottom_code"])
     @given(numbers, st.sampled_from([0.001, 0.05, 0.1, 0.25, 0.5, 1]))
     def test_a_share(
@@ -349,7 +345,6 @@ class TestCoding:
         assert released(con, "top_code", "t", columns="x", share=None, threshold=2) == [2, 2, 1, -math.inf]
 
 
-@pytest.mark.both_lines
 class TestAllMethods:
     @pytest.mark.parametrize("method", METHODS)
     def test_a_seed_gives_the_same_rows_however_the_table_is_stored(
@@ -452,7 +447,6 @@ PINNED: dict[str, list[Any]] = {
 
 
 class TestBadInput:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("method", "arguments", "message"),
         [
@@ -514,13 +508,11 @@ class TestBadInput:
             rows(con, method, "people", **{**NEEDED[method], **arguments})
         assert message in str(caught.value)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", METHODS)
     def test_an_empty_table(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         with pytest.raises(duckdb.Error, match="table empty is empty"):
             rows(con, method, "empty", columns="age", **NEEDED[method])
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("method", METHODS)
     def test_after_an_error_nothing_is_left(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         tables = con.execute("select table_name from duckdb_tables() order by all").fetchall()
@@ -621,7 +613,6 @@ class TestDisclosure:
             assert as_expected(share * 1000, [chance] * 1000)
         assert linked[0] > 0.9 > linked[1] > linked[2] > 0
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["disclosure", "record_linkage"])
     @pytest.mark.parametrize(
         ("original", "release", "id", "names", "message"),

@@ -114,7 +114,6 @@ def test_what_is_refused(folder: Path, requirements: list[str], message: str) ->
 # The average risk
 
 
-@pytest.mark.both_lines
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), min_size=1, max_size=30))
 @examples(40)
 def test_average_risk_of_people(rows: list[tuple[int, int]]) -> None:

@@ -113,7 +113,6 @@ class TestMeasured:
         assert "l is not for mu_argus" in shown
 
 
-@pytest.mark.both_lines
 @pytest.mark.slow("1.2 s")
 def test_nothing_is_left_but_the_answer(con: duckdb.DuckDBPyConnection) -> None:
     def tables() -> set[str]:

@@ -36,7 +36,6 @@ def breaches(**measures: float | None) -> list[str]:
 
 
 class TestBreaches:
-    @pytest.mark.both_lines
     def test_nobody(self, con: duckdb.DuckDBPyConnection) -> None:
         rows = breaches(
             pvp_100=0.0,
@@ -51,7 +50,6 @@ class TestBreaches:
             "The best guess of disease is right for 31 % of them; guessing without the releases, for 31 %.",
         ]
 
-    @pytest.mark.both_lines
     def test_some_of_whom_not_all_are_located(self, con: duckdb.DuckDBPyConnection) -> None:
         """What was expected is told where the truth is not known."""
         rows = breaches(
@@ -177,7 +175,6 @@ def test_frontier(con: duckdb.DuckDBPyConnection) -> None:
         ({"subjects": 0}, ["Nobody is attacked: this is no all-clear."]),
     ],
 )  # fmt: skip
-@pytest.mark.both_lines
 def test_attack(con: duckdb.DuckDBPyConnection, measures: dict[str, float], told: list[str]) -> None:
     """What is right is told where the truth is known, and what is expected to be otherwise."""
     rows = [f"'{id}', {value}::double, 'people'" for id, value in {"subjects": 8, **measures}.items()]
@@ -187,7 +184,6 @@ def test_attack(con: duckdb.DuckDBPyConnection, measures: dict[str, float], told
 SAID = "attack, id, releases, sensitive, value, people, counted, before, tolerated, verdict, accepted"
 
 
-@pytest.mark.both_lines
 def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
     """Columns that leave as they may are no bounds; what two attacks find alike is said once. People are what
     was counted as people."""

@@ -58,7 +58,6 @@ def released(con: duckdb.DuckDBPyConnection, name: str, classes: Sequence[Class]
 
 
 class TestTheCheck:
-    @pytest.mark.both_lines
     def test_the_paper(self, con: duckdb.DuckDBPyConnection) -> None:
         """Of Bob only one value is left, if Alice's place is David's; a counterfeit keeps two."""
         con.execute("""
@@ -96,7 +95,6 @@ class TestTheCheck:
         releases = draw(st.lists(st.lists(classes, min_size=1, max_size=3), min_size=1, max_size=3))
         return releases, numbers, [draw(st.sets(st.sampled_from(names))) for _ in releases]
 
-    @pytest.mark.both_lines
     @examples(40)
     @given(cases(), st.integers(1, 3))
     def test_it_finds_what_the_definitions_say(
@@ -104,7 +102,6 @@ class TestTheCheck:
     ) -> None:
         self.check(con, case, m, "s")
 
-    @pytest.mark.both_lines
     @examples(30)
     @given(cases(2), st.integers(1, 3))
     def test_it_finds_what_they_say_of_rows(
@@ -155,7 +152,6 @@ class TestTheCheck:
                 expected[key] = found[key]
         assert {**found} == {**expected}
 
-    @pytest.mark.both_lines
     def test_what_nobody_can_read_is_told(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("""
             create or replace table r1 as from (values
@@ -203,7 +199,6 @@ class TestThePublisher:
             ("[23, 25]", "[21, 25]", "flu", 0), ("[23, 25]", "[21, 25]", "gastritis", 0),
         ]  # fmt: skip
 
-    @pytest.mark.both_lines
     @examples(30, quick=2)
     @given(st.data())
     def test_nobody_is_known_better_than_1_in_m(
@@ -366,7 +361,6 @@ class TestThePublisher:
             == []
         )
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("change", "told"),
         [

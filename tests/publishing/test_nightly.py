@@ -28,7 +28,6 @@ def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.both_lines
 def test_its_policy_can_be_read(night: Path) -> None:
     policy = sqlanon.policies.load("policy.toml")
     assert policy.known == "register"

@@ -46,7 +46,6 @@ def people_of(made: Sequence[Row], id: str) -> list[int | None]:
     return [row["people"] for row in made if (row["attack"], row["id"]) == ("evidence", id)]
 
 
-@pytest.mark.both_lines
 def test_movers_are_counted_and_accepted(nights: Nights) -> None:
     """Of whom it was not kept where they were; audit says the same by either table."""
     assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
@@ -128,7 +127,6 @@ def test_forgotten_people_are_kept_nowhere(nights: Nights) -> None:
             assert register.execute(f"select count(*) from {kept}").fetchall() == [(3,)]
 
 
-@pytest.mark.both_lines
 def test_nothing_is_left_of_a_register_in_which_nothing_was_entered(nights: Nights) -> None:
     certain = [{**row, "disease": "flu"} for row in MONDAY]
     assert nights.publish("monday", certain, rules()).verdict == FAILS

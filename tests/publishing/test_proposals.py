@@ -42,7 +42,6 @@ def proposals(con: duckdb.DuckDBPyConnection, register: Path) -> list[tuple[Any,
     return made.project('kind, "column", theirs, ours').fetchall()
 
 
-@pytest.mark.both_lines
 def test_what_is_spelled_alike_or_shares_values(con: duckdb.DuckDBPyConnection, register: Path) -> None:
     sqlanon.add_release(con, "theirs", register=register, name="theirs", qi=["A-ge"], sensitive=["diagnosis"])
     columns = [("column", "A-ge", "A-ge", "age"), ("column", "diagnosis", "diagnosis", "disease")]
@@ -54,7 +53,6 @@ def test_what_is_spelled_alike_or_shares_values(con: duckdb.DuckDBPyConnection, 
     assert proposals(con, register) == [columns[0], values[0], values[2]]
 
 
-@pytest.mark.both_lines
 def test_a_column_that_is_none_of_ours(con: duckdb.DuckDBPyConnection, register: Path) -> None:
     sqlanon.add_release(con, "theirs", register=register, name="theirs", qi={"A-ge": "age"},
                         sensitive={"diagnosis": "diagnosis"})  # fmt: skip

@@ -125,7 +125,6 @@ def test_based_on_the_last_release(people: duckdb.DuckDBPyConnection, tmp_path: 
     assert not (tmp_path / "third.csv").exists()
 
 
-@pytest.mark.both_lines
 def test_only_publish_knows_the_last_release(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     rules = policy(tmp_path, requirements='[method]\nbased_on = "register"')
     with pytest.raises(UseError, match='based_on = "register" is for publish'):
@@ -168,7 +167,6 @@ def test_nobody_is_found_where_all_is_written_otherwise(
         publish(people, tmp_path, "second.csv", attacks=["intersection_attack"])
 
 
-@pytest.mark.both_lines
 def test_two_nights(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,7 +214,6 @@ def test_two_nights(
 class TestWithoutARegister:
     """tolerated_release: releases that are given stand for those that are out."""
 
-    @pytest.mark.both_lines
     def test_its_rows_are_those_of_the_policy(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path
     ) -> None:
@@ -308,7 +305,6 @@ class TestWithoutARegister:
 
 
 class TestRefused:
-    @pytest.mark.both_lines
     def test_what_gives_people_away_together(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         """By theirs everybody from 20 to 45 has a cold. It has no zip: that may be anything."""
         policy(tmp_path, TOGETHER)
@@ -600,7 +596,6 @@ class TestARegisterThatCannotBeUsed:
         with duckdb.connect(made):
             self.refused(people, tmp_path, "is in use by this process")
 
-    @pytest.mark.both_lines
     def test_held_by_another(self, people: duckdb.DuckDBPyConnection, tmp_path: Path, made: Path) -> None:
         """Whoever waits long enough gets it."""
         script = (
@@ -682,7 +677,6 @@ def pending(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> tuple[Path, Pa
     return output, unfinished
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("left", "status", "told"),
     [
@@ -755,7 +749,6 @@ def test_an_error_at_the_last_moment(
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
-@pytest.mark.both_lines
 def test_fingerprints_do_not_tell_the_order(con: duckdb.DuckDBPyConnection) -> None:
     digests = [
         con.execute(f"with t as ({rows}) from sqlanon._digest_of_rows('t', ['x', 'y'])").fetchall()

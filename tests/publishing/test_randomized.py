@@ -86,7 +86,6 @@ def released(
     return publish_randomized(con, "people", "stub", **given, columns="zip", epsilon=epsilon, **more)
 
 
-@pytest.mark.both_lines
 def test_it_is_entered_with_its_cost(people: duckdb.DuckDBPyConnection, tmp_path: Path, stub: Stub) -> None:
     made = released(people, tmp_path)
     assert (made.is_out, made.number, made.name) == (True, 1, "a")
@@ -102,7 +101,6 @@ def test_it_is_entered_with_its_cost(people: duckdb.DuckDBPyConnection, tmp_path
     assert people.execute("select 1 from duckdb_tables() where table_name = 'drawn'").fetchall() == []
 
 
-@pytest.mark.both_lines
 def test_what_is_above_the_budget_is_refused_before_noise(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, stub: Stub
 ) -> None:
@@ -244,7 +242,6 @@ publish_randomized(
 """
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(("where", "known"), [("spent", []), ("entered", [("a", "abandoned")])])
 def test_killed_after_the_payment(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, where: str, known: list[tuple[str, str]]

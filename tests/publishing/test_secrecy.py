@@ -47,7 +47,6 @@ def publish(con: duckdb.DuckDBPyConnection, folder: Path, name: str) -> sqlanon.
     )  # fmt: skip
 
 
-@pytest.mark.both_lines
 def test_a_register_is_secret(con: duckdb.DuckDBPyConnection, register: Path) -> None:
     """So is what DuckDB writes beside it, in every transaction; the release itself is for others to read."""
     journal = register.with_name("releases.duckdb.wal")
@@ -68,13 +67,11 @@ def test_a_register_is_secret(con: duckdb.DuckDBPyConnection, register: Path) ->
     assert mode(register) == 0o600
 
 
-@pytest.mark.both_lines
 def test_a_ledger_is_secret(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     sqlanon.set_budget(con, tmp_path / "ledger.duckdb", source="visits", unit="person", epsilon=1.0)
     assert mode(tmp_path / "ledger.duckdb") == 0o600
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("read_only", [False, True])
 def test_others_who_read_it_are_told_of(
     con: duckdb.DuckDBPyConnection, register: Path, read_only: bool
@@ -86,7 +83,6 @@ def test_others_who_read_it_are_told_of(
     assert mode(register) == 0o640
 
 
-@pytest.mark.both_lines
 def test_what_was_never_entered_goes(con: duckdb.DuckDBPyConnection, register: Path, tmp_path: Path) -> None:
     """A release that a killed publisher has left, beside what is out or is to be; nothing else."""
 

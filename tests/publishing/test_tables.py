@@ -56,7 +56,6 @@ def cells(con: duckdb.DuckDBPyConnection, file: str) -> dict[tuple[str, str], st
     return {(ward, illness): value for ward, illness, value in rows}
 
 
-@pytest.mark.both_lines
 @solver
 def test_it_is_made_checked_and_entered(con: duckdb.DuckDBPyConnection) -> None:
     made = publish(con, SUPPRESS, "q1.csv")

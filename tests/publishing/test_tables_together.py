@@ -71,7 +71,6 @@ def hidden(con: duckdb.DuckDBPyConnection, file: str) -> set[tuple[str, ...]]:
     }
 
 
-@pytest.mark.both_lines
 def test_how_counts_are_read(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         """
@@ -121,7 +120,6 @@ def test_how_counts_are_read(con: duckdb.DuckDBPyConnection) -> None:
     assert alike == [("a", "ward", "b", "station")]
 
 
-@pytest.mark.both_lines
 @solver
 @pytest.mark.slow("5 s: the tutorial does it, too")
 def test_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:
@@ -166,7 +164,6 @@ def test_rows_of_people_who_have_several(con: duckdb.DuckDBPyConnection) -> None
     assert "evidence.units" not in verdicts(con, refused.value.verdicts)
 
 
-@pytest.mark.both_lines
 def test_order_of_periods(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """Digits are ordered as numbers; a date of TOML is a period."""
     given = ["2026-10", "2026-9", "2026-09", "week 10", "week 9", "2024-03-01", "2024-03"]

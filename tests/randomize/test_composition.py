@@ -34,7 +34,6 @@ def composed(
     return sqlanon.composed_privacy(con, "cost", delta).fetchall()
 
 
-@pytest.mark.both_lines
 @unhurried
 @given(rho=rhos, delta=deltas)
 def test_the_best_order_is_found(con: duckdb.DuckDBPyConnection, rho: float, delta: float) -> None:
@@ -46,7 +45,6 @@ def test_the_best_order_is_found(con: duckdb.DuckDBPyConnection, rho: float, del
         assert back == pytest.approx(rho, rel=1e-6)
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(("rho", "delta"), [(1 / 32, 1e-6), (0.5, 1e-6), (1e-4, 1e-9), (20.0, 0.01)])
 def test_opendp_agrees(con: duckdb.DuckDBPyConnection, rho: float, delta: float) -> None:
     dp = pytest.importorskip("opendp.prelude", reason="opendp is not installed", exc_type=ImportError)

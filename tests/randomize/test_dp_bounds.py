@@ -9,7 +9,6 @@ import sqlanon
 from tests.oracles import noise as oracle
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("numbers", "expected"),
     [

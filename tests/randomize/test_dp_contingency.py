@@ -22,7 +22,6 @@ def load(con: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]) -> None:
     con.executemany("insert into t values (?, ?, ?)", [(None, True, True), *rows])
 
 
-@pytest.mark.both_lines
 @settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.tuples(*[st.booleans()] * 3), max_size=12),
@@ -53,7 +52,6 @@ def test_counts(
 
 
 class TestAgreement:
-    @pytest.mark.both_lines
     def test_common_columns(self, drawing: duckdb.DuckDBPyConnection) -> None:
         load(drawing, [(True, False, True)] * 50 + [(False, False, True)] * 20)
         rows = drawing.execute(

@@ -41,7 +41,6 @@ class Budget:
 
 
 class TestWhatIsCounted:
-    @pytest.mark.both_lines
     @settings(examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         rows=st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["x", "y", "z", None])), max_size=25),
@@ -77,7 +76,6 @@ class TestWhatIsCounted:
             held_by = Counter(g for held in each.values() for g in held)
             assert dict(found) == {g: held_by[g] for g in ("x", "y", None)}
 
-    @pytest.mark.both_lines
     def test_sql_and_python(self, drawing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection) -> None:
         """Nulls are groups; units are not; the order is that of the groups; collations do not count."""
         rows = "(values ('b', 2), ('a', 1), (null, 3), ('B', 2), ('b', null), ('b', null)) t(g, who)"
@@ -99,7 +97,6 @@ class TestWhatIsCounted:
         assert release.details["noise"][0]["scale"] == 2 / EXACT
         assert "epsilon 100" in str(release)
 
-    @pytest.mark.both_lines
     def test_somebody_with_many_rows(self, drawing: duckdb.DuckDBPyConnection) -> None:
         drawing.execute(
             "create or replace temp table many as select i % 500 as g, 'A' as who from range(5000) t(i)"
@@ -111,7 +108,6 @@ class TestWhatIsCounted:
         ).fetchall()
         assert rows == [(2, 4, 2)]
 
-    @pytest.mark.both_lines
     def test_neighbours_raise_the_same(self, drawing: duckdb.DuckDBPyConnection) -> None:
         """No row, none of a public group, and one."""
         for rows in ("where false", "", "where i < 1"):
@@ -165,7 +161,6 @@ class TestBias:
         ).fetchall()
         return con
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("release", "arguments", "message"),
         [
@@ -216,7 +211,6 @@ class TestBias:
         assert high < 3300
         assert "leave out 1,200 of 4,200 rows" in capsys.readouterr().err
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", [
         "dp_counts", "dp_sums", "dp_means", "dp_histogram", "dp_contingency", "dp_wavelet",
     ])  # fmt: skip
@@ -231,7 +225,6 @@ class TestBias:
 class TestPrivacy:
     N = 4000  # groups, each a draw
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("mechanism", noise.MECHANISMS)
     def test_groups_of_one_unit(self, drawing: duckdb.DuckDBPyConnection, mechanism: str) -> None:
         """They are shown as rarely as delta says, and not much more rarely: a threshold one less is found."""
@@ -260,7 +253,6 @@ class TestPrivacy:
         exact = oracle.selection_probability(people, 1, 0.05)
         assert abs(shown / self.N - exact) < oracle.margin(self.N)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("mechanism", "budget"), [("laplace", "epsilon := 0.7"), ("gaussian", "rho := 0.08, delta := 0.01")]
     )
@@ -281,7 +273,6 @@ class TestPrivacy:
         epsilon = 0.7 if mechanism == "laplace" else 1.2
         assert 1.1 < ratio < math.exp(epsilon)
 
-    @pytest.mark.both_lines
     def test_somebody_in_many_groups(self, drawing: duckdb.DuckDBPyConnection) -> None:
         """As neighbours, blocks of three groups: somebody with 50 rows in each, or nobody."""
         n = 2500
@@ -303,7 +294,6 @@ class TestPrivacy:
 
 
 class TestLedger:
-    @pytest.mark.both_lines
     def test_before_noise(self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
         con.execute("create table t as select 1 as g").fetchall()
         budget = Budget()

@@ -25,7 +25,6 @@ def trees(draw: st.DrawFn) -> list[list[str]]:
     return [[leaf, middle[leaf], "*"] for leaf in leaves]
 
 
-@pytest.mark.both_lines
 @settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=trees(), data=st.data())
 def test_estimates(drawing: duckdb.DuckDBPyConnection, tree: list[list[str]], data: st.DataObject) -> None:
@@ -76,7 +75,6 @@ class TestHistogram:
             union all select -1, 0"""
         ).fetchall()
 
-    @pytest.mark.both_lines
     def test_exact(self, drawing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection) -> None:
         """With next to no noise; what is not in the hierarchy does not count."""
         expected = [(2, "*", 21), (1, "branch 0", 6), (1, "branch 1", 15)]

@@ -42,7 +42,6 @@ def scale(con: duckdb.DuckDBPyConnection, mechanism: str, clusters: int, columns
     return float(found)
 
 
-@pytest.mark.both_lines
 @settings(examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_groups(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -70,7 +69,6 @@ def test_groups(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
     assert [(n, tuple(total)) for n, total in found] == groups.totals(cells, k, BITS)
 
 
-@pytest.mark.both_lines
 class TestSensitivity:
     """What noise has to hide: the sums over all groups of what the change of a record changes."""
 
@@ -115,7 +113,6 @@ class TestSensitivity:
 
 
 class TestNoise:
-    @pytest.mark.both_lines
     def test_neighbours_look_alike(self, drawing: duckdb.DuckDBPyConnection) -> None:
         """With k = 1 a record is a group: the least number, and the largest in its place."""
         n = 4000

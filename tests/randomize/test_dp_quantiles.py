@@ -14,7 +14,6 @@ from tests.budget import examples
 from tests.oracles import noise as oracle
 
 
-@pytest.mark.both_lines
 @settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.integers(1, 6), max_size=9), thousandths=st.sampled_from([0, 100, 500, 900]))
 def test_scores(drawing: duckdb.DuckDBPyConnection, rows: list[int], thousandths: int) -> None:
@@ -38,7 +37,6 @@ def test_scores(drawing: duckdb.DuckDBPyConnection, rows: list[int], thousandths
 
 
 class TestQuantiles:
-    @pytest.mark.both_lines
     def test_values(self, drawing: duckdb.DuckDBPyConnection) -> None:
         """In order, in the cells that are right; numbers beyond the bounds count at them."""
         drawing.execute(
@@ -56,7 +54,6 @@ class TestQuantiles:
         ]  # fmt: skip
         assert [row[3] for row in rows] == [pytest.approx(2 * 4 / 50 * math.log(800))] * 4
 
-    @pytest.mark.both_lines
     @settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         quantiles=st.lists(

@@ -31,7 +31,6 @@ def noisy(con: duckdb.DuckDBPyConnection, macro: str, arguments: str) -> dict[st
 
 
 class TestWhatIsAddedUp:
-    @pytest.mark.both_lines
     @settings(examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         rows=st.lists(
@@ -62,14 +61,12 @@ class TestWhatIsAddedUp:
             assert found[g][1] == pytest.approx(scale * math.sqrt(2), rel=1e-6)
             assert found[g][2] < found[g][0] < found[g][3]
 
-    @pytest.mark.both_lines
     def test_a_grid(self, drawing: duckdb.DuckDBPyConnection) -> None:
         load(drawing, [("a", "x", 1.3), ("b", "x", 2.6), ("c", "y", -9.0)])
         for macro, bounds in (("dp_sums", "[0, 4]"), ("dp_sums", "[-4, 0]"), ("dp_sums", "[1, 3]")):
             found = noisy(drawing, macro, f"{bounds}, epsilon := 1, grid := 0.5")
             assert all(value * 2 == round(value * 2) for value in (found["x"][0], found["y"][0]))
 
-    @pytest.mark.both_lines
     def test_means(self, drawing: duckdb.DuckDBPyConnection) -> None:
         drawing.execute(
             """create or replace temp table t as
@@ -100,7 +97,6 @@ class TestWhatIsAddedUp:
             ).fetchall()
             assert covered > least - oracle.margin(n)
 
-    @pytest.mark.both_lines
     def test_no_overflow(self, drawing: duckdb.DuckDBPyConnection) -> None:
         """A sum beyond 64 bits stays at the end of the range."""
         drawing.execute(
@@ -111,7 +107,6 @@ class TestWhatIsAddedUp:
 
 
 class TestPython:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["dp_sums", "dp_means"])
     def test_as_sql(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         con.execute(

@@ -20,7 +20,6 @@ def load(con: duckdb.DuckDBPyConnection) -> None:
     ).fetchall()
 
 
-@pytest.mark.both_lines
 def test_most_rows(drawing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection) -> None:
     """Of public groups, and of people who count as often as they may; the same from SQL and Python."""
     for connection in (drawing, con):

@@ -20,7 +20,6 @@ def load(con: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]) -> None:
     con.executemany("insert into t values (?, ?)", [(None, 0), *rows])
 
 
-@pytest.mark.both_lines
 @settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=st.lists(
@@ -41,7 +40,6 @@ def test_counts(drawing: duckdb.DuckDBPyConnection, values: list[float], height:
 
 
 class TestNoise:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("mechanism", "budget", "scale"),
         [("laplace", {"epsilon": 2}, 4 * 6 / 2), ("gaussian", {"rho": 0.5, "delta": 1e-6}, 6 * 4**0.5)],

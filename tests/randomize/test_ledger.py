@@ -55,7 +55,6 @@ def entries(con: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
     ).fetchall()
 
 
-@pytest.mark.both_lines
 def test_one_more_query_than_the_budget(con: duckdb.DuckDBPyConnection, register: Register) -> None:
     """Ten times 0.1 is 1, whatever a sum of binary fractions is; the numbers of the refusal are told."""
     ledger = Ledger(register, "people", "Person_ID")
@@ -71,7 +70,6 @@ def test_one_more_query_than_the_budget(con: duckdb.DuckDBPyConnection, register
     assert ledger.entries == [*range(1, 11)]
 
 
-@pytest.mark.both_lines
 def test_delta_is_not_exceeded_either(con: duckdb.DuckDBPyConnection, register: Register) -> None:
     ledger = Ledger(register, "people", "person_id")
     ledger.spend(cost(0.01, 6e-7))
@@ -83,7 +81,6 @@ def test_delta_is_not_exceeded_either(con: duckdb.DuckDBPyConnection, register: 
     assert len(entries(con)) == 2
 
 
-@pytest.mark.both_lines
 def test_gaussian_noise_is_known_by_its_rho(con: duckdb.DuckDBPyConnection, register: Register) -> None:
     """Its delta is that of a conversion, and no probability of failing: as rho it is added up whole."""
     ledger = Ledger(register, "people", "person_id")
@@ -95,7 +92,6 @@ def test_gaussian_noise_is_known_by_its_rho(con: duckdb.DuckDBPyConnection, regi
         ledger.spend(Cost(0.475, 1e-6, 0.006, "gaussian", "counts", unit="person_id"))
 
 
-@pytest.mark.both_lines
 @unhurried
 @given(
     listed=st.lists(
@@ -192,7 +188,6 @@ OF_A_PART: dict[str, tuple[dict[str, Any], str | None]] = {
 
 
 class TestParts:
-    @pytest.mark.both_lines
     def test_the_dearest_part_counts(self, con: duckdb.DuckDBPyConnection, register: Register) -> None:
         first, second = (Ledger(register, "people", "person_id", Part(i, 2)) for i in (1, 2))
         everybody = Ledger(register, "people", "person_id")
@@ -214,7 +209,6 @@ class TestParts:
         with pytest.raises(RefusedError):
             Ledger(register, "people", "person_id", Part(3, 3)).spend(cost(0.6))
 
-    @pytest.mark.both_lines
     def test_a_unit_is_in_one_part_whatever_its_type(self, con: duckdb.DuckDBPyConnection) -> None:
         """Texts, whole numbers and fractions of the same value, tonight and tomorrow, on any line."""
         con.execute("create table numbers as from range(40) as t(id)").fetchall()
@@ -229,7 +223,6 @@ class TestParts:
         assert min(map(len, ids)) > 5
         assert ids[0][:3] == [2, 7, 9]
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("number", "parts", "message"),
         [
@@ -243,7 +236,6 @@ class TestParts:
         with pytest.raises(UseError, match=message):
             Part(number, parts)
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("release", MECHANISMS)
     def test_who_pays_for_a_part_gets_no_answer_about_the_others(
         self, con: duckdb.DuckDBPyConnection, tmp_path: Path, release: str
@@ -282,7 +274,6 @@ class TestParts:
 
 
 class TestBudgets:
-    @pytest.mark.both_lines
     def test_a_budget_is_changed_and_remembered(self, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         declare(con, tmp_path, 1)
         with opened(con, tmp_path / FILE) as known:
@@ -329,7 +320,6 @@ def test_costs_that_are_none(
     assert entries(con) == []
 
 
-@pytest.mark.both_lines
 def test_a_transaction_of_the_caller_cannot_take_an_entry_back(
     con: duckdb.DuckDBPyConnection, register: Register
 ) -> None:
@@ -395,7 +385,6 @@ def spender(folder: Path, where: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(("where", "known"), [("before commit", 0), ("before draw", 1)])
 def test_killed_between_spending_and_drawing(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, where: str, known: int
@@ -410,7 +399,6 @@ def test_killed_between_spending_and_drawing(
         assert Ledger(register, "people", "person_id").standing().entries == known
 
 
-@pytest.mark.both_lines
 def test_two_processes_at_once(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """One waits for the other, and both know what is spent."""
     declare(con, tmp_path, 1)
@@ -474,7 +462,6 @@ class TestARegisterThatCannotBeUsed:
             con.execute("reset force_mbedtls_unsafe").fetchall()
 
 
-@pytest.mark.both_lines
 def test_a_register_of_version_1_gets_a_ledger(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """With its releases as they are; who only reads it is told."""
     from sqlanon.core.library import REGISTER

@@ -22,7 +22,6 @@ def value(con: duckdb.DuckDBPyConnection, expression: str) -> Any:
 
 
 class TestDraws:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(("mechanism", "scale"), [("laplace", 2.5), ("gaussian", 3.0), ("gaussian", 0.6)])
     def test_distribution(self, drawing: duckdb.DuckDBPyConnection, mechanism: str, scale: float) -> None:
         rows = drawing.execute(
@@ -30,7 +29,6 @@ class TestDraws:
         ).fetchall()
         assert oracle.furthest([z for (z,) in rows], mechanism, scale) < oracle.margin(DRAWS)
 
-    @pytest.mark.both_lines
     def test_each_is_drawn_anew(self, drawing: duckdb.DuckDBPyConnection) -> None:
         draw = "sqlanon._with_noise(0, 1e6, 'laplace')"
         rows = drawing.execute(f"select {draw}, {draw} from range(10)").fetchall()
@@ -111,7 +109,6 @@ class TestReach:
             # where a step is several integers, up to one is lost
             assert oracle.tail(mechanism, scale, t - (1 if scale < 500 else 4)) > chance
 
-    @pytest.mark.both_lines
     def test_thresholds(self, con: duckdb.DuckDBPyConnection) -> None:
         """Of one and three groups, epsilon 1, delta 1e-6. OpenDP's own would be 14: too small by one."""
         for groups, tau in ((1, 15), (3, 45)):

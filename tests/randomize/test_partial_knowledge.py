@@ -35,7 +35,6 @@ def counts(probabilities: list[float], more: int = 0, least: int = 0) -> dict[st
     return found
 
 
-@pytest.mark.both_lines
 @unhurried
 @given(n=st.integers(1, 6), share=st.sampled_from([0.0, 0.1, 0.5, 0.8, 1.0]), k=st.integers(1, 4))
 def test_everybody_by_themselves(con: duckdb.DuckDBPyConnection, n: int, share: float, k: int) -> None:
@@ -61,7 +60,6 @@ def test_whatever_the_probabilities_are(
     assert least_delta(counts(various), counts(various, more=1), 0.4) <= delta + 1e-9
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("arguments", "adversary", "epsilon", "delta"),
     [

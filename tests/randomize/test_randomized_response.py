@@ -21,7 +21,6 @@ def load(con: duckdb.DuckDBPyConnection, value: str, n: int = N) -> None:
     ).fetchall()
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("value", ["'b'", "null::varchar", "'z'"])
 def test_distribution(drawing: duckdb.DuckDBPyConnection, value: str) -> None:
     """A value stays with p, or becomes each other with q; one that is no category becomes any."""

@@ -33,7 +33,6 @@ def least_delta(k: int, share: float, epsilon: float, largest: int) -> float:
 
 
 class TestPrivacy:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("k", "share", "epsilon", "largest"),
         [(5, 0.1, 1, 60), (2, 0.5, 0.8, 20), (3, 0.9, 2.4, 20), (12, 0.3, 0.4, 150), (20, 0.2, 1, 80)],

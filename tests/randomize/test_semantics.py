@@ -50,7 +50,6 @@ def responses(epsilon: float) -> dict[str, dict[str, float]]:
     return {bit: {told: honest if told == bit else 1 - honest for told in BITS} for bit in BITS}
 
 
-@pytest.mark.both_lines
 class TestIndistinguishability:
     @unhurried
     @given(first=weights, second=weights)

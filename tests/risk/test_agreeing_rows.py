@@ -16,7 +16,7 @@ from tests.oracles import agreeing_rows as oracle
 
 # A random release may have values that nobody has.
 pytestmark = [
-    pytest.mark.both_lines, pytest.mark.filterwarnings("ignore:.* nobody understands these values"),
+    pytest.mark.filterwarnings("ignore:.* nobody understands these values"),
 ]  # fmt: skip
 
 

@@ -44,7 +44,6 @@ def measured(
     return {row[-1]: row for row in answer.fetchall()}
 
 
-@pytest.mark.both_lines
 @examples(25)
 @given(release=ROWS, original=ROWS, held_out=ROWS)
 def test_against_every_pair(

@@ -29,7 +29,6 @@ def found(con: duckdb.DuckDBPyConnection, table: str) -> Found:
     return {(column, look, by): (matching, bool(is_it)) for column, look, by, matching, _, _, is_it in rows}
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize("look", NAMING)
 def test_each_is_found(con: duckdb.DuckDBPyConnection, look: str) -> None:
     """What nobody may keep is an identifier, by its values or its name."""
@@ -39,7 +38,6 @@ def test_each_is_found(con: duckdb.DuckDBPyConnection, look: str) -> None:
     assert found(con, "t")[name, look, by][1]
 
 
-@pytest.mark.both_lines
 @examples(25)
 @given(data=st.data())
 def test_shares(con_of_module: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:

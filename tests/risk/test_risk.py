@@ -72,7 +72,6 @@ def populations(draw: st.DrawFn) -> tuple[list[Column], list[Column]]:
 
 
 class TestAgainstTheOracle:
-    @pytest.mark.both_lines
     @few
     @given(tables(), st.sampled_from([0, 0.2, 1 / 3, 0.5, 1]))
     def test_a_table_alone(
@@ -138,7 +137,6 @@ class TestAgainstTheOracle:
         assert sum(row[-3] for row in result) / len(raw) == pytest.approx(summary["prosecutor risk, mean"])
         assert sum(row[-1] for row in result) / len(raw) == pytest.approx(summary["journalist risk, mean"])
 
-    @pytest.mark.both_lines
     def test_a_release_is_read_as_an_adversary_reads_it(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create or replace table r as select unnest(['[20, 29]', '[20, 29]', '[30, 39]', '[60, 69]',
@@ -301,7 +299,6 @@ class TestBadInput:
             con, "risk", "people", qi="age", threshold=threshold
         )
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["risk", "record_risk"])
     def test_tables(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         assert "table nobody is empty" in refused(con, macro, "nobody", qi="age")

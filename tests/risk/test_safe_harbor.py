@@ -12,8 +12,6 @@ import sqlanon
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import run
 
-pytestmark = pytest.mark.both_lines
-
 PLACES, DATES = "(B) places smaller than a state", "(C) dates and ages"
 MONTHS = "more of a date than its year"
 OLD = "an age above 89"

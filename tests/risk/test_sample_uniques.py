@@ -80,7 +80,6 @@ def found_sets(found: list[tuple[Any, ...]], table: Sequence[Column]) -> list[se
 
 
 class TestAgainstTheOracle:
-    @pytest.mark.both_lines
     @few
     @given(tables(), st.integers(1, 4))
     def test_minimal_uniques(
@@ -137,7 +136,6 @@ class TestMissingValues:
     and no record is left out because it lacks one.
     """
 
-    @pytest.mark.both_lines
     def test_the_only_one_that_lacks_it(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table t as select * from (values (1, 'a', 'x'), (2, 'a', 'x'), "
@@ -202,7 +200,6 @@ class TestPublished:
 
 
 class TestBadInput:
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["minimal_uniques", "suda"])
     def test_parameters(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         def message(table: str = "people", columns: Any = "age", id: str = "id", **more: Any) -> str:

@@ -33,7 +33,6 @@ VISITS = st.lists(
 )
 
 
-@pytest.mark.both_lines
 @examples(40)
 @given(visits=VISITS, seed=st.integers(1, 5))
 def test_between_what_choices_of_points_give(
@@ -53,7 +52,6 @@ def test_between_what_choices_of_points_give(
         assert low <= share <= high
 
 
-@pytest.mark.both_lines
 def test_on_average_as_all_choices(town: duckdb.DuckDBPyConnection) -> None:
     visits = [
         ("ann", "a"),

@@ -87,7 +87,6 @@ def measured(con: duckdb.DuckDBPyConnection, release: str = "release") -> dict[s
     return {id: value / 100 for _, _, value, _, id in answer.fetchall() if id.startswith("accuracy")}
 
 
-@pytest.mark.both_lines
 class TestAgainstTheOracle:
     @examples(60, quick=4)
     @given(made=releases(), held_out=rows(1, 10))

@@ -21,7 +21,6 @@ def measured(con: duckdb.DuckDBPyConnection, **arguments: Any) -> dict[str, floa
     return {id: value for _, value, _, id in rows}
 
 
-@pytest.mark.both_lines
 @settings(examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_random_groups(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -48,7 +47,6 @@ def test_random_groups(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> N
     assert found == close(compared.count_errors(counts, deviations, workload(con, compared, 20, 3)))
 
 
-@pytest.mark.both_lines
 def test_errors_are_those_of_the_noise(con: duckdb.DuckDBPyConnection) -> None:
     """Where groups are single values, what is expected is what comes; where they are coarse, more does."""
     con.execute("create table people as select i % 40 as a, i % 7 as b from range(14000) t(i)").fetchall()

@@ -30,7 +30,6 @@ def con(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
-@pytest.mark.both_lines
 def test_formats_make_no_difference(con: duckdb.DuckDBPyConnection) -> None:
     about: dict[str, Any] = {"qi": ["age", "sex"], "sensitive": "disease", "k": 5}
     expected = sqlanon.utility(con, "original", "own", **about).fetchall()

@@ -37,7 +37,6 @@ def load(con: duckdb.DuckDBPyConnection, choices: dict[int, list[float | None]],
         con.execute(f"insert into choices values ({marks})", [choice, *values]).fetchall()
 
 
-@pytest.mark.both_lines
 class TestDominated:
     @examples(60)
     @given(
@@ -123,13 +122,11 @@ class TestMeasures:
         assert (row["reidentification"], row["gcp"], row["reason"]) == (0.25, 0.25, None)
         assert row["prediction_error"] == 10
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("measure", ["gain_over_marginal", "sure_90"])
     def test_what_is_not_known_of_one_column(self, con: duckdb.DuckDBPyConnection, measure: str) -> None:
         row = measured(con, {"disease": {**ATTACKED}, "income": {**ATTACKED, measure: None}}, LOST)
         assert row[{"gain_over_marginal": "guess_gain"}.get(measure, measure)] is None
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize(
         ("attacked", "suppressed", "by_unit", "reason"),
         [

@@ -177,7 +177,6 @@ def workload(con: duckdb.DuckDBPyConnection, compared: Comparison, number: int, 
     return [Query(ranges) for ranges in request.values()]
 
 
-@pytest.mark.both_lines
 class TestAgainstTheOracle:
     @examples(15)
     @given(st.data())

@@ -36,7 +36,6 @@ def load(con: duckdb.DuckDBPyConnection, **tables: list[Any]) -> None:
         con.executemany(f"insert into {name} values (?, ?, ?)", rows)
 
 
-@pytest.mark.both_lines
 @examples(25)
 @given(own=ROWS, released=ROWS, groups=st.integers(1, 4))
 def test_by_definition(
