@@ -44,7 +44,8 @@ Parameters:
 - knowledge (one of negations, implications; default 'implications'): the kind of facts. negations: somebody
   does not have a certain value. implications, which include negations: if Bob has cancer, then Ann has the
   flu.
-- weight, distinct_spellings, missing_counts: as in homogeneity
+- weight: as in homogeneity
+- distinct_spellings, missing_counts: as in mondrian
 
 Result:
 - <qi>, size, sensitive, learned: as in homogeneity
@@ -117,7 +118,8 @@ worst there are: one row per sensitive column, kind of facts and number of facts
 Parameters:
 - release, qi, sensitive: as in homogeneity
 - k (integer, 0 to 10; default 5): the largest number of facts.
-- weight, distinct_spellings, missing_counts: as in homogeneity
+- weight: as in homogeneity
+- distinct_spellings, missing_counts: as in mondrian
 
 Result:
 - sensitive (text): the name of the sensitive column.

@@ -269,7 +269,8 @@ Summarizes a forecast over everybody in a release: one row per measure. The meas
 have in breaches, so that you can compare the two once the other table is published.
 
 Parameters:
-- release, qi, sensitive, size, marginal, weight, distinct_spellings: as in forecast
+- release, qi, sensitive, size, marginal, weight: as in forecast
+- distinct_spellings: as in mondrian
 
 Result:
 - measure (text): the title of the measure.

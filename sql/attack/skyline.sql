@@ -60,7 +60,8 @@ Parameters:
 - m (integer, 0 to 1000000; default 1): the number of people in the class, not among the k, of whom the
   adversary only knows: if they have the value, the target has it, too.
 - value (text; default null): the value in question; if not given, the most frequent one of each class.
-- weight, distinct_spellings, missing_counts: as in homogeneity
+- weight: as in homogeneity
+- distinct_spellings, missing_counts: as in mondrian
 
 Result:
 - <qi>, size, sensitive: as in homogeneity

@@ -176,10 +176,10 @@ def warning(
         return found  # all are located
     tables = releases if isinstance(releases, list) else [releases]
     if macro in OF_ANY_KIND:
-        warn_of_unread(con, tables, targets, {**_about(parameters), "of_any_kind": True}, True)
+        warn_of_unread(con, tables, targets, {**about_labels(parameters), "of_any_kind": True}, True)
     else:
         anybody = bool(found.filter(FOUND[macro]).limit(1).fetchall())
-        warn_of_unread(con, tables, targets, _about(parameters), anybody)
+        warn_of_unread(con, tables, targets, about_labels(parameters), anybody)
     return found
 
 
@@ -191,7 +191,7 @@ def warning_beside(
     Warns (UnreadWarning) of values that nobody understands.
     """
     found = answer(con, macro, original, release, **parameters)
-    warn_of_unread(con, [release], original, {**_about(parameters), "of_any_kind": True}, True)
+    warn_of_unread(con, [release], original, {**about_labels(parameters), "of_any_kind": True}, True)
     return found
 
 
@@ -216,29 +216,6 @@ def warning_by_marginal(
     return found
 
 
-def warning_by_release(
-    con: duckdb.DuckDBPyConnection, macro: str, releases: list[Source], targets: Source, **parameters: Any
-) -> duckdb.DuckDBPyRelation:
-    """The answer of the intersection attack, or what it sums up to.
-
-    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
-    people who have other candidates if values that are spelled alike are one.
-    """
-    run = with_programs if parameters["exact_cover"] else answer
-    found = run(con, macro, releases, targets, **parameters)
-    unread = True
-    if len(releases) > 1:
-        _warn_of_spellings(con, releases, targets, parameters)
-    if macro == "breaches":
-        measured = dict(found.project("measure, value").fetchall())
-        anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0
-    else:
-        [(anybody,)] = found.aggregate(LOCATED).fetchall()
-    passed = for_each(parameters["nearest"], releases)
-    warn_of_unread(con, releases if unread else [], targets, _about(parameters), bool(anybody), passed)
-    return found
-
-
 def with_programs(
     con: duckdb.DuckDBPyConnection, macro: str, releases: list[Source], targets: Source, **parameters: Any
 ) -> duckdb.DuckDBPyRelation:
@@ -247,33 +224,7 @@ def with_programs(
     return answer(con, macro, releases, targets, **parameters)
 
 
-def _warn_of_spellings(
-    con: duckdb.DuckDBPyConnection, releases: list[Source], targets: Source, parameters: Mapping[str, Any]
-) -> None:
-    """Warn of people of whom something else is told where spellings are one value."""
-    from contextlib import ExitStack
-
-    from sqlanon.attack.all_attacks import Known  # with sqlglot, which is slow to import
-    from sqlanon.attack.two_readings import remark_of
-    from sqlanon.core.source import named
-
-    with ExitStack() as stack:
-        roles = (
-            "qi sensitive id hierarchies truth controls nearest presence unit weight negations priors "
-            "priors_by "
-            "unchanged values_may_change distinct_spellings formats unknown parameters"
-        )
-        given = {name: parameters.get(name) for name in roles.split()}
-        given |= {"targets": targets, "nearest": given["nearest"] or False}
-        known = Known.of(
-            given, {str(i): each for i, each in enumerate(releases, 1)},
-            lambda source, role: stack.enter_context(named(con, source)),
-        )  # fmt: skip
-        if said := remark_of(con, known):
-            warnings.warn(said, UnreadWarning, stacklevel=4)
-
-
-def _about(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def about_labels(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """What says how labels are read."""
     said = {name: parameters.get(name) for name in ("qi", "hierarchies", "formats", "unknown")}
     return {**said, "qi": columns_compared(COMPARED, parameters)}

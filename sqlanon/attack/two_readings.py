@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.attack.all_attacks import Known, attack_query
+from sqlanon.attack.known import Known, attack_query
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, literal, relation, select
@@ -149,7 +149,7 @@ def of_releases(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known) 
     """The spellings in the columns that several releases are intersected by; none of one release."""
     if len(known.releases) < 2:
         return {}
-    changing = lower([*known.values_may_change, *getattr(known, "distinct_spellings", ())])
+    changing = lower([*known.values_may_change, *known.distinct_spellings])
     columns = [name for name in [*known.sensitive, *known.unchanged] if name.lower() not in changing]
     return readings(con, work, list(known.releases.values()), columns)
 
@@ -170,6 +170,6 @@ def remark_of(
         return ""
     return (
         f"{told(found)}: spelled alike, and compared as different values. {people:,} of the targets have "
-        "other "
-        "candidates if these are one value: what is told of them may be wrong. Write them alike if they are"
+        "other candidates if these are one value: what is told of them may be wrong. Write them alike if "
+        "they are"
     )

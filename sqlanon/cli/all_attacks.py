@@ -8,7 +8,6 @@ from dataclasses import replace
 import typer
 
 from sqlanon.attack.all_attacks import (
-    INTERSECTION,
     Outcome,
     check_tolerated,
     judged,
@@ -18,6 +17,7 @@ from sqlanon.attack.all_attacks import (
     with_targets_located,
 )
 from sqlanon.attack.intersection import assumption
+from sqlanon.attack.known import INTERSECTION
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.knowledge import known_in, parameters_in, policy_of
 from sqlanon.cli.options import Given

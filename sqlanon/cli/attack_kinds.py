@@ -13,14 +13,12 @@ import typer
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import (
-    EXACT_COVER,
-    INTERSECTION,
-    Known,
     counted_in,
     summed_up,
     with_names,
 )
 from sqlanon.attack.intersection import COMPARED, OF_ANY_KIND, columns_compared
+from sqlanon.attack.known import EXACT_COVER, INTERSECTION, Known
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.cli import steps
 from sqlanon.cli.app import BAD_DATA

@@ -8,8 +8,8 @@ import duckdb
 import typer
 from sqlglot import exp, parse_one
 
-from sqlanon.attack.all_attacks import Known
 from sqlanon.attack.intersection import LOCATED, assumption
+from sqlanon.attack.known import Known
 from sqlanon.attack.two_readings import remark_of
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.options import Given

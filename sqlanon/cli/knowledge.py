@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from sqlanon.attack.all_attacks import INTERSECTION, Known, check_parameter, types_of
+from sqlanon.attack.all_attacks import check_parameter, types_of
+from sqlanon.attack.known import INTERSECTION, Known
 from sqlanon.cli.formats import check_formats, check_nearest, formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, read_knowledge, read_releases, with_numbered_rows

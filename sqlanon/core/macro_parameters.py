@@ -39,7 +39,8 @@ background_knowledge
 - knowledge (one of negations, implications; default 'implications'): the kind of facts. negations: somebody
   does not have a certain value. implications, which include negations: if Bob has cancer, then Ann has the
   flu.
-- weight, distinct_spellings, missing_counts: as in homogeneity
+- weight: as in homogeneity
+- distinct_spellings, missing_counts: as in mondrian
 
 bottom_code
 - tbl, columns, keep: as in pram
@@ -416,7 +417,8 @@ exact_cover
 - unchanged, values_may_change, distinct_spellings: as in intersection_attack
 
 expected_breaches
-- release, qi, sensitive, size, marginal, weight, distinct_spellings: as in forecast
+- release, qi, sensitive, size, marginal, weight: as in forecast
+- distinct_spellings: as in mondrian
 
 features
 - tbl (table): a release of classes, or any table.
@@ -685,7 +687,8 @@ mask_text
 maximum_disclosure
 - release, qi, sensitive: as in homogeneity
 - k (integer, 0 to 10; default 5): the largest number of facts.
-- weight, distinct_spellings, missing_counts: as in homogeneity
+- weight: as in homogeneity
+- distinct_spellings, missing_counts: as in mondrian
 
 membership
 - release, targets, id: as in nearest_linkage
@@ -1152,7 +1155,8 @@ skyline
 - m (integer, 0 to 1000000; default 1): the number of people in the class, not among the k, of whom the
   adversary only knows: if they have the value, the target has it, too.
 - value (text; default null): the value in question; if not given, the most frequent one of each class.
-- weight, distinct_spellings, missing_counts: as in homogeneity
+- weight: as in homogeneity
+- distinct_spellings, missing_counts: as in mondrian
 
 sparse_linkage
 - release (table): records without a name, one row per record and item, with the columns record and columns.

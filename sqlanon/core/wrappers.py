@@ -56,7 +56,7 @@ RUN = {
         "sqlanon.attack.four_questions.asked": "four_questions",
         "sqlanon.attack.intersection.warning_by_marginal": "membership_by_counts",
         "sqlanon.attack.intersection.warning_beside": "agreeing_rows utility_of_synthetic",
-        "sqlanon.attack.intersection.warning_by_release": "intersection_attack breaches",
+        "sqlanon.attack.several_releases.warning_by_release": "intersection_attack breaches",
         "sqlanon.attack.intersection.with_programs": "exact_cover",
         "sqlanon.attack.intersection.covered": "covers",
         "sqlanon.anonymize.anatomy.Anatomy": "anatomize",

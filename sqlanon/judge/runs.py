@@ -10,16 +10,14 @@ from typing import Any
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import (
-    INTERSECTION,
-    Known,
     Outcome,
     Run,
-    attack_query,
     judged,
     outcomes_of,
     runs,
     with_all_there_is,
 )
+from sqlanon.attack.known import INTERSECTION, Known, attack_query
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
 from sqlanon.core.comments import parameters

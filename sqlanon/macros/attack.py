@@ -17,9 +17,9 @@ from sqlanon.attack.intersection import (
     unknown_texts,
     warning,
     warning_by_marginal,
-    warning_by_release,
     with_programs,
 )
+from sqlanon.attack.several_releases import warning_by_release
 from sqlanon.core.answer import Names
 from sqlanon.core.answer import answer as answer_of
 from sqlanon.core.connection import connection_first

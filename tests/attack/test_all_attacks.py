@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.attack import all_attacks, shared
-from sqlanon.attack.all_attacks import Known, runs
+from sqlanon.attack.all_attacks import runs
+from sqlanon.attack.known import Known
 from sqlanon.core.statements import call, execute, literal
 from sqlanon.core.tables import WorkTables
 from tests.budget import examples

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.attack.all_attacks import Known
+from sqlanon.attack.known import Known
 from sqlanon.attack.two_readings import of_releases, people_who_differ
 from sqlanon.core.errors import UnreadWarning
 from sqlanon.core.statements import execute

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlanon.attack.all_attacks import INTERSECTION
+from sqlanon.attack.known import INTERSECTION
 from sqlanon.cli.all_attacks import ALL, run_all
 from sqlanon.cli.app import Topic
 from sqlanon.cli.attack_kinds import find, run

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from sqlglot import exp
 
-from sqlanon.attack.all_attacks import INTERSECTION
+from sqlanon.attack.known import INTERSECTION
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page_of_published

@@ -15,15 +15,12 @@ import duckdb
 from sqlglot import exp, parse_one
 
 from sqlanon.attack.all_attacks import (
-    INTERSECTION,
     LEVELS,
     SUMMARY,
     SURE,
-    Known,
     Outcome,
     Run,
     Unread,
-    attack_query,
     check_tolerated,
     free_name,
     judged,
@@ -34,6 +31,7 @@ from sqlanon.attack.all_attacks import (
     with_all_there_is,
     with_levels,
 )
+from sqlanon.attack.known import INTERSECTION, Known, attack_query
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names

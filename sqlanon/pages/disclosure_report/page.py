@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlanon.attack.all_attacks import INTERSECTION
+from sqlanon.attack.known import INTERSECTION
 from sqlanon.measure.practice import Finding, harbor_told, of_average
 from sqlanon.pages.disclosure_report import sentences
 from sqlanon.pages.disclosure_report.banner import banner
