@@ -53,6 +53,13 @@ create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, un
         'others': sqlanon._names(
             sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))}));
 
+-- The rows of _anatomy_rows as people read them: meant is the sensitive value, by one of its spellings, and so
+-- is person.
+create or replace macro sqlanon._anatomy_read(rows, unit) as table
+    with row_to_read as (select *, s1 as meant from query_table(rows))
+    from sqlanon._with_one_spelling(
+        'row_to_read', ['meant'] || if(unit is null, []::varchar[], ['person']));
+
 -- No rows, or an error where a value is too frequent for any l-diverse buckets.
 create or replace macro sqlanon._refuse_frequent(rows, l) as table
     select error('no buckets can have ' || l || ' different values each: of ' || total || ' rows ' || n
@@ -64,11 +71,8 @@ create or replace macro sqlanon._refuse_frequent(rows, l) as table
     )
     where n > total // l;
 
--- The rows (as of _anatomy_rows, with meant: the sensitive value as people read it, by one of its spellings)
--- with
--- their place in the order in which they are dealt, and their bucket, a number from 1, once there is nothing
--- to
--- refuse.
+-- The rows (as of _anatomy_rows, and meant) with their place in the order in which they are dealt, and their bucket, a
+-- number from 1, once there is nothing to refuse.
 create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
     with total as (
         select greatest(count(*) // l, 1) + (select count(refused) from query_table(refusals)) as buckets
@@ -179,12 +183,9 @@ create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, un
         from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
     ),
     _sqlanon_written as materialized (
-        select *, s1 as meant from sqlanon._anatomy_rows('_sqlanon_source', qi, sensitive, keep, seed, unit)
+        from sqlanon._anatomy_rows('_sqlanon_source', qi, sensitive, keep, seed, unit)
     ),
-    _sqlanon_row as materialized (
-        from sqlanon._with_one_spelling(
-            '_sqlanon_written', ['meant'] || if(unit is null, []::varchar[], ['person']))
-    ),
+    _sqlanon_row as materialized (from sqlanon._anatomy_read('_sqlanon_written', unit)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_row', tbl)
         union all from sqlanon._refuse_frequent('_sqlanon_row', l)

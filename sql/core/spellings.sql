@@ -11,8 +11,7 @@ create or replace macro sqlanon._read(string, is_folded) as
 
 -- What a value is read as, a text, NULL where it is missing: the text of an expression, from those of the
 -- value and of whether it is folded. Of a list of texts each is read, as far as blanks and letters go. The
--- type
--- decides when the query is bound. (Of a column of NULLs alone it is not known before it is in a list.)
+-- type decides when the query is bound. (Of a column of NULLs alone it is not known before it is in a list.)
 create or replace macro sqlanon._reading(expression, is_folded) as
     replace(replace($$
         case when not regexp_matches(typeof([{x}]), '^(VARCHAR|JSON|ENUM.*)(\[\])+$') then {x}::varchar
@@ -23,8 +22,7 @@ create or replace macro sqlanon._reading(expression, is_folded) as
     $$, '{x}', expression), '{folded}', is_folded);
 
 -- A relation in which some columns, if they have texts, are trimmed: without blanks at their ends, and with
--- one
--- for each run of blanks. Values are trimmed once each.
+-- one for each run of blanks. Values are trimmed once each.
 create or replace macro sqlanon._with_trimmed(relation, columns) as table
     from query(
         if(len(columns) = 0, 'from ' || relation, sqlanon._fill($$

@@ -38,7 +38,8 @@ STORAGE = "v1.5.0"  # of the oldest line that is supported
 ATTACH_AS = "\"in a library that is not attached AS sqlanon (ATTACH 'file' AS sqlanon)\""
 # The public macros that are the query of a text, up to that text.
 _QUERY = re.compile(
-    r"^create or replace macro sqlanon\.[a-z]\w*\((?:[^()]|\([^()]*\))*\) as table\n\s+from query\(",
+    r"^create or replace macro sqlanon\.[a-z]\w*\((?:[^()]|\([^()]*\))*\) as table\n"
+    r"(?:    with [^;]*?\n)?    from query\(",
     re.MULTILINE,
 )
 

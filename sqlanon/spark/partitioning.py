@@ -151,7 +151,8 @@ class Partitioning:
 
     def histogram(self, cells: DataFrame, title: str) -> str:
         """How many people, or rows, of classes have each sensitive value: the name of a table of class_id,
-        attribute, code, n. cells: class_id, s, weight and, with a unit, person."""
+        attribute, code, n and, with a unit, is_only (as of _histograms). cells: class_id, s, weight and, with
+        a unit, person."""
         at, values = self.at, named_table(self.chain.table("sensitive_value"))
         counted: Column = F.sum("weight")
         if self.by_unit:
@@ -163,6 +164,13 @@ class Partitioning:
             codes = codes.where("attribute > 0")
         coded = cells.join(F.broadcast(at.frame(codes)), "s")
         found = coded.groupBy("class_id", "attribute", "code").agg(counted.alias("n"))
+        if self.by_unit:
+            of_value = ["class_id", "attribute", "code"]
+            held = coded.where("code >= 0").select(*of_value, "person").distinct()
+            by_person = held.groupBy("class_id", "attribute", "person")
+            alone = by_person.agg(F.count("*").alias("held"), F.first("code").alias("code")).where("held = 1")
+            only = alone.select(*of_value).distinct().withColumn("is_only", F.lit(True))
+            found = found.join(only, of_value, "left").fillna(False, ["is_only"])
         return at.bring(found, title)
 
     def are_codes_of_one_value(self) -> bool:

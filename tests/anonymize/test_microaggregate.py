@@ -638,7 +638,7 @@ class TestRequirements:
         [
             {"l": 3},
             {"entropy_l": 2.5},
-            {"t": 0.3, "t_distance": "ordered"},
+            {"t": 0.3, "t_distance": "equal"},
             {"recursive_c": 2, "l": 2, "alpha": 0.6},
         ],
     )

@@ -148,6 +148,7 @@ class TestShell:
         answer = [(kind, name) for kind, name, *_ in result if kind in ("parameter", "result")]
         assert answer == [
             ("parameter", "tbl"), ("parameter", "qi"), ("parameter", "unit"), ("parameter", "weight"),
+            ("parameter", "distinct_spellings"),
             ("result", "class_id"), ("result", "<qi>"), ("result", "size"), ("result", "people"),
         ]  # fmt: skip
 
