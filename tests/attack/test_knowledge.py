@@ -157,7 +157,7 @@ class TestWorkedExample:
         ("negations", "priors", "by", "message"),
         [
             ([("eve", "flu")], None, None, "negations names 1 people who are not among the targets"),
-            ([("ann2", "flue")], None, None, "rules out what no release has in column disease"),
+            ([("ann2", "influenza")], None, None, "rules out what no release has in column disease"),
             (None, [("ann2", "flu", -1)], "name", "priors has a share of -1.0"),
             (None, [("ann2", "flu", None)], "name", "priors has a share of NULL"),
             (None, [("ann2", "flu", 1)], "name", "priors has no share for"),

@@ -33,7 +33,7 @@ fall-nr = "numbers of races"
 """
 
 NAME = (
-    "Name leaves unchanged: 30 of 30 rows have a value that no other row has; it looks like a name. "
+    "Name leaves unchanged: 30 of 30 rows have a value that no other row has; it looks like a personal name. "
     'Leave it out, mask it, or accept it in a policy: [direct] Name = "why"'
 )
 NUMBER = NAME.replace("Name", "Fall-Nr").replace("a name", "a number")
