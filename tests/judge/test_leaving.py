@@ -36,7 +36,7 @@ NAME = (
     "Name leaves unchanged: 30 of 30 rows have a value that no other row has; it looks like a personal name. "
     'Leave it out, mask it, or accept it in a policy: [direct] Name = "why"'
 )
-NUMBER = NAME.replace("Name", "Fall-Nr").replace("a name", "a number")
+NUMBER = NAME.replace("Name", "Fall-Nr").replace("a personal name", "a number")
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_functions_and_policies_warn(con: duckdb.DuckDBPyConnection) -> None:
     assert [str(each.message) for each in told] == [NUMBER, NAME]
     assert told[0].filename == __file__
     assert [each.column for each in release.leaving if not each.holds] == ["Fall-Nr", "Name"]
-    assert "it looks like a name" in release._repr_html_()
+    assert "it looks like a personal name" in release._repr_html_()
     with pytest.warns(sqlanon.LeavingWarning, match="Name leaves unchanged"):
         load("policy.toml").run(con, "horses")
     Path("policy.toml").write_text(POLICY + DIRECT)
