@@ -460,21 +460,21 @@ class Register:
         alike = [lower(column_names(self.con, render(entry.table))) for entry in entries] + [lower(columns)]
         contents = {entry.content_sha256 for entry in entries}
         beside = {entry.path.parent for entry in entries if entry.path is not None and not entry.is_foreign}
-        unknown = []
+        unknown, here = [], Path.cwd()
         for folder in sorted(beside | {*folders}):
             for file in sorted(folder.iterdir()) if folder.is_dir() else ():
                 if file in paths or not file.is_file() or file.name.startswith("."):
                     continue
                 if (found := _columns_of(self.con, file)) and found in alike and digest(file) not in contents:
-                    unknown.append(str(file))
+                    unknown.append(file.relative_to(here) if file.is_relative_to(here) else file)
         if unknown:
-            shown = ", ".join(unknown[:SHOWN]) + (
+            shown = ", ".join(map(str, unknown[:SHOWN])) + (
                 f" and {len(unknown) - SHOWN:,} more" if unknown[SHOWN:] else ""
             )
             self.remarks.append(
-                f"{shown}: beside the releases, with the columns of one, and not in {self.path}. Whoever "
-                "got that has "
-                "it: if it is a release, enter it (sqlanon register add); is this register an older copy?"
+                f"{shown}: beside the releases, with the columns of one, and not in {self.path}. Whoever got "
+                "that has it: if it is a release, enter it (sqlanon register add); is this register an older "
+                "copy?"
             )
 
     def keep_secret(self) -> None:

@@ -136,7 +136,9 @@ def test_nothing_is_left_of_a_register_in_which_nothing_was_entered(nights: Nigh
     assert nights.out() == ["monday"]
 
 
-def test_an_older_copy_of_a_register_is_told_of_what_lies_beside_it(nights: Nights) -> None:
+def test_an_older_copy_of_a_register_is_told_of_what_lies_beside_it(
+    nights: Nights, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
     shutil.copy(nights.register, nights.folder / "copy.duckdb")
     assert nights.publish("tuesday", MONDAY, rules()).verdict == HOLDS
@@ -146,3 +148,5 @@ def test_an_older_copy_of_a_register_is_told_of_what_lies_beside_it(nights: Nigh
     for made in (nights.publish("wednesday", MONDAY, rules()), nights.audit(MONDAY)):
         [told] = [remark for remark in made.remarks if "beside the releases" in remark]
         assert told.startswith(f"{nights.file('tuesday')}: beside")
+    monkeypatch.chdir(nights.folder)  # a path within it is shown from there
+    assert any(remark.startswith(f"{nights.file('tuesday').name}: ") for remark in nights.audit(MONDAY).remarks)
