@@ -17,7 +17,8 @@
 select * from {{ sqlanon.call('violations', model, qi=qi, sensitive=sensitive, unit=unit, **required) }}
 {%- elif original is none -%}
 select 'not known' as verdict,
-    {{ sqlanon.literal('people may have several rows (' ~ unit ~ '), and the model does not say whose its rows '
+    {{ sqlanon.literal('people may have several rows (' ~ unit ~ '), and the model does not say whose its '
+        ~ 'rows '
                        ~ 'are: give original, the model with the raw rows') }} as reason
 {%- else -%}
 {%- set kept = ([sensitive] if sensitive is string else (sensitive or []))

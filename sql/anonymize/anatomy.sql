@@ -53,8 +53,8 @@ create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, un
         'others': sqlanon._names(
             sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))}));
 
--- The rows of _anatomy_rows as people read them: meant is the sensitive value, by one of its spellings, and so
--- is person.
+-- The rows of _anatomy_rows as people read them: meant is the sensitive value, by one of its spellings, and
+-- so is person.
 create or replace macro sqlanon._anatomy_read(rows, unit) as table
     with row_to_read as (select *, s1 as meant from query_table(rows))
     from sqlanon._with_one_spelling(
@@ -71,8 +71,8 @@ create or replace macro sqlanon._refuse_frequent(rows, l) as table
     )
     where n > total // l;
 
--- The rows (as of _anatomy_rows, and meant) with their place in the order in which they are dealt, and their bucket, a
--- number from 1, once there is nothing to refuse.
+-- The rows (as of _anatomy_rows, and meant) with their place in the order in which they are dealt, and their
+-- bucket, a number from 1, once there is nothing to refuse.
 create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
     with total as (
         select greatest(count(*) // l, 1) + (select count(refused) from query_table(refusals)) as buckets

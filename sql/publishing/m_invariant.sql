@@ -332,7 +332,8 @@ create or replace macro sqlanon._m_invariant(
         from sqlanon._placed_newcomers('_sqlanon_row', '_sqlanon_lack', '_sqlanon_taken')
     ),
     _sqlanon_new_row as materialized (
-        select person, point_id, code as s1, code as meant, chance from _sqlanon_placed where signature is null
+        select person, point_id, code as s1, code as meant, chance
+        from _sqlanon_placed where signature is null
     ),
     _sqlanon_dealt as materialized (
         from sqlanon._anatomy_dealt('_sqlanon_new_row', '_sqlanon_refusal', m)

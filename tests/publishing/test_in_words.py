@@ -103,9 +103,17 @@ class TestBreaches:
 )  # fmt: skip
 def test_privacy(con: duckdb.DuckDBPyConnection, k: int, l: int, told: list[str]) -> None:
     """Everybody is one of so many people only where people were counted."""
-    rows = (f"'k', null, {k}::double", f"'l', 'disease', {l}::double")
-    assert sentences(con, "_privacy_in_words", "id, sensitive, reached", *rows, more=", 'rows'") == told
-    of_people = sentences(con, "_privacy_in_words", "id, sensitive, reached", *rows, more=", 'people'")
+    columns = "id, sensitive, reached, model, remark"
+    rows = (
+        f"'k', null, {k}::double, 'k-anonymity', null",
+        f"'l', 'disease', {l}::double, 'l-diversity', null",
+    )
+    assert sentences(con, "_privacy_in_words", columns, *rows, more=", 'rows'") == told
+    without = "'t_ordered', 'disease', null, 't-closeness (ordered)', 'disease is text that has no order'"
+    assert sentences(con, "_privacy_in_words", columns, *rows, without, more=", 'rows'") == [
+        *told, "t-closeness (ordered) is not measured: disease is text that has no order."
+    ]  # fmt: skip
+    of_people = sentences(con, "_privacy_in_words", columns, *rows, more=", 'people'")
     assert of_people[0] == (told[0] if k == 1 else "Everybody is one of at least 5 people.")
 
 

@@ -343,9 +343,7 @@ def test_the_sum_of_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:
         kept = con.execute(f"select contributors from {contributors.sql('duckdb')} order by all").fetchall()
     assert kept == [(12,)] * 4 + [(24,)] * 4 + [(48,)]
     growing = SUMS.replace('"ward", ', "") + "growing = true\n"
-    with pytest.raises(
-        RefusedError, match=r"april \(1274 in all\) - march \(1224\) = 50, of 1 pers"
-    ):
+    with pytest.raises(RefusedError, match=r"april \(1274 in all\) - march \(1224\) = 50, of 1 pers"):
         publish(con, growing, "april", "april.csv", period="2026-04")
 
 
