@@ -18,8 +18,7 @@ select * from {{ sqlanon.call('violations', model, qi=qi, sensitive=sensitive, u
 {%- elif original is none -%}
 select 'not known' as verdict,
     {{ sqlanon.literal('people may have several rows (' ~ unit ~ '), and the model does not say whose its '
-        ~ 'rows '
-                       ~ 'are: give original, the model with the raw rows') }} as reason
+                       ~ 'rows are: give original, the model with the raw rows') }} as reason
 {%- else -%}
 {%- set kept = ([sensitive] if sensitive is string else (sensitive or []))
              + ([unchanged] if unchanged is string else (unchanged or [])) -%}
@@ -35,7 +34,8 @@ sqlanon_released as materialized (
         {{ sqlanon.literal(unit) }}, {{ sqlanon.literal(kept or none) }}, {{ sqlanon.literal(hierarchies) }})
 )
 select 'fails' as verdict,
-       concat_ws(' ', model, 'of', coalesce(sensitive, 'people'), 'reaches', reached, 'of', required) as reason,
+       concat_ws(' ', model, 'of', coalesce(sensitive, 'people'), 'reaches', reached, 'of', required)
+           as reason,
        class::varchar as class
 from {{ sqlanon.call('violations', 'sqlanon_released', qi=qi, sensitive=sensitive, unit=unit, **required) }}
 where (select is_counted from sqlanon_every)
