@@ -149,4 +149,6 @@ def test_an_older_copy_of_a_register_is_told_of_what_lies_beside_it(
         [told] = [remark for remark in made.remarks if "beside the releases" in remark]
         assert told.startswith(f"{nights.file('tuesday')}: beside")
     monkeypatch.chdir(nights.folder)  # a path within it is shown from there
-    assert any(remark.startswith(f"{nights.file('tuesday').name}: ") for remark in nights.audit(MONDAY).remarks)
+    assert any(
+        remark.startswith(f"{nights.file('tuesday').name}: ") for remark in nights.audit(MONDAY).remarks
+    )
