@@ -63,7 +63,8 @@ columns are looked at, NULL is not listed beside an empty text.
 Source: own.
 
 Example:
-from sqlanon.spellings('people');
+with noted as (from people select * replace (if(age < 30, disease || ' ', disease) as disease))
+from sqlanon.spellings('noted', columns := 'disease');
 $$;
 
 -- In one line what there is, NULL if nothing: found: as of spellings; example: how many are shown.

@@ -58,7 +58,7 @@ KINDS = {
         population population_weight previous public_keys reference row_id selection sum_column suppressed
         total_mark tree truth unit upper_column weight""",
     "{}::varchar": """
-        additive all_cells by_code by_unit changing divided gamma growing grows gs_factor has_negations
+        additive all_cells by_code by_unit changing divided gamma grows gs_factor has_negations
         has_priors height how_many is_release k m max_atoms max_groups max_rows max_size may_suppress more
         nearest number numbers only_violating quasi_identifiers relaxed repeating rounds size
         suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",

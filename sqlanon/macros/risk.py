@@ -616,7 +616,7 @@ def spellings(
     The answer is a relation over a temporary table: it can be read again, filtered and joined, and stays as
     it is as long as the connection.
 
-    Example: sqlanon.spellings(con, "people")
+    Example: sqlanon.spellings(con, "noted", columns="disease")
     """
     return answer_of(con, "spellings", source, columns=names(columns, "columns"))
 

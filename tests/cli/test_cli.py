@@ -243,9 +243,9 @@ def test_hierarchies_are_read_from_files(folder: Path) -> None:
              "(alpha, k)-anonymity 0.5", "t-closeness (equal)"],
         ),
         (
-            ["--t", "0.6", "--t-distance", "ordered", "--beta", "10", "--enhanced-beta", "10",
+            ["--t", "0.6", "--t-distance", "equal", "--beta", "10", "--enhanced-beta", "10",
              "--delta-disclosure", "20"],
-            ["t-closeness (ordered)", "beta-likeness (basic)", "beta-likeness (enhanced)",
+            ["t-closeness (equal)", "beta-likeness (basic)", "beta-likeness (enhanced)",
              "delta-disclosure"],
         ),
     ],

@@ -44,6 +44,10 @@ sensitive = ["disease"]
 k = 2
 [tolerated.intersection_attack]
 pvp_100 = 100
+[tolerated.background_knowledge]
+certain = 100
+[tolerated.skyline]
+certain = 100
 """
 # What waits for somebody, or takes minutes.
 NOT_RUN = {"sqlanon app", "sqlanon app --port 8001", *EXAMPLES["reproduce"], "sqlanon demo"}

@@ -144,10 +144,15 @@ def test_tables_together(visits: Path) -> None:
     [row] = csv.DictReader(result.stdout.splitlines())
     assert (row["cell"], row["lower"], row["upper"]) == ("all: flu - old: flu", "1.0", "1.0")
     apart = run(*by, "--period", "all=2026", "--period", "old=2025")
-    assert apart.exit_code == 0, apart.stderr
-    assert "no cell is known too closely" in apart.stderr
+    assert apart.exit_code == 1, apart.stderr  # of each other's people, or not: nobody has said
+    assert "not compared" in {row["found_by"] for row in csv.DictReader(apart.stdout.splitlines())}
+    others = run(*by, "--period", "all=2026", "--period", "old=2025", "--no-growing")
+    assert others.exit_code == 0, others.stderr
+    assert "no cell is known too closely" in others.stderr
     assert "write TABLE=..., with one of all, old" in refused(2, *by, "--filter", "new=age > 65")
-    assert "say so: --period" in refused(3, *by)
+    alike = run(*by)
+    assert alike.exit_code == 1, alike.stderr
+    assert "contradiction" in {row["found_by"] for row in csv.DictReader(alike.stdout.splitlines())}
 
 
 def test_sums_of_tables_together(visits: Path) -> None:
@@ -160,9 +165,11 @@ def test_sums_of_tables_together(visits: Path) -> None:
     told = [row for row in csv.DictReader(result.stdout.splitlines()) if row["found_by"] == "sum"]
     assert [(row["lower"], row["upper"]) for row in told] == [("1200.0", "1200.0")]
     assert refused(3, *command, "cost") == "none of the tables has the column cost of --sum-column"
-    told_range = refused(3, *command, "costs", "--measure-most", "1000")
-    assert "the sums contradict each other" in told_range
-    assert "at most --measure-most" in told_range
+    wrong_range = run(*command, "costs", "--measure-most", "1000")
+    assert wrong_range.exit_code == 1, wrong_range.stderr
+    told = [*csv.DictReader(wrong_range.stdout.splitlines())]
+    assert [row["found_by"] for row in told] == ["contradiction", "difference"]
+    assert "the sums contradict each other" in told[0]["because"]
 
 
 def test_tables_are_told_apart_by_their_names(visits: Path) -> None:
@@ -185,7 +192,7 @@ def test_two_spellings_are_not_compared_and_told(visits: Path) -> None:
     command = ("table", "together", "all.csv", "old.csv", "--dimensions", "ward", "--some-cells",
                "--filter", "old=age > 65")  # fmt: skip
     assert refused(3, *command) == (
-        "column ward has North in table all and NORTH in table old: spell them alike, or rename one if they "
+        'column ward has "North" in table all and "NORTH" in table old: spell them alike, or rename one if they '
         "are not the same"
     )
 

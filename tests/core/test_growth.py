@@ -86,6 +86,7 @@ CASES = {
     "record_risk": f"'a', {QI}",
     "risk": f"'a', {QI}",
     "safe_harbor": "'a'",
+    "spellings": "'a'",
     "suda": "'a', columns := ['zip', 'disease', 'age'], id := 'id', fraction := 0.1",
     "unicity": "'visits', unit := 'id', columns := 'zip', points := [1, 2], sample := 50",
     "violations": f"'r1', {ABOUT}, k := 5, l := 2, t := 0.9",

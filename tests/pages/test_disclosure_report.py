@@ -133,7 +133,7 @@ def tables(found: data.Data) -> dict[str, Table]:
     return {
         f"{group}: {name}": table
         for group, of_group in groups.items()
-        for name, table in vars(of_group).items() if table is not None
+        for name, table in vars(of_group).items() if isinstance(table, Table)
     } | other_tables  # fmt: skip
 
 

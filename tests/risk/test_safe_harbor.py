@@ -50,7 +50,7 @@ def con() -> Any:
         ("cost", 93, []), ("age", ">=65", []), ("age", "*", []),
         ("admitted", "2020", []), ("admitted", "[2019, 2020]", []), ("admitted", "2020-03", [MONTHS]),
         ("admitted", "2020-Q1", [MONTHS]), ("admitted", "11.03.2020", [MONTHS]), ("admitted", "2020s", []),
-        ("admitted", "[2020-01-01, 2020-12-31]", [MONTHS]), ("note", "since March 2020", [MONTHS]),
+        ("admitted", "[2020-01-01, 2020-12-31]", [MONTHS]), ("note", "since March 2020", [MONTHS, "looks like free text"]),
         ("birth_year", "1937", []), ("birth_year", "1936", [BORN]), ("birth_year", "<1937", []),
         ("birth_year", "[1930, 1939]", [BORN]), ("Geburtsjahr", "1930", [BORN]), ("year", "1930", []),
         ("zip", "02139", [DIGITS]), ("zip", "021**", []), ("zip", "000", []), ("zip", "*", []),
