@@ -73,8 +73,8 @@ create or replace macro sqlanon._sensitive_values_for(
            {call _values_in_order: sensitive_values := 'told'},
            'select *, true as has_order from told'));
 
--- What is measured of classes (_worst_classes), without the ordered distance of values that have no order:
--- its columns, and remark, which says why reached is NULL.
+-- What is measured of classes (_worst_classes), ordered by models and sensitive columns, without the ordered
+-- distance of values that have no order: its columns, and remark, which says why reached is NULL.
 create or replace macro sqlanon._measured_in_order(of_classes, sensitive_values, judged) as table
     with without_order as (
         select distinct judged[sqlanon._position_of(attribute)] as name
@@ -85,4 +85,5 @@ create or replace macro sqlanon._measured_in_order(of_classes, sensitive_values,
                if(name is null, people, null) as people, if(name is null, class, null) as class),
            if(name is null, null, name || ' is text that has no order') as remark
     from query_table(of_classes) as answer
-    left join without_order on id = 't_ordered' and answer.sensitive = name;
+    left join without_order on id = 't_ordered' and answer.sensitive = name
+    order by rank, attribute;  -- a join keeps no order

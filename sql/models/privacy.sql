@@ -346,7 +346,7 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
     )
     select rank, attribute, id, model, sensitive, required, classes, violations, reached,
            first.size as size, first.people as people, first.class as class
-    from example where reached is not null or violations > 0 order by rank, attribute;
+    from example where reached is not null or violations > 0;
 
 -- The classes that violate what is required, a row per model and sensitive column: model, sensitive,
 -- required, reached, size, people, class. Rows are ordered for those who read them. Nobody reads more than
