@@ -192,8 +192,8 @@ def test_two_spellings_are_not_compared_and_told(visits: Path) -> None:
     command = ("table", "together", "all.csv", "old.csv", "--dimensions", "ward", "--some-cells",
                "--filter", "old=age > 65")  # fmt: skip
     assert refused(3, *command) == (
-        'column ward has "North" in table all and "NORTH" in table old: spell them alike, or rename one if they '
-        "are not the same"
+        'column ward has "North" in table all and "NORTH" in table old: spell them alike, or rename one if '
+        "they are not the same"
     )
 
 
