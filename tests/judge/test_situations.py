@@ -76,6 +76,20 @@ class TestOtherQuasiIdentifiers:
         assert "sex" in made.text
         assert nights.out() == ["monday"]
 
+    def test_centroids_of_another_column(self, nights: Nights) -> None:
+        """By age on Monday, by income on Tuesday: of Monday's centroids all are as far from any income."""
+        eight = people(
+            "age income disease",
+            *((20 + i // 2, 10 + i % 4, disease) for i, disease in enumerate(["flu", "gout"] * 4)),
+        )
+        method = {"name": "microaggregate"}
+        high = {CERTAIN: 100.0}
+        monday = policy(["age"], method=method, tolerated=high)
+        assert nights.publish("monday", eight, monday).verdict == HOLDS
+        tuesday = policy(["income"], method=method, tolerated=high)
+        assert nights.publish("tuesday", eight, tuesday).verdict == HOLDS
+        assert nights.audit(eight, tuesday).measured() is not None
+
     def test_an_audit_of_both(self, nights: Nights) -> None:
         """With the policy of either night."""
         high = {CERTAIN: 100.0}
