@@ -80,12 +80,16 @@ create or replace macro sqlanon._formatted_number(string, example) as
          then replace(replace(trim(string), sqlanon._thousands_mark(example), ''),
                       sqlanon._decimals_mark(example), '.') end;
 
+-- The first of the hundred years up to this one. (By the clock in Greenwich: current_date needs an extension,
+-- which there is not in the browser.)
+create or replace macro sqlanon._first_birth_year() as year(make_timestamp(epoch_us(now()))) - 99;
+
 -- The types with a format that are tried where a column has nothing but digits and marks. Years of two digits
 -- are taken for those up to this one: hardly anybody is born in another.
 create or replace macro sqlanon._formats_tried() as [
     'date %d.%m.%Y', 'date %d/%m/%Y', 'date %m/%d/%Y', 'date %d-%m-%Y', 'date %m-%d-%Y', 'date %Y/%m/%d',
-    'date %Y.%m.%d', 'date %d.%m.%y from ' || (year(current_date) - 99),
-    'date %d/%m/%y from ' || (year(current_date) - 99), 'date %m/%d/%y from ' || (year(current_date) - 99),
+    'date %Y.%m.%d', 'date %d.%m.%y from ' || sqlanon._first_birth_year(),
+    'date %d/%m/%y from ' || sqlanon._first_birth_year(), 'date %m/%d/%y from ' || sqlanon._first_birth_year(),
     'timestamp %d.%m.%Y %H:%M', 'timestamp %d.%m.%Y %H:%M:%S', 'timestamp %d/%m/%Y %H:%M',
     'timestamp %d/%m/%Y %H:%M:%S', 'timestamp %m/%d/%Y %H:%M', 'timestamp %m/%d/%Y %H:%M:%S',
     'double 1,5', 'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'];

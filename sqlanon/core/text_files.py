@@ -657,7 +657,7 @@ def _check_births(
     [(rows, first)] = execute(con, select(raw, "count(*)", "min(rowid) + 1").where(is_later))
     name = at.rpartition(": column ")[2]
     [(is_birth, year)] = execute(
-        con, "select sqlanon._is_called($1, 'birth'), year(current_date) - 99", [name]
+        con, "select sqlanon._is_called($1, 'birth'), sqlanon._first_birth_year()", [name]
     )
     if rows and is_birth:
         others = f", and so are {rows - 1:,} others" if rows > 1 else ""
