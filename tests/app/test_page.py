@@ -279,8 +279,8 @@ def test_names_are_no_release(app: App, site: tuple[str, Path], tmp_path: Path) 
     assert app.verdict() == "It names people"
     told = app.page.inner_text("#verdict-text")
     assert (
-        "Name leaves unchanged: 60 of 60 rows have a value that no other row has; it looks like a personal name."
-        in told
+        "Name leaves unchanged: 60 of 60 rows have a value that no other row has; it looks like a personal "
+        "name." in told
     )
     assert "<b>mail leaves unchanged" in told
     app.wait()
