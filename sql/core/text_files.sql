@@ -89,7 +89,8 @@ create or replace macro sqlanon._first_birth_year() as year(make_timestamp(epoch
 create or replace macro sqlanon._formats_tried() as [
     'date %d.%m.%Y', 'date %d/%m/%Y', 'date %m/%d/%Y', 'date %d-%m-%Y', 'date %m-%d-%Y', 'date %Y/%m/%d',
     'date %Y.%m.%d', 'date %d.%m.%y from ' || sqlanon._first_birth_year(),
-    'date %d/%m/%y from ' || sqlanon._first_birth_year(), 'date %m/%d/%y from ' || sqlanon._first_birth_year(),
+    'date %d/%m/%y from ' || sqlanon._first_birth_year(),
+    'date %m/%d/%y from ' || sqlanon._first_birth_year(),
     'timestamp %d.%m.%Y %H:%M', 'timestamp %d.%m.%Y %H:%M:%S', 'timestamp %d/%m/%Y %H:%M',
     'timestamp %d/%m/%Y %H:%M:%S', 'timestamp %m/%d/%Y %H:%M', 'timestamp %m/%d/%Y %H:%M:%S',
     'double 1,5', 'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'];
