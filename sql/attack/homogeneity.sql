@@ -147,15 +147,13 @@ Result:
 - size (integer, rows): the size of the class.
 - sensitive (text): the name of the sensitive column.
 - learned (text): the most frequent value of the class, of equally frequent ones the first; NULL as a text
-  where
-  all are missing.
+  where all are missing.
 - confidence (number, 0 to 1): its share of the class, missing values included.
 - baseline (number, 0 to 1): its share of the release.
 - is_right (boolean): NULL: not known.
 - is_control (boolean): NULL: not known.
 - distinct_values (integer): the number of different values in the class: spellings are one, and a missing
-  value
-  is none unless all are missing.
+  value is none unless all are missing.
 
 Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a weight
 as in classes.

@@ -156,8 +156,8 @@ create or replace macro sqlanon._cuts_left(people_of_classes, k) as table
     group by class_id, d, cut;
 
 -- The values of classes with such cuts, unless they have more than 300 rows or a missing value, of which a
--- requirement asks otherwise than of others: class_id, d, counts (a sorted
--- list), n_1, n_2, problem (a number, the same for the same counts and halves).
+-- requirement asks otherwise than of others: class_id, d, counts (a sorted list), n_1, n_2, problem (a
+-- number, the same for the same counts and halves).
 create or replace macro sqlanon._problems_of_cuts(cuts_left, class_values) as table
     with counted as (
         select class_id, list_sort(list(n)) as counts, bool_or(value is null) as has_missing

@@ -45,8 +45,7 @@ create or replace macro sqlanon._words() as {
     'weight': 'count counts frequency freq n people persons individuals',
     'birth': 'birth birthday birthdate birthyear dob yob born geburt geburtsdatum geburtstag geburtsjahr '
         || 'geboren naissance nascita nacimiento geboorte geboortedatum geboortejaar nascimento urodzenia '
-        || 'urodzony '
-        || 'foedelsedatum foedelseaar foedd',
+        || 'urodzony foedelsedatum foedelseaar foedd',
     'code': 'zip zipcode postcode postal plz postleitzahl codepostal cap codigopostal kodpocztowy '
         || 'postnummer'};
 

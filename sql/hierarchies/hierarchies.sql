@@ -539,8 +539,7 @@ $$;
 -- CHECKS
 
 -- A relation of hierarchies (attribute, value, level, label), or none: hierarchies is the name of a table, or
--- NULL. Its texts compare by their
--- bytes, as the values of a source do.
+-- NULL. Its texts compare by their bytes, as the values of a source do.
 create or replace macro sqlanon._hierarchies(hierarchies) as table
     from query(
         case when hierarchies is null

@@ -50,8 +50,8 @@ create or replace macro sqlanon._compared_values(class_values, sensitive_kinds) 
     named as (
         select attribute, string, key,
                case when key is not null
-                then first_value(string) over (partition by attribute, key order by length(string), string)
-           end as value
+                    then first_value(string) over (
+                        partition by attribute, key order by length(string), string) end as value
         from keyed
     )
     select release, told.attribute, told.string, key, value, n

@@ -13,7 +13,7 @@
 --   * merged_if: two classes that become one meet it if one of them does, or if both do; neither: even then
 --     they may not.
 --   * with_table: what is reached compares the class with the whole table: sensitive values as written and
---     folded (sql/hierarchies/spelled_values.sql), and the worse counts.
+--     folded (sql/core/spellings.sql), and the worse counts.
 --   * type (integer, number, choice, boolean or columns), least, above (least itself is not allowed),
 --     greatest, choices (each with what it adds to says), fallback: what can be given.
 --   * needs: the parameter that must be given with it; varies_by: the setting whose choices are models of

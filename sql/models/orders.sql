@@ -44,8 +44,8 @@ create or replace macro sqlanon._values_in_order(
                case when len(distances) = 1 and not has_order
                     then error('column ' || any_value(name) || ' is text that has no order: '
                                || 't_distance := ''ordered'' needs numbers, dates or an ENUM in its order. '
-                               || 'Cast the column, or say how its texts are written '
-                               || '(--types ' || any_value(name) || '=''double 1,234.5'')') end as refused
+                               || 'Cast the column; --types says how the texts of a file are written'
+                          ) end as refused
         from value group by attribute
     ),
     place as (

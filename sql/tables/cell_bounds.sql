@@ -487,3 +487,34 @@ with cells as (
 )
 from sqlanon.cell_bounds('cells', dimensions := ['place', 'disease'], value_column := 'n');
 $$;
+
+-- Bounds that contradict each other: told (a sentence that names cells), place (the simplest one first): some
+-- people would have (or be, as verb says) at least more than at most, or several sums clash.
+create or replace macro sqlanon._contradicted_bounds(
+    bounds, open_sums, solved, box_parts, box_names, verb) as table
+    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
+    crossed as (select cell, lo, hi from query_table(bounds) where sqlanon._is_above(lo, hi)),
+    around as (
+        select crossed.cell, crossed.lo, crossed.hi, coalesce(
+                   any_value(box_name.name),
+                   'people who are in each of '
+                       || array_to_string(list_sort(list(distinct of_part.name) filter (
+                              of_part.name is not null)), ', ')) as name
+        from crossed cross join number
+        left join query_table(box_names) as box_name on box_name.box = crossed.cell - number.parts
+        left join (select part, unnest(boxes) as box from query_table(box_parts)) as own
+            on own.part = crossed.cell
+        left join query_table(box_names) as of_part on of_part.box = own.box
+        group by crossed.cell, crossed.lo, crossed.hi
+    ),
+    clashing as (from sqlanon._clashing_equations(open_sums, solved)),
+    named as (
+        select distinct name from clashing join query_table(open_sums) using (equation) cross join number
+        join query_table(box_names) as box_name on box_name.box = total - number.parts
+    )
+    select name || ' would ' || verb || ' at least ' || sqlanon._number_text(lo) || ' and at most '
+           || sqlanon._number_text(hi) as told, 3 as place
+    from around
+    union all
+    select count(*) || ' cells cannot hold together, ' || string_agg(name, '; ' order by name), 4
+    from named having count(*) > 0;

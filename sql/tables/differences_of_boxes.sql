@@ -100,12 +100,13 @@ create or replace macro sqlanon._parts_of_differences(
     from listed as own join query_table(few) as by_count using (large, small)
     anti join published using (parts);
 
--- Of several differences of the same people and the same two tables the first one.
+-- Of several differences of the same people and the same two tables one: of printed cells if there is one,
+-- and of the fewest people, whose names tell most.
 create or replace macro sqlanon._first_differences(differences, all_boxes) as table
     with ranked as (
         select own.*, one.tables[1] as one_table, other.tables[1] as other_table,
-               (one.cell is null or other.cell is null, greatest(one.cell, other.cell), one.cell, large,
-                small) as place
+               (one.cell is null or other.cell is null, coalesce(one.hi, 'inf'::double),
+                greatest(one.cell, other.cell), one.cell, large, small) as place
         from query_table(differences) as own
         join query_table(all_boxes) as one on one.box = large
         join query_table(all_boxes) as other on other.box = small

@@ -186,8 +186,7 @@ create or replace macro sqlanon._refuse_labels_of_nothing(terms, point_sets, num
 create or replace macro sqlanon._contradictions(
     box_parts, bounds, open_sums, solved, cell_boxes, counts, all_boxes, nested, box_names,
     cell_names) as table
-    with number as (select coalesce(max(part), 0) as parts from query_table(box_parts)),
-    same as (
+    with same as (
         select string_agg(name || ' (' || sqlanon._count_text(own.lo, own.hi) || ')', ' and ' order by cell)
                    || ' count the same people' as told
         from query_table(counts) as own
@@ -204,38 +203,12 @@ create or replace macro sqlanon._contradictions(
         join query_table(box_names) as small_name on small_name.box = small
         join query_table(box_names) as large_name on large_name.box = large
         where one.lo > other.hi
-    ),
-    crossed as (
-        select cell, lo, hi from query_table(bounds) where sqlanon._is_above(lo, hi)
-    ),
-    around as (
-        select crossed.cell, crossed.lo, crossed.hi, coalesce(
-                   any_value(box_name.name),
-                   'people who are in each of '
-                       || array_to_string(list_sort(list(distinct of_part.name) filter (
-                              of_part.name is not null)), ', ')) as name
-        from crossed cross join number
-        left join query_table(box_names) as box_name on box_name.box = crossed.cell - number.parts
-        left join (select part, unnest(boxes) as box from query_table(box_parts)) as own
-            on own.part = crossed.cell
-        left join query_table(box_names) as of_part on of_part.box = own.box
-        group by crossed.cell, crossed.lo, crossed.hi
-    ),
-    clashing as (from sqlanon._clashing_equations(open_sums, solved)),
-    named as (
-        select distinct name from clashing join query_table(open_sums) using (equation) cross join number
-        join query_table(box_names) as box_name on box_name.box = total - number.parts
     )
     select told, 1 as place from same
     union all
     select told, 2 from within
     union all
-    select name || ' would be at least ' || sqlanon._number_text(lo) || ' and at most '
-           || sqlanon._number_text(hi), 3
-    from around
-    union all
-    select count(*) || ' cells cannot hold together, ' || string_agg(name, '; ' order by name), 4
-    from named having count(*) > 0;
+    from sqlanon._contradicted_bounds(bounds, open_sums, solved, box_parts, box_names, 'be');
 
 -- A row that says so.
 create or replace macro sqlanon._contradictions_in_words(contradictions, titles) as table

@@ -199,8 +199,8 @@ class Movers:
                     Doubt(
                         "moved",
                         f"{unseen:,} people have other quasi-identifiers today than when {each.name} went "
-                        "out, and "
-                        "it was not kept which: what is found there of whoever knows these is not known",
+                        "out, and it was not kept which: what is found there of whoever knows these is not "
+                        "known",
                         [each.name], unseen, KEEP_PEOPLE,
                     )
                 )  # fmt: skip
@@ -225,8 +225,7 @@ class Movers:
                 Doubt(
                     "moved",
                     f"{moved:,} people have moved, and which of their quasi-identifiers {', '.join(others)} "
-                    "has "
-                    "nobody has said: they were looked for by those of today", others, moved,
+                    "has nobody has said: they were looked for by those of today", others, moved,
                     'accept it: --accept evidence.moved="why"',
                 )
             )  # fmt: skip
@@ -240,8 +239,8 @@ class Movers:
             columns = ", ".join(name for name in each.sensitive if name.lower() in stay)
             self.remarks.append(
                 f"{len(changed):,} people have another value of {columns} today than when {each.name} went "
-                "out: "
-                "attacks suppose that values stay ([judge] values_may_change names columns where they do not)"
+                "out: attacks suppose that values stay ([judge] values_may_change names columns where they "
+                "do not)"
             )
 
     def _settle_leavers(self, rows: Mapping[Any, Sequence[str]]) -> None:

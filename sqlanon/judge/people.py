@@ -179,8 +179,7 @@ class Everybody(Located):
                 Doubt(
                     "moved",
                     f"what was kept of {people:,} people cannot be read as the columns are written today: "
-                    "they are "
-                    "looked for by what can be", people=people, remedy='write the columns as before',
+                    "they are looked for by what can be", people=people, remedy='write the columns as before',
                 )
             )  # fmt: skip
         return made

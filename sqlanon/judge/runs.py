@@ -271,14 +271,11 @@ class Attempt:
             Doubt(
                 "spelling",
                 f"{column} seems to have other words than in {each.name}: {rows:,} rows there have "
-                f"{shown[0]}, which "
-                f"nobody has today, and {people:,} {whose} have {shown[1]}. If these are the same ones, "
-                "what the "
-                "releases tell together was not found",
+                f"{shown[0]}, which nobody has today, and {people:,} {whose} have {shown[1]}. If these are "
+                "the same ones, what the releases tell together was not found",
                 [each.name], people,
                 f"write {column} as before, say what its values are with us (sqlanon register map "
-                "--values), or if "
-                'they have changed, accept it: --accept evidence.spelling="why"',
+                '--values), or if they have changed, accept it: --accept evidence.spelling="why"',
             )
         )  # fmt: skip
 

@@ -191,8 +191,7 @@ def kept_of(
     if not asked.who:
         remarks.append(
             "people who have moved since an earlier release (who have other quasi-identifiers) are not "
-            "seen: the "
-            "policy has no unit and no identifier"
+            "seen: the policy has no unit and no identifier"
         )
     return register.kept(own)
 

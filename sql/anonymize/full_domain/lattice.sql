@@ -170,8 +170,8 @@ create or replace macro sqlanon._too_many_points(points) as
            points::hugeint, sqlanon._most_points());
 
 -- Those of them that do not cost more than at_most (NULL: no bound, and then there may not be too many of
--- them) for sure: id, l1, l2, ..., height,
--- plain_parts and least_cost (known without looking at classes: as if no row were suppressed).
+-- them) for sure: id, l1, l2, ..., height, plain_parts and least_cost (known without looking at classes: as
+-- if no row were suppressed).
 create or replace macro sqlanon._points(levels, qi, min_levels, max_levels, how, at_most) as table
     with few as materialized (
         from query(if(at_most is null, {call _levels_of_few_points}, 'from ' || levels))

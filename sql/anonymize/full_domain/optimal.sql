@@ -60,10 +60,10 @@ create or replace macro sqlanon._search_start(points, refusals) as table
 
 -- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height:
 -- Samarati's binary search; many of them in parts, by their ids, as the first that fits is the best of its
--- height); or bounds: an eighth of the batch has the least bounds, the rest is a sample
--- of the upper half by height (what lies high has few classes, and says most about what lies below). Points
--- that differ on the last two attributes alone are in a sample together: they share most of the roll-up.
--- Batches double (32, 64, ...) as far as about eight million tuples are read.
+-- height); or bounds: an eighth of the batch has the least bounds, the rest is a sample of the upper half by
+-- height (what lies high has few classes, and says most about what lies below). Points that differ on the
+-- last two attributes alone are in a sample together: they share most of the roll-up. Batches double (32,
+-- 64, ...) as far as about eight million tuples are read.
 create or replace macro sqlanon._batch(state, tuples, strategy) as table
     with open_point as (
         select columns('^(id|l\d+|height|least_cost|step)$'), list_value(*columns('^l\d+$')) as levels
@@ -149,9 +149,9 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
 -- nobody is absent), suppressed, absent, kept, smallest, lost (rows that all points below suppress, too),
 -- is_monotone, hopeless (nothing below it fits: it does not, and that is enough where the requirements are
--- monotone), floor (what points above it cost
--- at least, where the measure is about classes: these only grow). population: the population's tuples, or
--- NULL where no requirement is about them.
+-- monotone), floor (what points above it cost at
+-- least, where the measure is about classes: these only grow). population: the population's tuples, or NULL
+-- where no requirement is about them.
 create or replace macro sqlanon._judged_points(
     population, classes, requirement, suppression_limit, how, strategy, by_unit) as table
     with needed as materialized (from sqlanon._needed_people(population, requirement)),
