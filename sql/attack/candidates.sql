@@ -166,15 +166,15 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- probable first), probabilities, upper_ends (how probable each may be at most), guess (the most
 -- probable values, and how probable they are), upper (how probable a value may be at most), marginal (guess
 -- for somebody of whom nothing else is known), located (a list with the evidence of each release, as in
--- _cover_evidence), unfinished (exact cover may have left impossible candidates), contradictory. combinations: as of _informed_combinations;
--- statements: as of _statements, or NULL. whole: where these are not all targets, what only all of them
--- tell: the names of relations as of _distinct_releases, _agreement, _crowds and _people_together; NULL
--- otherwise. cells: where rows judge, those of the releases (otherwise NULL), and with them stable, changing
--- and learned, as of _decided_by_rows; evidence and compared values are of all columns then.
--- shown_by_classes: as of _shown_by_classes, or NULL. in_one: is nobody in several classes of a release? Then
--- no class is more probable than another, and nothing is learned from not being suppressed. with_boxes: are
--- some of them known in part? What several releases have in common need not be inferred where there is one.
--- (What is not needed takes as long to bind as what is.)
+-- _cover_evidence), unfinished (exact cover may have left impossible candidates), contradictory.
+-- combinations: as of _informed_combinations; statements: as of _statements, or NULL. whole: where these are
+-- not all targets, what only all of them tell: the names of relations as of _distinct_releases, _agreement,
+-- _crowds and _people_together; NULL otherwise. cells: where rows judge, those of the releases (otherwise
+-- NULL), and with them stable, changing and learned, as of _decided_by_rows; evidence and compared values
+-- are of all columns then. shown_by_classes: as of _shown_by_classes, or NULL. in_one: is nobody in several
+-- classes of a release? Then no class is more probable than another, and nothing is learned from not being
+-- suppressed. with_boxes: are some of them known in part? What several releases have in common need not be
+-- inferred where there is one. (What is not needed takes as long to bind as what is.)
 create or replace macro sqlanon._attack(
     class_values, located_targets, compared_values, combinations, statements, releases, exact_cover,
     whole := null, cells := null, stable := null, changing := null, learned := null,
