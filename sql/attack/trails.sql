@@ -296,10 +296,10 @@ create or replace macro sqlanon._trail_answer(persons, names, name_trails, outco
 
 create or replace macro sqlanon._trail_attack(
     release, targets, id, record, place, incomplete, truth, controls) as table
-    with _sqlanon_named as materialized (
-        from sqlanon._visits(targets, id, place, truth, controls)
-    ),
-    _sqlanon_recorded as materialized (from sqlanon._visits(release, record, place)),
+    with _sqlanon_target as materialized (from sqlanon._visits(targets, id, place, truth, controls)),
+    _sqlanon_named as materialized (from sqlanon._with_one_spelling('_sqlanon_target', ['who'])),
+    _sqlanon_visit as materialized (from sqlanon._visits(release, record, place)),
+    _sqlanon_recorded as materialized (from sqlanon._with_one_spelling('_sqlanon_visit', ['who'])),
     _sqlanon_place as materialized (from sqlanon._place_codes('_sqlanon_named', '_sqlanon_recorded')),
     _sqlanon_name as materialized (from sqlanon._trails_of('_sqlanon_named', '_sqlanon_place')),
     _sqlanon_record as materialized (from sqlanon._trails_of('_sqlanon_recorded', '_sqlanon_place')),
@@ -372,7 +372,7 @@ are: one row per person, with the record that must be theirs (REIDIT-C and REIDI
 Parameters:
 - release (table): records without a name, one row per record and place, with the columns record and place.
 - targets (table): people, one row per person and place where they were, with the columns id and place.
-- id (column): of targets, identifies the person.
+- id (column): of targets, identifies the person, of whom p1 and "P1 " are spellings.
 - record (column): of release, identifies the record.
 - place (column): of both tables, the place.
 - incomplete (boolean; default false): true if a place may not have released the record of everybody who was

@@ -30,14 +30,21 @@ create or replace macro sqlanon._m_invariant_checked(id, qi, sensitive, m) as
          else ''
     end;
 
--- The state after the last release: person, signature (a list of values). No rows before the first release.
+-- The state after the last release: person (as the source spells them), signature (a list of values). No rows
+-- before the first release.
 create or replace macro sqlanon._m_invariant_previous(previous, source, id, sensitive) as table
     from query(sqlanon._fill(
         case when previous is null
              then 'select {id} as person, [{sensitive}] as signature from {source} where false'
-             else 'select src.{id} as person, src.signature from {relation} as src' end,
+             else $$
+                 select coalesce(here.person, src.{id}) as person, src.signature
+                 from {relation} as src
+                 left join (select {id} as person, {here} as reading from {source}) as here
+                     on here.reading = {there} $$ end,
         map {
-            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', ''),
+            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', ''), 'source': source,
+            'here': sqlanon._reading(sqlanon._quote(id), 'true'),
+            'there': sqlanon._reading('src.' || sqlanon._quote(id), 'true'),
             'relation': coalesce(sqlanon._relation(previous), '')}));
 
 -- The sensitive values, of the table and of signatures: code, value.
@@ -78,11 +85,18 @@ create or replace macro sqlanon._m_invariant_rows(
         'random_key': sqlanon._random_key('src.' || sqlanon._quote(id), seed), 'values': known_values,
         'sensitive': sqlanon._each(sensitive, '{c}', '')}));
 
--- No rows, or an error: people who are not one each, or a state that does not fit.
-create or replace macro sqlanon._refuse_state(rows, previous, signatures, tbl, id, m) as table
+-- No rows, or an error: people who are not one each, values in several spellings (of which a class would
+-- have fewer than m), or a state that does not fit.
+create or replace macro sqlanon._refuse_state(
+    rows, previous, signatures, known_values, tbl, id, sensitive, m) as table
     with _sqlanon_repeated as (
-        select person as value, count(*) as n
-        from query_table(rows) where person is not null group by person having count(*) > 1
+        select min(person) as value, count(*) as n
+        from query_table(rows) where person is not null
+        group by sqlanon._read(person::varchar, true) having count(*) > 1
+    ),
+    _sqlanon_spelled as (
+        select list(value::varchar order by value)[1:2] as spellings from query_table(known_values)
+        where value is not null group by sqlanon._read(value::varchar, true) having count(*) > 1
     ),
     _sqlanon_repeated_in_state as (
         select person as value, count(*) as n from query_table(previous) group by person having count(*) > 1
@@ -91,6 +105,11 @@ create or replace macro sqlanon._refuse_state(rows, previous, signatures, tbl, i
     from query_table(rows) where person is null having count(*) > 0
     union all
     from sqlanon._refuse_repeated('_sqlanon_repeated', 'people', tbl, id)
+    union all
+    select error('column ' || sensitive || ' has ' || count(*) || ' values in several spellings, such as "'
+                 || array_to_string(min(spellings), '" and "')
+                 || '": of these a class would have fewer than ' || m || ' (m). Write each in one way')
+    from _sqlanon_spelled having count(*) > 0
     union all
     from sqlanon._refuse_repeated('_sqlanon_repeated_in_state', 'people', 'the state', id)
     union all
@@ -321,7 +340,8 @@ create or replace macro sqlanon._m_invariant(
         from sqlanon._refuse_empty('_sqlanon_source', tbl)
         union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
         union all from sqlanon._refuse_state(
-            '_sqlanon_row', '_sqlanon_previous', '_sqlanon_known_signature', tbl, id, m)
+            '_sqlanon_row', '_sqlanon_previous', '_sqlanon_known_signature', '_sqlanon_value', tbl, id,
+            sensitive[1], m)
         union all from sqlanon._refuse_ineligible(
             '_sqlanon_newcomer', '_sqlanon_remaining', '_sqlanon_value', m)
     ),
@@ -402,9 +422,10 @@ Result:
 - counterfeits (integer, rows): the number of rows in the class that were made up; the release does not say
   which.
 
-Errors: unknown column, empty table, somebody twice or without an id, a hierarchy that is not a tree, a state
-with fewer than m values for somebody, a sensitive value that has changed and is not in the signature, new
-people of whom too many have the same value, several sensitive columns.
+Errors: unknown column, empty table, somebody twice (be it in two spellings) or without an id, a value in two
+spellings, a hierarchy that is not a tree, a state with fewer than m values for somebody, a sensitive value
+that has changed and is not in the signature, new people of whom too many have the same value, several
+sensitive columns.
 
 Notes: the signature of a person is the set of sensitive values in their class; it is the same in all
 releases. For an adversary who knows who is in which class, or that signatures stay the same, nobody's value

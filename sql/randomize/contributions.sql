@@ -29,11 +29,14 @@ create or replace macro sqlanon._contributions(
     from query(sqlanon._fill($$
         select {groups} {person} {n} as n {measures}
         from (
-            select {each columns: src.{c} as g{i}} {each unit: , src.{c} as person}, {aggregates}
+            select {each columns: src.{c} as g{i}} {person_read}, {aggregates}
             from sqlanon._source({=tbl}, {=columns}, {others}) as src group by all
         ) {salt}
     $$, map {
         'groups': sqlanon._each(columns, 'g{i},', ' '),
+        'person_read': coalesce(
+            ', ' || sqlanon._reading('src.' || sqlanon._quote(sqlanon._list(unit)[1]), 'true')
+            || ' as person', ''),
         'person': if(unit is null, '',
                      'person, hash(person, ' || sqlanon._each(columns, 'g{i}, ', '')
                      || 'salt) as lot, row_count,'),

@@ -120,8 +120,8 @@ Parameters:
 - rho (number, 0.000001 to 100; default null): the rho of zero-concentrated differential privacy, instead of
   epsilon, for gaussian noise.
 - unit (column; default null): identifies the person of a row. All rows of a unit are protected together:
-  nobody learns whether they were in the table. If not given, each row counts as a person, and people with
-  several rows are protected less.
+  nobody learns whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row
+  counts as a person, and people with several rows are protected less.
 - max_groups (integer, at least 1; default null): the largest number of groups in which a unit is counted.
   Must be given with unit.
 - max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a

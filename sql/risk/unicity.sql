@@ -10,7 +10,7 @@
 create or replace macro sqlanon._points_of_people(tbl, unit, columns) as table
     from query(sqlanon._fill($$
         with holding as materialized (
-            select distinct src.{"unit"} as owner, {each columns: src.{c} as q{i}} from {source} as src
+            select distinct {owner} as owner, {each columns: src.{c} as q{i}} from {source} as src
         ),
         person as (
             select owner, hash(owner::varchar, 0) as person_key,
@@ -28,6 +28,7 @@ create or replace macro sqlanon._points_of_people(tbl, unit, columns) as table
     $$, map {
         'order': sqlanon._each(columns, 'q{i}::varchar nulls first', ', '),
         'texts': sqlanon._each(columns, 'q{i}::varchar', ', '),
+        'owner': sqlanon._reading('src.' || sqlanon._quote(unit), 'true'),
         'source': sqlanon._projected(tbl, columns, null, [unit])}));
 
 -- The points that are drawn of people who are drawn, a row per number of points: known (how many), person,
@@ -104,7 +105,7 @@ in a table with several rows per person: one row per number of points.
 
 Parameters:
 - tbl (table): the rows, such as visits or purchases.
-- unit (column): identifies the person of a row.
+- unit (column): identifies the person of a row, of whom p1 and "P1 " are spellings.
 - columns (columns): the columns that the adversary knows of a row, such as its place and its hour; a point is
   a combination of their values.
 - points (list of integers; default [1, 2, 3, 4]): the numbers of points that the adversary knows of a person,

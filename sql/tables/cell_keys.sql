@@ -156,7 +156,7 @@ create or replace macro sqlanon._keyed_records(tbl, record_key, unit) as table
     from query(sqlanon._fill($$
         select {person} as person, sqlanon._whole_or_null(src.{"record_key"}) as own_key from {source} as src
     $$, map {
-        'person': coalesce('src.' || sqlanon._quote(unit), 'row_number() over ()'),
+        'person': coalesce(sqlanon._reading('src.' || sqlanon._quote(unit), 'true'), 'row_number() over ()'),
         'source': sqlanon._projected(tbl, record_key, unit, null)}));
 
 -- The rows with record keys: the columns in dimensions, unit, _sqlanon_record_key. hash_function: the name
@@ -164,19 +164,22 @@ create or replace macro sqlanon._keyed_records(tbl, record_key, unit) as table
 -- not what masks hash, so pseudonyms that are published say nothing of record keys.
 create or replace macro sqlanon._with_record_keys(tbl, dimensions, unit, hash_function) as table
     from query(sqlanon._fill($$
-        with _sqlanon_row as (from {source} as src),
-        _sqlanon_person as (select distinct {unit} as person from _sqlanon_row),
+        with _sqlanon_row as (select src.*, {person} as _sqlanon_person from {source} as src),
+        _sqlanon_person as (select distinct _sqlanon_person as person from _sqlanon_row),
         _sqlanon_keyed as (
             select person, case when person is null then error({message})
                                 else '0x' || left({hash}('record key of ' || person::varchar), 6) end::bigint
                                as record_key
             from _sqlanon_person
         )
-        select own.*, keyed.record_key as _sqlanon_record_key
-        from _sqlanon_row as own join _sqlanon_keyed as keyed on keyed.person is not distinct from own.{unit}
+        select own.* exclude (_sqlanon_person), keyed.record_key as _sqlanon_record_key
+        from _sqlanon_row as own
+        join _sqlanon_keyed as keyed on keyed.person is not distinct from own._sqlanon_person
     $$, map {
-        'source': sqlanon._projected(tbl, dimensions, unit, null), 'unit': sqlanon._quote(unit),
-        'message': sqlanon._literal('column "' || unit || '" (unit) is NULL in some rows: whose are they?'),
+        'source': sqlanon._projected(tbl, dimensions, unit, null),
+        'person': sqlanon._reading('src.' || sqlanon._quote(unit), 'true'),
+        'message': sqlanon._literal(
+            'column "' || unit || '" (unit) is missing in some rows: whose are they?'),
         'hash': sqlanon._quote(hash_function)}));
 
 -- No rows, or an error: a perturbation table with a hole, or with noise that makes a count negative; records
@@ -280,7 +283,8 @@ Parameters:
 - record_key (column; default null): a random whole number from 0 to 16777215 for each person, which never
   changes and is secret. It must be given; in Python it can be made from the unit and a secret key.
 - unit (column; default null): identifies the person of a row. Then a person counts once in a cell, with one
-  key, however many rows they have there. If not given, every row counts as a person.
+  key, however many rows they have there; p1 and "P1 " are spellings of one person. If not given, every row
+  counts as a person.
 - hierarchies, total, empty_cells: as in table_cells
 - repeating (integer, at least 1; default 1): counts above the largest one in ptable get the noise of its last
   counts in turn; this is the number of these counts: 250 for a table of the British Office for National

@@ -22,7 +22,7 @@ create or replace macro sqlanon._contributed(tbl, dimensions, measure, unit, wei
         select {each dimensions: src.{c} as v{i}}, {person} as person, {n} as n, {x} as x
         from (select *{twice} from sqlanon._source({=tbl}, {dimensions}, {others}, weight := {weight})) as src
     $$, map {
-        'person': coalesce('src.' || sqlanon._quote(unit), 'null::varchar'),
+        'person': coalesce(sqlanon._reading('src.' || sqlanon._quote(unit), 'true'), 'null::varchar'),
         'n': case when weight is null then '1::bigint'
                   else sqlanon._fill($$if(_sqlanon_nth = 0, {w} - ({w} > 1)::bigint, 1)$$,
                                      map {'w': 'src.' || sqlanon._quote(weight)}) end,
@@ -264,7 +264,8 @@ Parameters:
 - measure (column; default null): the column to sum, a number of at least 0 in every row. If not given,
   contributors are counted.
 - unit (column; default null): identifies the person of a row. Then contributors are people, and the rows of a
-  person in a cell are added up first, also for totals. If not given, every row is a contributor.
+  person in a cell are added up first, also for totals; p1 and "P1 " are spellings of one person. If not
+  given, every row is a contributor.
 - hierarchies (table; default null): rows of attribute, value, level and label. A dimension with a hierarchy
   has a cell for every label; the root is the total.
 - weight: as in classes

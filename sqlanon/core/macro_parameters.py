@@ -103,7 +103,8 @@ cell_keys
 - record_key (column; default null): a random whole number from 0 to 16777215 for each person, which never
   changes and is secret. It must be given; in Python it can be made from the unit and a secret key.
 - unit (column; default null): identifies the person of a row. Then a person counts once in a cell, with one
-  key, however many rows they have there. If not given, every row counts as a person.
+  key, however many rows they have there; p1 and "P1 " are spellings of one person. If not given, every row
+  counts as a person.
 - hierarchies, total, empty_cells: as in table_cells
 - repeating (integer, at least 1; default 1): counts above the largest one in ptable get the noise of its last
   counts in turn; this is the number of these counts: 250 for a table of the British Office for National
@@ -310,8 +311,8 @@ dp_counts
 - rho (number, 0.000001 to 100; default null): the rho of zero-concentrated differential privacy, instead of
   epsilon, for gaussian noise.
 - unit (column; default null): identifies the person of a row. All rows of a unit are protected together:
-  nobody learns whether they were in the table. If not given, each row counts as a person, and people with
-  several rows are protected less.
+  nobody learns whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row
+  counts as a person, and people with several rows are protected less.
 - max_groups (integer, at least 1; default null): the largest number of groups in which a unit is counted.
   Must be given with unit.
 - max_rows (integer, at least 1; default null): the largest number of rows of a unit that are counted in a
@@ -1200,7 +1201,8 @@ table_cells
 - measure (column; default null): the column to sum, a number of at least 0 in every row. If not given,
   contributors are counted.
 - unit (column; default null): identifies the person of a row. Then contributors are people, and the rows of a
-  person in a cell are added up first, also for totals. If not given, every row is a contributor.
+  person in a cell are added up first, also for totals; p1 and "P1 " are spellings of one person. If not
+  given, every row is a contributor.
 - hierarchies (table; default null): rows of attribute, value, level and label. A dimension with a hierarchy
   has a cell for every label; the root is the total.
 - weight: as in classes
@@ -1287,7 +1289,7 @@ top_code
 trails
 - release (table): records without a name, one row per record and place, with the columns record and place.
 - targets (table): people, one row per person and place where they were, with the columns id and place.
-- id (column): of targets, identifies the person.
+- id (column): of targets, identifies the person, of whom p1 and "P1 " are spellings.
 - record (column): of release, identifies the record.
 - place (column): of both tables, the place.
 - incomplete (boolean; default false): true if a place may not have released the record of everybody who was
@@ -1305,7 +1307,7 @@ uncertain_counts
 
 unicity
 - tbl (table): the rows, such as visits or purchases.
-- unit (column): identifies the person of a row.
+- unit (column): identifies the person of a row, of whom p1 and "P1 " are spellings.
 - columns (columns): the columns that the adversary knows of a row, such as its place and its hour; a point is
   a combination of their values.
 - points (list of integers; default [1, 2, 3, 4]): the numbers of points that the adversary knows of a person,

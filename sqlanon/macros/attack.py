@@ -2243,7 +2243,7 @@ def trails(
     - release (table): records without a name, one row per record and place, with the columns record and
       place.
     - targets (table): people, one row per person and place where they were, with the columns id and place.
-    - id (column): of targets, identifies the person.
+    - id (column): of targets, identifies the person, of whom p1 and "P1 " are spellings.
     - record (column): of release, identifies the record.
     - place (column): of both tables, the place.
     - incomplete (boolean): true if a place may not have released the record of everybody who was there. Then

@@ -153,9 +153,10 @@ def m_invariant(
     - counterfeits (integer, rows): the number of rows in the class that were made up; the release does not
       say which.
 
-    Errors: unknown column, empty table, somebody twice or without an id, a hierarchy that is not a tree, a
-    state with fewer than m values for somebody, a sensitive value that has changed and is not in the
-    signature, new people of whom too many have the same value, several sensitive columns.
+    Errors: unknown column, empty table, somebody twice (be it in two spellings) or without an id, a value in
+    two spellings, a hierarchy that is not a tree, a state with fewer than m values for somebody, a sensitive
+    value that has changed and is not in the signature, new people of whom too many have the same value,
+    several sensitive columns.
 
     Notes: the signature of a person is the set of sensitive values in their class; it is the same in all
     releases. For an adversary who knows who is in which class, or that signatures stay the same, nobody's

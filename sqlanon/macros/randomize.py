@@ -113,8 +113,8 @@ def dp_bounds(
     - measure (column): the numbers. NULL and NaN are not counted.
     - epsilon (number, 0.000001 to 100): the epsilon of differential privacy. Must be given.
     - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
-      whether they were in the table. If not given, each row counts as a person, and people with several rows
-      are protected less.
+      whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row counts as a
+      person, and people with several rows are protected less.
     - max_groups (integer, at least 1): the largest number of sizes (see Notes) in which a unit is counted.
       Must be given with unit.
     - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
@@ -187,8 +187,8 @@ def dp_contingency(
     - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
       for gaussian noise.
     - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
-      whether they were in the table. If not given, each row counts as a person, and people with several rows
-      are protected less.
+      whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row counts as a
+      person, and people with several rows are protected less.
     - max_groups (integer, at least 1): the largest number of combinations of values in which a unit is
       counted. Must be given with unit.
     - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
@@ -274,8 +274,8 @@ def dp_counts(
     - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
       for gaussian noise.
     - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
-      whether they were in the table. If not given, each row counts as a person, and people with several rows
-      are protected less.
+      whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row counts as a
+      person, and people with several rows are protected less.
     - max_groups (integer, at least 1): the largest number of groups in which a unit is counted. Must be given
       with unit.
     - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
@@ -379,8 +379,8 @@ def dp_histogram(
     - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
       for gaussian noise.
     - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
-      whether they were in the table. If not given, each row counts as a person, and people with several rows
-      are protected less.
+      whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row counts as a
+      person, and people with several rows are protected less.
     - max_groups (integer, at least 1): the largest number of different values with which a unit is counted.
       Must be given with unit.
     - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
@@ -472,8 +472,8 @@ def dp_means(
     - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
       for gaussian noise.
     - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
-      whether they were in the table. If not given, each row counts as a person, and people with several rows
-      are protected less.
+      whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row counts as a
+      person, and people with several rows are protected less.
     - max_groups (integer, at least 1): the largest number of groups in which a unit is counted. Must be given
       with unit.
     - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
@@ -648,8 +648,8 @@ def dp_quantiles(
     - delta (number, 0 to 0.5): the delta of differential privacy, at least 1e-20. Must be given without keys,
       and for gaussian noise.
     - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
-      whether they were in the table. If not given, each row counts as a person, and people with several rows
-      are protected less.
+      whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row counts as a
+      person, and people with several rows are protected less.
     - max_groups (integer, at least 1): the largest number of groups in which a unit is counted. Must be given
       with unit.
     - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
@@ -739,8 +739,8 @@ def dp_sums(
     - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
       for gaussian noise.
     - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
-      whether they were in the table. If not given, each row counts as a person, and people with several rows
-      are protected less.
+      whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row counts as a
+      person, and people with several rows are protected less.
     - max_groups (integer, at least 1): the largest number of groups in which a unit is counted. Must be given
       with unit.
     - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if
@@ -899,8 +899,8 @@ def dp_wavelet(
     - rho (number, 0.000001 to 100): the rho of zero-concentrated differential privacy, instead of epsilon,
       for gaussian noise.
     - unit (column): identifies the person of a row. All rows of a unit are protected together: nobody learns
-      whether they were in the table. If not given, each row counts as a person, and people with several rows
-      are protected less.
+      whether they were in the table; p1 and "P1 " are spellings of one. If not given, each row counts as a
+      person, and people with several rows are protected less.
     - max_groups (integer, at least 1): the largest number of cells in which a unit is counted. Must be given
       with unit.
     - max_rows (integer, at least 1): the largest number of rows of a unit that are counted in a group; 1 if

@@ -693,7 +693,7 @@ def unicity(
 
     Parameters:
     - source (table): the rows, such as visits or purchases.
-    - unit (column): identifies the person of a row.
+    - unit (column): identifies the person of a row, of whom p1 and "P1 " are spellings.
     - columns (columns): the columns that the adversary knows of a row, such as its place and its hour; a
       point is a combination of their values.
     - points (list of integers): the numbers of points that the adversary knows of a person, each at least 1.

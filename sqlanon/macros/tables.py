@@ -157,7 +157,8 @@ def cell_keys(
     - record_key (column): a random whole number from 0 to 16777215 for each person, which never changes and
       is secret. It must be given; in Python it can be made from the unit and a secret key.
     - unit (column): identifies the person of a row. Then a person counts once in a cell, with one key,
-      however many rows they have there. If not given, every row counts as a person.
+      however many rows they have there; p1 and "P1 " are spellings of one person. If not given, every row
+      counts as a person.
     - hierarchies (table): rows of attribute, value, level and label. A dimension with a hierarchy has a cell
       for every label; the root is the total.
     - total (text): the mark of a total in the columns of dimensions. No label may be the same.
@@ -779,7 +780,8 @@ def table_cells(
     - measure (column): the column to sum, a number of at least 0 in every row. If not given, contributors are
       counted.
     - unit (column): identifies the person of a row. Then contributors are people, and the rows of a person in
-      a cell are added up first, also for totals. If not given, every row is a contributor.
+      a cell are added up first, also for totals; p1 and "P1 " are spellings of one person. If not given,
+      every row is a contributor.
     - hierarchies (table): rows of attribute, value, level and label. A dimension with a hierarchy has a cell
       for every label; the root is the total.
     - weight (column): for a table of counts: how many people each row stands for, a whole number of at least

@@ -202,7 +202,7 @@ class TestHashedKeys:
 
     def test_somebody_without_a_name(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table own as select null as person, 'x' as a")
-        with pytest.raises(SqlanonError, match=r'column "person" \(unit\) is NULL in some rows'):
+        with pytest.raises(SqlanonError, match=r'column "person" \(unit\) is missing in some rows'):
             sqlanon.cell_keys(con, "own", "a", "noise", unit="person")
 
     def test_no_key(self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,3 +165,67 @@ def test_one_spelling_is_left(con: duckdb.DuckDBPyConnection) -> None:
     assert folded == [("flu",)] * 4 + [(None,)]
     trimmed = con.execute("select ill from sqlanon._with_trimmed('t', ['ill']) order by who").fetchall()
     assert trimmed == [("flu",), ("flu",), ("Flu",), ("flu",), ("",)]
+
+
+# Statements that say the same of {visits} whether or not people are written in one way.
+COUNTING = {
+    "classes": "select ward, people from sqlanon.classes({visits}, 'ward', unit := 'who')",
+    "risk": "from sqlanon.risk({visits}, 'ward', unit := 'who')",
+    "record_risk": "select people, prosecutor_risk from sqlanon.record_risk({visits}, 'ward', unit := 'who')",
+    "violations": "from sqlanon.violations({visits}, 'ward', 'ill', k := 9, unit := 'who')",
+    "people_in_classes": "from sqlanon.people_in_classes('released', {visits}, ['ward'], 'who')",
+    "table_cells": "from sqlanon.table_cells({visits}, ['ward', 'ill'], unit := 'who')",
+    "cell_keys": "select _sqlanon_record_key from sqlanon._with_record_keys({visits}, 'ward', 'who', 'md5')",
+    "unicity": "from sqlanon.unicity({visits}, 'who', ['ward', 'ill'], points := [1, 2])",
+    "trails": "select learned, confidence from sqlanon.trails({visits}, {visits}, 'who', 'who', 'ward')",
+    "dp_counts": "select g1, n, row_count from sqlanon._contributions({visits}, 'ward', 'who', null, 9, "
+    "'count(*) as row_count', '')",
+}
+
+
+@pytest.mark.parametrize("macro", COUNTING)
+def test_spellings_of_somebody_are_one_person(con: duckdb.DuckDBPyConnection, macro: str) -> None:
+    """Also where no model is measured: in tables, answers with noise and whatever attacks rows of people."""
+    con.execute(
+        "create or replace temp table plain as "
+        "select 'person ' || i // 3 as who, 'ward ' || i * 7 % 4 as ward, 'ill ' || i % 5 as ill "
+        "from range(30) as row(i)"
+    )
+    con.execute("create or replace temp table released as select ward, ill from plain")
+    con.execute(
+        "create or replace temp table spelled as select * replace (case hash(ward || ill) % 4 "
+        "when 0 then who || ' ' when 1 then upper(who) when 2 then replace(who, ' ', '  ') else who end "
+        "as who) from plain"
+    )
+    plain, written = (
+        Counter(map(str, con.execute(COUNTING[macro].format(visits=f"'{name}'")).fetchall()))
+        for name in ("plain", "spelled")
+    )
+    assert plain == written
+    assert plain
+
+
+def test_m_invariance_is_of_people_and_values_as_read(con: duckdb.DuckDBPyConnection) -> None:
+    """Somebody whom the state spells otherwise is no newcomer; somebody twice, and a value in two spellings,
+    are errors."""
+    con.execute(
+        "create or replace temp table people as select 'p' || i as who, i % 9 as age, "
+        "case i % 3 when 0 then 'flu' when 1 then 'gout' else 'hiv' end as ill from range(12) as row(i)"
+    )
+    con.execute(
+        "create or replace temp table state as "
+        "select who || ' ' as who, ['flu', 'gout', 'hiv'] as signature from people where age < 6"
+    )
+    asked = "from sqlanon.{}(people, 'who', 'age', 'ill', m := 3, seed := 1, previous := 'state')"
+    after = con.execute(asked.format("m_invariant_state").replace("people", "'people'", 1)).fetchall()
+    assert sorted(who for who, _ in after) == sorted(f"p{i}" for i in range(12))
+    twice = asked.format("m_invariant").replace("people", "'twice'", 1)
+    con.execute("create or replace temp table twice as from people union all from (values ('P1 ', 3, 'flu'))")
+    with pytest.raises(duckdb.Error, match="names 1 of the people several times"):
+        con.execute(twice).fetchall()
+    con.execute(
+        "create or replace temp table twice as "
+        "select * replace (if(who = 'p0', 'Flu', ill) as ill) from people"
+    )
+    with pytest.raises(duckdb.Error, match='1 values in several spellings, such as "Flu" and "flu"'):
+        con.execute(twice).fetchall()

@@ -323,12 +323,13 @@ class TestThePublisher:
                 from (values {rows}) as row(person, code, signature);
             create or replace table before as
                 from (values {", ".join(filter(None, ["(7, ['x', 'y'])", state]))}) as row(person, signature);
+            create or replace table known as select unnest(['x', 'y']) as value;
             create or replace table coded as
                 from (values (['x'], [1]), (['x', 'y'], [1, 2])) as row(signature, codes)
         """).fetchall()
         with pytest.raises(duckdb.Error, match=told):
             con.execute(
-                "from sqlanon._refuse_state('given', 'before', 'coded', 'people', 'id', 2)"
+                "from sqlanon._refuse_state('given', 'before', 'coded', 'known', 'people', 'id', 'ill', 2)"
             ).fetchall()
 
     def test_refused_in_one_statement(self, con: duckdb.DuckDBPyConnection) -> None:
