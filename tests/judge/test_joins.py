@@ -217,6 +217,38 @@ def test_a_column_of_any_type_role_and_name(con: duckdb.DuckDBPyConnection, seed
         assert made.verdict == HOLDS, said
 
 
+def test_what_is_sensitive_today_was_known_before(con: duckdb.DuckDBPyConnection) -> None:
+    """Monday supposes that others know the ward, Tuesday that they do not. Whoever does is certain."""
+    people = [
+        ("a", "p", "w1", "flu"),
+        ("a", "p", "w2", "gout"),
+        ("a", "q", "w1", "gout"),
+        ("a", "q", "w2", "flu"),
+    ]
+    for table, names in (
+        ("people", "age zip ward disease"), ("monday", "age ward disease"), ("tuesday", "zip ward disease")
+    ):  # fmt: skip
+        columns = names.split()
+        places = [["age", "zip", "ward", "disease"].index(name) for name in columns]
+        typed(con, table, dict.fromkeys(columns, "varchar"), [[each[i] for i in places] for each in people])
+    roles = {"monday": (["age", "ward"], ["disease"]), "tuesday": (["zip"], ["disease", "ward"])}
+    releases = [
+        Released(name, name, qi, sensitive, is_as_today=qi, suppressed_rows=0)
+        for name, (qi, sensitive) in roles.items()
+    ]
+    with WorkTables(con) as work:
+        judge = Judge(
+            con, work, Asked("people", ["zip"], ["disease", "ward"]), releases, {CERTAIN: 0},
+            newest="tuesday", attacks=["intersection_attack"],
+            columns=[Leaving("zip", "qi", "recoded", 2, None, None, HOLDS, "its class shares the value")],
+        )  # fmt: skip
+        made = judge.judgement(lambda done, message: None)
+    assert made.verdict == NOT_KNOWN
+    [doubt] = [each for each in judge.doubts if each.id == "roles"]
+    assert "ward is sensitive, and a quasi-identifier of monday: to those who know it" in doubt.reason
+    assert doubt.remedy == "make ward a quasi-identifier, if others know it"
+
+
 TWICE = [
     {"age": "a", "zip": "p", "c": 0, "disease": "flu"}, {"age": "a", "zip": "q", "c": 1, "disease": "gout"},
     {"age": "b", "zip": "p", "c": 2, "disease": "gout"}, {"age": "b", "zip": "q", "c": 3, "disease": "flu"},
