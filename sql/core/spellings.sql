@@ -21,6 +21,12 @@ create or replace macro sqlanon._reading(expression, is_folded) as
         end
     $$, '{x}', expression), '{folded}', is_folded);
 
+-- Whose a row is: the text of an expression about src. unit: the column that says it, or NULL.
+create or replace macro sqlanon._person(unit, distinct_spellings) as
+    sqlanon._reading(
+        'src.' || sqlanon._quote(unit),
+        (not list_contains(sqlanon._lower(sqlanon._list(distinct_spellings)), lower(unit)))::varchar);
+
 -- A relation in which some columns, if they have texts, are trimmed: without blanks at their ends, and with
 -- one for each run of blanks. Values are trimmed once each.
 create or replace macro sqlanon._with_trimmed(relation, columns) as table
@@ -37,6 +43,23 @@ create or replace macro sqlanon._with_trimmed(relation, columns) as table
                     from (select {c} as value from {relation} group by {c})
                 ) as chosen{i} on src.{c} is not distinct from chosen{i}.value
             $$, map {'relation': relation}, '')})));
+
+-- How many people have rows of a relation, by the column that says whose a row is: people.
+create or replace macro sqlanon._number_of_people(relation, unit, distinct_spellings) as table
+    from query(sqlanon._fill($$
+        select sqlanon._people_of({person}) as people from {relation} as src
+    $$, map {'person': sqlanon._person(unit, distinct_spellings)}));
+
+-- How many people are in several combinations of values: people.
+create or replace macro sqlanon._people_in_several(relation, unit, columns) as table
+    from query(sqlanon._fill($$
+        select count(*) as people
+        from (
+            select person from (select distinct {person} as person {each columns: , src.{c} as v{i}}
+                                from {relation} as src)
+            group by person having count(*) > 1
+        )
+    $$, map {'person': sqlanon._person(unit, null)}));
 
 -- A relation in which each of some columns has one spelling of a value, the most frequent one (of equally
 -- frequent ones the first), and NULL where it is missing. Values are read once each.

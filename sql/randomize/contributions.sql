@@ -35,8 +35,7 @@ create or replace macro sqlanon._contributions(
     $$, map {
         'groups': sqlanon._each(columns, 'g{i},', ' '),
         'person_read': coalesce(
-            ', ' || sqlanon._reading('src.' || sqlanon._quote(sqlanon._list(unit)[1]), 'true')
-            || ' as person', ''),
+            ', ' || sqlanon._person(sqlanon._list(unit)[1], null) || ' as person', ''),
         'person': if(unit is null, '',
                      'person, hash(person, ' || sqlanon._each(columns, 'g{i}, ', '')
                      || 'salt) as lot, row_count,'),

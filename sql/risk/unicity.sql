@@ -28,7 +28,7 @@ create or replace macro sqlanon._points_of_people(tbl, unit, columns) as table
     $$, map {
         'order': sqlanon._each(columns, 'q{i}::varchar nulls first', ', '),
         'texts': sqlanon._each(columns, 'q{i}::varchar', ', '),
-        'owner': sqlanon._reading('src.' || sqlanon._quote(unit), 'true'),
+        'owner': sqlanon._person(unit, null),
         'source': sqlanon._projected(tbl, columns, null, [unit])}));
 
 -- The points that are drawn of people who are drawn, a row per number of points: known (how many), person,

@@ -156,7 +156,7 @@ create or replace macro sqlanon._keyed_records(tbl, record_key, unit) as table
     from query(sqlanon._fill($$
         select {person} as person, sqlanon._whole_or_null(src.{"record_key"}) as own_key from {source} as src
     $$, map {
-        'person': coalesce(sqlanon._reading('src.' || sqlanon._quote(unit), 'true'), 'row_number() over ()'),
+        'person': coalesce(sqlanon._person(unit, null), 'row_number() over ()'),
         'source': sqlanon._projected(tbl, record_key, unit, null)}));
 
 -- The rows with record keys: the columns in dimensions, unit, _sqlanon_record_key. hash_function: the name
@@ -177,7 +177,7 @@ create or replace macro sqlanon._with_record_keys(tbl, dimensions, unit, hash_fu
         join _sqlanon_keyed as keyed on keyed.person is not distinct from own._sqlanon_person
     $$, map {
         'source': sqlanon._projected(tbl, dimensions, unit, null),
-        'person': sqlanon._reading('src.' || sqlanon._quote(unit), 'true'),
+        'person': sqlanon._person(unit, null),
         'message': sqlanon._literal(
             'column "' || unit || '" (unit) is missing in some rows: whose are they?'),
         'hash': sqlanon._quote(hash_function)}));

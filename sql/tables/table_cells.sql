@@ -22,7 +22,7 @@ create or replace macro sqlanon._contributed(tbl, dimensions, measure, unit, wei
         select {each dimensions: src.{c} as v{i}}, {person} as person, {n} as n, {x} as x
         from (select *{twice} from sqlanon._source({=tbl}, {dimensions}, {others}, weight := {weight})) as src
     $$, map {
-        'person': coalesce(sqlanon._reading('src.' || sqlanon._quote(unit), 'true'), 'null::varchar'),
+        'person': coalesce(sqlanon._person(unit, null), 'null::varchar'),
         'n': case when weight is null then '1::bigint'
                   else sqlanon._fill($$if(_sqlanon_nth = 0, {w} - ({w} > 1)::bigint, 1)$$,
                                      map {'w': 'src.' || sqlanon._quote(weight)}) end,

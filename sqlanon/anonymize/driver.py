@@ -358,8 +358,8 @@ class Anonymizer(ABC):
         """How many people have the rows of a release; None without a unit."""
         if self.unit is None:
             return None
-        whose = call("_combinations", render(release), [self.unit], []).subquery()
-        [(people,)] = execute(self.con, count(whose))
+        apart = self.task.arguments.get("distinct_spellings")
+        [(people,)] = execute(self.con, call("_number_of_people", render(release), self.unit, apart))
         return int(people)
 
 

@@ -61,7 +61,7 @@ class Everybody(Located):
         self.id = fresh_name("person")
         number = named(exp.Window(this=exp.RowNumber()), self.id)
         values: list[exp.Expression] = [self._value(name) for name in self._columns()]
-        made = work.make("everybody", select(relation(evidence.asked.table), number, *values))
+        made = work.make("everybody", select(self._source(), number, *values))
         self.table = made.name
         [(self.present,)] = execute(con, count(made))
         nights: list[Night] = []
@@ -92,6 +92,14 @@ class Everybody(Located):
         kept = [] if self.kept is None else self.kept.columns
         columns = [*self.own_qi, *self.sensitive, *unit, *asked.identity, *kept]
         return list({name.lower(): name for name in columns if name.lower() in have}.values())
+
+    def _source(self) -> exp.Expression:
+        """Their table, in which somebody with a unit is written in one way."""
+        asked = self.evidence.asked
+        if asked.unit is None:
+            return relation(asked.table)
+        distinct = list(asked.distinct_spellings)
+        return call("_with_one_spelling", asked.table, [asked.unit], distinct).subquery()
 
     def _value(self, name: str) -> exp.Expression:
         """A column of the people; the unit as text."""

@@ -65,11 +65,9 @@ class Making:
 
     def is_spread(self, unit: str) -> bool:
         """Is somebody in several of the finest cells, so that totals are no sums of people?"""
-        who = exp.column(unit, quoted=True)
-        columns = [exp.column(name, quoted=True) for name in self.policy.dimensions]
-        places = count(select(relation(self.source), who, *columns).distinct().subquery())
-        people = count(select(relation(self.source), who.copy()).distinct().subquery())
-        return execute(self.con, places) > execute(self.con, people)
+        spread = call("_people_in_several", self.source, unit, self.policy.dimensions)
+        [(people,)] = execute(self.con, spread)
+        return int(people) > 0
 
     def cells(self) -> Cells:
         """All of it, once."""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import sqlanon
 from tests.budget import examples
 from tests.oracles import privacy, spellings, units
 from tests.tables import literal
@@ -203,6 +204,18 @@ def test_spellings_of_somebody_are_one_person(con: duckdb.DuckDBPyConnection, ma
     )
     assert plain == written
     assert plain
+
+
+def test_a_sentence_about_people_counts_spellings_as_one(con: duckdb.DuckDBPyConnection) -> None:
+    load(con, [("a", "flu", name) for name in ("P1", "p1 ", "P2")] + [("b", "hiv", "P3"), ("b", "hiv", "p3")])
+    release = sqlanon.mondrian(con, "t", qi="q", unit="who", k=3, into="made")
+    assert "5 rows of 3 people" in str(release)
+    exact = sqlanon.mondrian(con, "t", qi="q", unit="who", k=3, distinct_spellings="who", into="exact")
+    assert "5 rows of 5 people" in str(exact)
+    several = "from sqlanon._people_in_several('t', 'who', ['ill'])"
+    assert con.execute(several).fetchall() == [(0,)]
+    con.execute("insert into t values ('b', 'gout', 'p1')").fetchall()
+    assert con.execute(several).fetchall() == [(1,)]
 
 
 def test_m_invariance_is_of_people_and_values_as_read(con: duckdb.DuckDBPyConnection) -> None:

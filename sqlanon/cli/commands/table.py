@@ -516,13 +516,9 @@ class _Work:
         """Is somebody in several of the finest cells, so that totals are no sums of people?"""
         if self.given.unit is None or self.has_cells or self.is_one_number:
             return False
-        counts: list[tuple[int]] = []
-        for names in ([], self.dimensions):
-            columns = [exp.column(name, quoted=True) for name in (self.given.unit, *names)]
-            distinct = select(relation(self.source), *columns).distinct()
-            counts += execute(self.session.con, count(distinct.subquery()))
-        people, places = counts
-        return places > people
+        spread = call("_people_in_several", self.source, self.given.unit, self.dimensions)
+        [(people,)] = execute(self.session.con, spread)
+        return int(people) > 0
 
     def in_order(self, query: exp.Select) -> exp.Select:
         """By labels; totals come last."""
