@@ -50,8 +50,9 @@ def leaving_columns(
       address, card number, IBAN, social security number, IP address, coordinate, URL, UUID, hash, free text;
       or NULL.
     - verdict (text): holds, fails or not known. A column fails if it is released unchanged, is not in direct,
-      and looks like one of these, or nine in ten rows have a value that no other row has. It also fails if
-      its type lists values that no row has. Not known: values of its type are not checked.
+      and looks like one of these, or nine in ten rows have a value that no other row has. A quasi-identifier
+      fails if the values in its labels look like one of these ({Ann, Bob}). A column also fails if its type
+      lists values that no row has. Not known: values of its type are not checked.
     - reason (text): why.
 
     Errors: unknown column, a column in two roles, original without id.
