@@ -159,9 +159,8 @@ create or replace macro sqlanon._leaving_columns(
                 when held = 0 then 'no row has a value'
                 else if(is_accepted, 'accepted: ', '')
                     || case when role = 'qi'
-                            then 'recoded: its class shares the value'
-                                 || coalesce('; what labels show looks like '
-                                             || sqlanon._with_article(looks_like), '')
+                            then coalesce('what its labels show looks like ' || sqlanon._with_article(looks_like),
+                                          'recoded: its class shares the value')
                             when role = 'masked' and looks_like = 'hash'
                             then 'a pseudonym: the same person has the same value in every release; '
                                  || uniqueness

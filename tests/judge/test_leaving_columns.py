@@ -104,7 +104,7 @@ LABELS = {
     "remarks": ("f1", ["{" + ", ".join(f'"she has had {i + j} of them now"' for j in range(3)) + "}"
                        for i in range(0, 30, 3)], "free text"),
     "trades": (
-        "trade", ["{" + ", ".join(f'"repair of {j} and of other such goods"' for j in range(3)) + "}"] * 9, None
+        "trade", ["{" + ", ".join(f'"repair of {j} and of such goods"' for j in range(3)) + "}"] * 9, None
     ),
     "e-mail": ("f1", [f"{{u{i}@example.org, v{i}@example.org}}" for i in range(9)], "e-mail address"),
     "towns": ("town", ["{Leipzig, Dresden, Berlin}", "{New York, Los Angeles}", "Bonn"], None),
