@@ -34,8 +34,8 @@
 
 -- What the labels of quasi-identifiers show that have values in them, alone or in sets: column_name, form.
 -- Ranges and masks show none. People share labels, so that no value is anybody's alone: a form must be one
--- that nothing else has, or names of people, or free text (where rows hardly share texts: a list of trades has
--- long texts, too); or the column is called so.
+-- that nothing else has, or names of people, or free text (where rows hardly share texts: a list of trades
+-- has long texts, too); or the column is called so.
 create or replace macro sqlanon._looks_of_labels(released_values, roles, sums) as table
     with label as (
         select column_name, value
@@ -159,8 +159,9 @@ create or replace macro sqlanon._leaving_columns(
                 when held = 0 then 'no row has a value'
                 else if(is_accepted, 'accepted: ', '')
                     || case when role = 'qi'
-                            then coalesce('what its labels show looks like ' || sqlanon._with_article(looks_like),
-                                          'recoded: its class shares the value')
+                            then coalesce(
+                                'what its labels show looks like ' || sqlanon._with_article(looks_like),
+                                'recoded: its class shares the value')
                             when role = 'masked' and looks_like = 'hash'
                             then 'a pseudonym: the same person has the same value in every release; '
                                  || uniqueness
