@@ -15,7 +15,9 @@ from sqlanon.core import limits, statements
 from sqlanon.core.errors import OutOfMemory
 from sqlanon.core.files import Session
 
-MUCH = "select sum(len(x)) from (select list(i) as x from range(3_000_000) as row(i) group by hash(i) % 2_000_000)"
+MUCH = """
+    select sum(len(x))
+    from (select list(i) as x from range(3_000_000) as row(i) group by hash(i) % 2_000_000)"""
 
 
 @pytest.fixture(autouse=True)
