@@ -97,7 +97,7 @@ create or replace macro sqlanon._share_asked_for(lowest, beyond, below, lo, past
 
 -- The answers of a table: query, answer. spanned: spans, sets (lists in the order of d), weight.
 -- sets_in_cells, ranges: as above. exponent: 2 for a variance, in which shares are squared. (Sets are joined
--- last, and from the left: DuckDB would pair them with the ranges first.)
+-- first: of what is in the ranges DuckDB expects few rows, and would build a table of them.)
 create or replace macro sqlanon._answers(spanned, sets_in_cells, ranges, exponent := 1) as table
     with column_set as (select distinct chosen, columns from query_table(ranges)),
     rolled as (
@@ -109,26 +109,23 @@ create or replace macro sqlanon._answers(spanned, sets_in_cells, ranges, exponen
         from query_table(spanned), column_set group by all
     ),
     placed as (
-        select chosen, set1, set2, set3, weight,
-               sqlanon._lowest(span1) as lowest1, sqlanon._beyond(span1) as beyond1,
-               sqlanon._lowest(span2) as lowest2, sqlanon._beyond(span2) as beyond2,
-               sqlanon._lowest(span3) as lowest3, sqlanon._beyond(span3) as beyond3
+        select chosen, weight,
+               one.below as below1, sqlanon._lowest(span1) as lowest1, sqlanon._beyond(span1) as beyond1,
+               two.below as below2, sqlanon._lowest(span2) as lowest2, sqlanon._beyond(span2) as beyond2,
+               three.below as below3, sqlanon._lowest(span3) as lowest3, sqlanon._beyond(span3) as beyond3
         from rolled
-    ),
-    asked as (
-        from placed join query_table(ranges) using (chosen)
-        where lowest1 < past1 and beyond1 > lo1 and lowest2 < past2 and beyond2 > lo2
-          and lowest3 < past3 and beyond3 > lo3
-    ),
-    shared as (
-        select query, weight,
-               sqlanon._share_asked_for(lowest1, beyond1, one.below, lo1, past1, first1, last1) as share1,
-               sqlanon._share_asked_for(lowest2, beyond2, two.below, lo2, past2, first2, last2) as share2,
-               sqlanon._share_asked_for(lowest3, beyond3, three.below, lo3, past3, first3, last3) as share3
-        from asked
         left join query_table(sets_in_cells) as one on one.number = set1
         left join query_table(sets_in_cells) as two on two.number = set2
         left join query_table(sets_in_cells) as three on three.number = set3
+    ),
+    shared as (
+        select query, weight,
+               sqlanon._share_asked_for(lowest1, beyond1, below1, lo1, past1, first1, last1) as share1,
+               sqlanon._share_asked_for(lowest2, beyond2, below2, lo2, past2, first2, last2) as share2,
+               sqlanon._share_asked_for(lowest3, beyond3, below3, lo3, past3, first3, last3) as share3
+        from placed join query_table(ranges) using (chosen)
+        where lowest1 < past1 and beyond1 > lo1 and lowest2 < past2 and beyond2 > lo2
+          and lowest3 < past3 and beyond3 > lo3
     )
     select query, list_sum(list_sort(list(
                case exponent when 1 then weight * share1 * share2 * share3
