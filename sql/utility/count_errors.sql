@@ -49,24 +49,24 @@ create or replace macro sqlanon._count_query_errors(
     _sqlanon_workload as materialized (from sqlanon._workload('_sqlanon_grid', how_many, seed)),
     _sqlanon_range as materialized (from sqlanon._ranges('_sqlanon_workload', '_sqlanon_grid')),
     _sqlanon_set as materialized (from sqlanon._sets_in_cells(labels, '_sqlanon_grid')),
-    _sqlanon_spanned_point as (from sqlanon._spanned_points(points, '_sqlanon_grid', columns)),
-    _sqlanon_spanned_count as (
-        from sqlanon._spanned_boxes(boxes, '_sqlanon_grid', columns, 'counted')
+    _sqlanon_point_profile as (from sqlanon._profiled_points(points, '_sqlanon_grid', columns)),
+    _sqlanon_count_profile as (
+        from sqlanon._profiled_boxes(boxes, '_sqlanon_grid', columns, 'counted')
     ),
-    _sqlanon_spanned_variance as (
-        from sqlanon._spanned_boxes(boxes, '_sqlanon_grid', columns, 'variance')
+    _sqlanon_variance_profile as (
+        from sqlanon._profiled_boxes(boxes, '_sqlanon_grid', columns, 'variance')
     ),
     answered as (
         select coalesce(true_answer.answer, 0) as true_answer, coalesce(new_answer.answer, 0) as new_answer,
                sqrt(coalesce(variance.answer, 0)) as deviation,
                greatest(coalesce(true_answer.answer, 0), people / 1000) as divisor
         from range(how_many) as queries(query)
-        left join sqlanon._answers('_sqlanon_spanned_point', '_sqlanon_set', '_sqlanon_range')
+        left join sqlanon._answers('_sqlanon_point_profile', '_sqlanon_set', '_sqlanon_range')
             as true_answer using (query)
-        left join sqlanon._answers('_sqlanon_spanned_count', '_sqlanon_set', '_sqlanon_range')
+        left join sqlanon._answers('_sqlanon_count_profile', '_sqlanon_set', '_sqlanon_range')
             as new_answer using (query)
         left join sqlanon._answers(
-            '_sqlanon_spanned_variance', '_sqlanon_set', '_sqlanon_range', exponent := 2) as variance
+            '_sqlanon_variance_profile', '_sqlanon_set', '_sqlanon_range', exponent := 2) as variance
             using (query),
         (select sum(people) as people from query_table(points))
     )

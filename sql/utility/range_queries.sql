@@ -45,78 +45,90 @@ create or replace macro sqlanon._workload(grid, number_of_queries, seed) as tabl
 
 -- The codes from the lowest to before the one beyond them, a span, as one number, quicker to group by.
 create or replace macro sqlanon._span_in_one(lowest, beyond) as (lowest::bigint << 31) + beyond;
-create or replace macro sqlanon._lowest(span) as (span >> 31)::integer;
-create or replace macro sqlanon._beyond(span) as (span & 2147483647)::integer;
-
--- What a label is to queries: its span, or that of the cell that it is within; and the number of a set that
--- reaches over several cells (NULL of others), whose values are not all between lo and hi.
-create or replace macro sqlanon._span_of_label(lo, hi, domain_size, parts) as
-    case when sqlanon._cell(lo, domain_size, parts) = sqlanon._cell(hi, domain_size, parts)
-         then sqlanon._span_of_cells(
-             sqlanon._cell(lo, domain_size, parts), sqlanon._cell(lo, domain_size, parts), domain_size, parts)
-         else sqlanon._span_in_one(lo, hi + 1) end;
 create or replace macro sqlanon._span_of_cells(first_cell, last_cell, domain_size, parts) as
     sqlanon._span_in_one(
         sqlanon._first_of_cell(first_cell, domain_size, parts),
         sqlanon._first_of_cell(last_cell + 1, domain_size, parts));
-create or replace macro sqlanon._set_of_label(number, lo, hi, members, domain_size, parts) as
-    case when members is not null
-              and sqlanon._cell(lo, domain_size, parts) < sqlanon._cell(hi, domain_size, parts)
-         then number end;
 
--- The sets: number (of the label), below (a list: how many of its values are below each cell; the last one
--- is all of them). labels: number, d, lo, hi, members.
+-- What a label is to queries, one number: its span, or that of the cell that it is within. For a set that
+-- reaches over several cells, whose values are not all from lo to hi, it is the label's number below 0.
+create or replace macro sqlanon._profile(number, lo, hi, members, domain_size, parts) as
+    case when sqlanon._cell(lo, domain_size, parts) = sqlanon._cell(hi, domain_size, parts)
+         then sqlanon._span_of_cells(
+             sqlanon._cell(lo, domain_size, parts), sqlanon._cell(lo, domain_size, parts), domain_size, parts)
+         when members is null then sqlanon._span_in_one(lo, hi + 1)
+         else -number end;
+
+-- One row, with lists by the number of the label: lowest, beyond (codes), below (of sets, a list: how many of
+-- their values are below each cell; the last one is all of them). labels: number, d, lo, hi, members.
 create or replace macro sqlanon._sets_in_cells(labels, grid) as table
-    select number,
-           list_transform(range(cells + 1), lambda cell:
-               len(list_filter(members, lambda code: sqlanon._cell(code, values, cells) < cell))) as below
-    from query_table(labels) join query_table(grid) using (d)
-    where sqlanon._set_of_label(number, lo, hi, members, values, cells) is not null;
+    select list(lo order by number) as lowest, list(hi + 1 order by number) as beyond,
+           list(below order by number) as below
+    from (
+        select number, lo, hi,
+               case when sqlanon._profile(number, lo, hi, members, values, cells) < 0
+                    then list_transform(range(cells + 1), lambda cell:
+                        len(list_filter(members, lambda code: sqlanon._cell(code, values, cells) < cell)))
+               end as below
+        from query_table(labels) join query_table(grid) using (d)
+    );
 
 -- The queries, a row each: query, chosen, columns (a list), and of each of three columns lo1, past1 (codes),
 -- first1, last1 (cells), ... Without a second or third column it asks for all of a span of one code there.
+-- (Out of a list in one row, DuckDB expects few of them: so joins build their tables of these.)
 create or replace macro sqlanon._ranges(workload, grid) as table
     with listed as (
-        select query, any_value(chosen) as chosen, list(d order by place) as columns,
+        select query, any_value(chosen)::utinyint as chosen, list(d order by place) as columns,
                list({
                    'lo': sqlanon._first_of_cell(lo, values, cells),
                    'past': sqlanon._first_of_cell(hi + 1, values, cells), 'first': lo, 'last': hi
                } order by place) as asked
         from query_table(workload) join query_table(grid) using (d) group by query
+    ),
+    single as (
+        select list({
+            'query': query, 'chosen': chosen, 'columns': columns,
+            'lo1': asked[1].lo, 'past1': asked[1].past, 'first1': asked[1].first, 'last1': asked[1].last,
+            'lo2': coalesce(asked[2].lo, 0), 'past2': coalesce(asked[2].past, 1),
+            'first2': asked[2].first, 'last2': asked[2].last,
+            'lo3': coalesce(asked[3].lo, 0), 'past3': coalesce(asked[3].past, 1),
+            'first3': asked[3].first, 'last3': asked[3].last
+        }) as queries
+        from listed
     )
-    select query, chosen, columns, asked[1].lo as lo1, asked[1].past as past1, asked[1].first as first1,
-           asked[1].last as last1, coalesce(asked[2].lo, 0) as lo2, coalesce(asked[2].past, 1) as past2,
-           asked[2].first as first2, asked[2].last as last2, coalesce(asked[3].lo, 0) as lo3,
-           coalesce(asked[3].past, 1) as past3, asked[3].first as first3, asked[3].last as last3
-    from listed;
+    select unnest(queries, max_depth := 2) from single;
 
 -- The share of a label's values that a query asks for. below: of a set.
 create or replace macro sqlanon._share_asked_for(lowest, beyond, below, lo, past, first_cell, last_cell) as
     case when below is null then (least(beyond, past) - greatest(lowest, lo)) / (beyond - lowest)
          else (below[last_cell + 2] - below[first_cell + 1]) / below[len(below)] end;
 
--- The answers of a table: query, answer. spanned: spans, sets (lists in the order of d), weight.
--- sets_in_cells, ranges: as above. exponent: 2 for a variance, in which shares are squared. (Sets are joined
--- first: of what is in the ranges DuckDB expects few rows, and would build a table of them.)
-create or replace macro sqlanon._answers(spanned, sets_in_cells, ranges, exponent := 1) as table
+-- The answers of a table: query, answer. profiled: profiles (a list in the order of d), weight.
+-- sets_in_cells, ranges: as above. exponent: 2 for a variance, in which shares are squared.
+create or replace macro sqlanon._answers(profiled, sets_in_cells, ranges, exponent := 1) as table
     with column_set as (select distinct chosen, columns from query_table(ranges)),
     rolled as (
         select chosen,
-               spans[columns[1]] as span1, sets[columns[1]] as set1,
-               coalesce(spans[columns[2]], sqlanon._span_in_one(0, 1)) as span2, sets[columns[2]] as set2,
-               coalesce(spans[columns[3]], sqlanon._span_in_one(0, 1)) as span3, sets[columns[3]] as set3,
-               sum(weight)::double as weight
-        from query_table(spanned), column_set group by all
+               profiles[columns[1]] as profile1,
+               coalesce(profiles[columns[2]], sqlanon._span_in_one(0, 1)) as profile2,
+               coalesce(profiles[columns[3]], sqlanon._span_in_one(0, 1)) as profile3,
+               sum(weight::double) as weight
+        from query_table(profiled), column_set group by all
     ),
     placed as (
         select chosen, weight,
-               one.below as below1, sqlanon._lowest(span1) as lowest1, sqlanon._beyond(span1) as beyond1,
-               two.below as below2, sqlanon._lowest(span2) as lowest2, sqlanon._beyond(span2) as beyond2,
-               three.below as below3, sqlanon._lowest(span3) as lowest3, sqlanon._beyond(span3) as beyond3
-        from rolled
-        left join query_table(sets_in_cells) as one on one.number = set1
-        left join query_table(sets_in_cells) as two on two.number = set2
-        left join query_table(sets_in_cells) as three on three.number = set3
+               below[set1] as below1, coalesce(lowest[set1], profile1 >> 31)::integer as lowest1,
+               coalesce(beyond[set1], profile1 & 2147483647)::integer as beyond1,
+               below[set2] as below2, coalesce(lowest[set2], profile2 >> 31)::integer as lowest2,
+               coalesce(beyond[set2], profile2 & 2147483647)::integer as beyond2,
+               below[set3] as below3, coalesce(lowest[set3], profile3 >> 31)::integer as lowest3,
+               coalesce(beyond[set3], profile3 & 2147483647)::integer as beyond3
+        from (
+            -- of place 0 of a list there is nothing, of -1 the last one
+            select *, greatest(-profile1, 0) as set1, greatest(-profile2, 0) as set2,
+                   greatest(-profile3, 0) as set3
+            from rolled
+        ), query_table(sets_in_cells)
     ),
     shared as (
         select query, weight,

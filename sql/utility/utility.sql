@@ -367,24 +367,21 @@ create or replace macro sqlanon._utility_points(original_combinations, coded_dom
         original_combinations, coded_domain, '(select 1 as release, 1 as attribute)', columns) as codes
     join query_table(original_combinations) using (target);
 
--- Points and boxes as queries see them: spans and sets (lists in the order of d), weight. weight: a column.
-create or replace macro sqlanon._spanned_points(points, grid, columns) as table
+-- Points and boxes as queries see them: profiles (a list in the order of d), weight (of boxes: a column).
+create or replace macro sqlanon._profiled_points(points, grid, columns) as table
     from query(sqlanon._fill($$
-        select [{spans}] as spans, []::integer[] as sets, people as weight
+        select [{profiles}] as profiles, people as weight
         from {points}, (select list(values order by d) as sizes, list(cells order by d) as counts from {grid})
     $$, map {
-        'spans': sqlanon._each(
-            columns, 'sqlanon._span_of_label(c{i}, c{i}, sizes[{i}], counts[{i}])', ', ')}));
-create or replace macro sqlanon._spanned_boxes(boxes, grid, columns, weight := 'size') as table
+        'profiles': sqlanon._each(
+            columns, 'sqlanon._profile(null, c{i}, c{i}, null, sizes[{i}], counts[{i}])', ', ')}));
+create or replace macro sqlanon._profiled_boxes(boxes, grid, columns, weight := 'size') as table
     from query(sqlanon._fill($$
-        select [{spans}] as spans, [{sets}] as sets, {weight} as weight
+        select [{profiles}] as profiles, {weight} as weight
         from {boxes}, (select list(values order by d) as sizes, list(cells order by d) as counts from {grid})
     $$, map {
-        'spans': sqlanon._each(
-            columns, 'sqlanon._span_of_label(lo{i}, hi{i}, sizes[{i}], counts[{i}])', ', '),
-        'sets': sqlanon._each(
-            columns, 'sqlanon._set_of_label(a{i}, lo{i}, hi{i}, members{i}, sizes[{i}], counts[{i}])',
-            ', ')}));
+        'profiles': sqlanon._each(
+            columns, 'sqlanon._profile(a{i}, lo{i}, hi{i}, members{i}, sizes[{i}], counts[{i}])', ', ')}));
 
 -- The relative errors of the release's answers: query, error.
 create or replace macro sqlanon._query_errors(
@@ -393,21 +390,21 @@ create or replace macro sqlanon._query_errors(
     _sqlanon_workload as materialized (from sqlanon._workload('_sqlanon_grid', how_many, seed)),
     _sqlanon_range as materialized (from sqlanon._ranges('_sqlanon_workload', '_sqlanon_grid')),
     _sqlanon_set as materialized (from sqlanon._sets_in_cells(labels, '_sqlanon_grid')),
-    _sqlanon_spanned_point as (from sqlanon._spanned_points(points, '_sqlanon_grid', columns)),
-    _sqlanon_spanned_box as (
-        from sqlanon._spanned_boxes(boxes, '_sqlanon_grid', columns)
+    _sqlanon_point_profile as (from sqlanon._profiled_points(points, '_sqlanon_grid', columns)),
+    _sqlanon_box_profile as (
+        from sqlanon._profiled_boxes(boxes, '_sqlanon_grid', columns)
         union all
         -- a suppressed row covers everything
-        select list(sqlanon._span_in_one(0, values) order by d), [], any_value(suppressed)
+        select list(sqlanon._span_in_one(0, values) order by d), any_value(suppressed)
         from query_table(attributes), query_table(totals) where suppressed > 0 having count(*) > 0
     )
     select query,
            abs(coalesce(true_answer.answer, 0) - coalesce(new_answer.answer, 0))
                / greatest(coalesce(true_answer.answer, 0), rows / 1000) as error
     from range(how_many) as queries(query)
-    left join sqlanon._answers('_sqlanon_spanned_point', '_sqlanon_set', '_sqlanon_range')
+    left join sqlanon._answers('_sqlanon_point_profile', '_sqlanon_set', '_sqlanon_range')
         as true_answer using (query)
-    left join sqlanon._answers('_sqlanon_spanned_box', '_sqlanon_set', '_sqlanon_range')
+    left join sqlanon._answers('_sqlanon_box_profile', '_sqlanon_set', '_sqlanon_range')
         as new_answer using (query),
     query_table(totals);
 
