@@ -29,8 +29,9 @@ from sqlanon.cli.options import (
 from sqlanon.cli.values import assignment_in, names_in, numbers_in, sets_in, several_numbers_in, types_in
 from sqlanon.core import comments
 from sqlanon.core.errors import UseError
+from sqlanon.core.limits import limited
 from sqlanon.policies import schema
-from sqlanon.policies.parsing import parameters_of
+from sqlanon.policies.parsing import check_limits, parameters_of
 from sqlanon.policies.schema import METHODS, SECTIONS, begun
 
 PANELS_OF_FIELDS = {
@@ -107,7 +108,7 @@ def takes(
     *words: str, parameters: Mapping[str, comments.Parameter] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """What a command takes, whose first argument is a `Given`. parameters: of a macro, as options."""
-    said = " ".join(words).split()
+    said = " ".join((*words, "[limits]")).split()
     every = [
         *map(_of_key, _keys(said)),
         *(_of_field(word) for word in said if not _is_of_policy(word)),
@@ -126,7 +127,8 @@ def takes(
                     own[each.name] = value
                 elif value is not None:
                     options.setdefault(section, {}).update({key: value} if key else value)
-            command(Given(options=options, **own), **values)
+            with limited(check_limits({"limits": options.pop("limits", {})})):
+                command(Given(options=options, **own), **values)
 
         _, *others = inspect.signature(command, eval_str=True).parameters.values()
         parameters = [*others, *(each.parameter for each in every)]
@@ -231,7 +233,7 @@ NO_OPTIONS = {
 NEEDED = ("roles.qi", "roles.sensitive", "requirements.k")
 PANELS = {
     "roles": "Other columns", "requirements": "Requirements", "method": "Method", "output": "Method",
-    "input": FILES_AND_OUTPUT, "hierarchies": FILES_AND_OUTPUT,
+    "input": FILES_AND_OUTPUT, "hierarchies": FILES_AND_OUTPUT, "limits": FILES_AND_OUTPUT,
 }  # fmt: skip
 WRITTEN = {
     "roles.qi": "Separated by commas; a name with one in double quotes.",
@@ -242,6 +244,7 @@ WRITTEN = {
 METAVARS = {
     "input.missing": "TEXTS", "input.encoding": "NAME", "method.target": "COLUMN",
     "requirements.population_weight": "COLUMN", "roles.unit": "COLUMN", "roles.weight": "COLUMN",
+    "limits.memory": "SIZE", "limits.spill": "SIZE",
 }  # fmt: skip
 # How values are written, and what reads them.
 TYPES: dict[Any, tuple[Any, str | None, Any]] = {
@@ -272,7 +275,7 @@ def _keys(words: Sequence[str]) -> list[tuple[str, bool]]:
             found += [at for name in SECTIONS[section] if (at := f"{section}.{name}") not in left_out]
         elif word[0] != "-":
             found.append(word)
-    found.sort(key=lambda at: at.startswith(("input.", HIERARCHY)))
+    found.sort(key=lambda at: at.startswith(("input.", HIERARCHY, "limits.")))
     return [(at, "[method]" in words and at.startswith("method.") and at != "method.name") for at in found]
 
 
