@@ -103,6 +103,10 @@ def write_nights(people: int, folder: Path) -> float:
                 f"from (select i, {VALUES} from range({first}, {first + people}) as person(i))) "
                 f"to '{folder / f'night_{night + 1}.csv'}'"
             ).fetchall()
+        con.execute(
+            f"copy (select * replace (10000 + hash(id * 8 + 2) % 90000 as zip) from "
+            f"'{folder / 'night_1.csv'}') to '{folder / 'postcodes.csv'}'"
+        ).fetchall()
         begun = time.perf_counter()
         columns = ", ".join(QI)
         con.execute(
@@ -127,6 +131,8 @@ def commands(folder: Path, *, is_long: bool) -> Sequence[tuple[str, Sequence[str
         ("risk", ["risk", first, "--qi", qi]),
         ("anonymize, k", ["anonymize", first, *about, "--k", "5", "-o", made["mondrian"]]),
         ("anonymize, k and l", ["anonymize", first, *about, "--k", "5", "--l", "3", "-o", made["with_l"]]),
+        ("90,000 postcodes", ["anonymize", f"{place}postcodes.csv", *about, "--k", "5", "--l", "3",
+                              "-o", f"{place}many.csv"]),
         ("optimal", ["anonymize", first, "--method", "optimal", "--policy", f"{place}optimal.toml",
                      "-o", made["optimal"]]),
         ("microaggregate", ["anonymize", first, "--method", "microaggregate", *few, "--sensitive", "disease",

@@ -6,6 +6,7 @@ from sqlanon.attack.all_attacks import run_attacks as run_attacks
 from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
 from sqlanon.core.errors import InputError as InputError
 from sqlanon.core.errors import LeavingWarning as LeavingWarning
+from sqlanon.core.errors import LimitError as LimitError
 from sqlanon.core.errors import RefusedError as RefusedError
 from sqlanon.core.errors import SetsWarning as SetsWarning
 from sqlanon.core.errors import SqlanonError as SqlanonError
