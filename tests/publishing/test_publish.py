@@ -219,9 +219,13 @@ class TestWithoutARegister:
     ) -> None:
         rules = load(policy(tmp_path, f"{TOGETHER}\n{ANYTHING}", AWARE))
         first, remarks = tolerated_release(people, "people", rules, "ours")
-        assert remarks == ["nothing is out yet, so composed_l asks for nothing"]
+        assert [each for each in remarks if not each.startswith("not made")] == [
+            "nothing is out yet, so composed_l asks for nothing"
+        ]
         second, remarks = tolerated_release(people, "people", rules, "ours", previous=[first])
-        assert remarks == ["people who have moved since are not seen: only a register keeps who was where"]
+        assert [each for each in remarks if not each.startswith("not made")] == [
+            "people who have moved since are not seen: only a register keeps who was where"
+        ]
         assert second.required["composed l-diversity"] == 2
         alone = rules.run(people, "people", known=[first])
         assert sorted(execute(people, released_rows(people, second))) == sorted(alone.relation().fetchall())
