@@ -147,8 +147,8 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     from judged
     order by run, place;
 
--- The attacks of which anything is tolerated, so that no verdict depends on what they find: attack. tolerated:
--- a map from attack.measure to the most.
+-- The attacks of which anything is tolerated, so that no verdict depends on what they find: attack.
+-- tolerated: a map from attack.measure to the most.
 create or replace macro sqlanon._attacks_that_decide_nothing(tolerated) as table
     select split_part(entry['key'], '.', 1) as attack
     from (select unnest(map_entries(tolerated::map(text, double))) as entry)
