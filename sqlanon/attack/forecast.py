@@ -11,7 +11,7 @@ from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.requirements import Requirements
+from sqlanon.macros.requirements import Requirements
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.core.statements import call, count, execute, named_table, select
 from sqlanon.core.tables import WorkTables

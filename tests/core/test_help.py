@@ -16,7 +16,7 @@ import pytest
 import sqlanon
 from sqlanon.core import reference, wrappers
 from sqlanon.core.library import read_library, topics, write_file
-from sqlanon.core.requirements import Requirements
+from sqlanon.macros.requirements import Requirements
 from sqlanon.policies import schema
 from sqlanon.randomize.noise import register_noise
 
