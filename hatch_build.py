@@ -1,4 +1,4 @@
-"""Writes what the package has that is made from sql/, in the tree that is built or, if editable, worked in."""
+"""Writes what the package has that is made from sql/, into the tree that it is built or edited in."""
 
 import sys
 from typing import Any

@@ -112,7 +112,9 @@ def requirements_of(macro: str) -> list[str]:
 
 def read_parameters() -> str:
     """The same from sql/, which takes long; and from now on all that is asked for is from there."""
-    _READ.append("\n".join(f"{macro}{blocks(macro).get('Parameters', '')}\n" for macro in sorted(_comments())))
+    _READ.append(
+        "\n".join(f"{macro}{blocks(macro).get('Parameters', '')}\n" for macro in sorted(_comments()))
+    )
     _entries.cache_clear()
     parameters.cache_clear()
     return _READ[-1]

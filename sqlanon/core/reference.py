@@ -1,8 +1,7 @@
-"""`python -m sqlanon.core.reference`, or `make reference`: what people read of sql/, also where the repository
-is shown.
+"""`python -m sqlanon.core.reference`, or `make reference`: what is written from sql/ and in git.
 
-REFERENCE.md from the comments of the public macros, and the table in docs/concepts/classes.md from the rows of
-list_of_models.sql.
+People read it where the repository is shown: REFERENCE.md, from the comments of the public macros, and the
+table in docs/concepts/classes.md, from the rows of list_of_models.sql.
 """
 
 from __future__ import annotations

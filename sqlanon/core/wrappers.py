@@ -5,8 +5,8 @@ call does the rest: of `answer`, or of the function that RUN names. Parameters o
 by name only are those that Python has and the macro has not; its docstring explains them, and joins that of
 the function. Where RUN names a class, that is its method `released` (of sqlanon.anonymize.driver), and what
 the class itself takes by name only comes to it. Which macros have a function, and in which module,
-`sqlanon/__init__.py` says. What runs them is read, not imported: it may use them, and need what a build of the
-package has not.
+`sqlanon/__init__.py` says. What runs them is read, not imported: it may use these functions, and
+packages that a build has not.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from __future__ import annotations
 
 '''
 
-HEAD_OF_SPARK = '''"""The functions of sqlanon.spark. A table of theirs is a DataFrame of Spark, or a release."""
+HEAD_OF_SPARK = '''"""The functions of sqlanon.spark: their tables are DataFrames of Spark, or releases."""
 
 from __future__ import annotations
 
@@ -307,7 +307,9 @@ def _of_class(classes: Sequence[Definition], macro: str, with_released: bool = T
     """What a class takes by name only, and what it tells; and the same of its method `released`."""
     methods: dict[str, ast.FunctionDef] = {}
     for each in classes:
-        methods = {method.name: method for method in each.body if isinstance(method, ast.FunctionDef)} | methods
+        methods = {
+            method.name: method for method in each.body if isinstance(method, ast.FunctionDef)
+        } | methods
     told = _told(*map(ast.get_docstring, classes))
     if details := ast.get_docstring(methods["details"]):
         told.append(f"Its details: {details}")

@@ -20,8 +20,8 @@ from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.requirements import complete
-from sqlanon.macros.requirements import Requirements
 from sqlanon.core.source import Source, by_name, named, names
+from sqlanon.macros.requirements import Requirements
 from sqlanon.measure.practice import Rules
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
