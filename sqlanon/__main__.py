@@ -41,8 +41,10 @@ def main() -> None:
             from sqlanon.cli.app import app
 
             app(prog_name="sqlanon")
-        except ImportError as error:  # what a checkout has of sql/ is missing or stale
-            if error.name != "sqlanon.macros":
+        except ImportError as error:
+            from sqlanon.core.freshness import StaleError
+
+            if not isinstance(error, StaleError):
                 raise
             raise SystemExit(f"Error: {error}") from None
         except SystemExit as done:

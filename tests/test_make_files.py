@@ -134,7 +134,7 @@ def test_stale_ones_are_not_imported(checkout: Path, change: str, seen: bool) ->
         (checkout / "sqlanon/macros/seen").unlink()
     CHANGES[change](checkout)
     done = run(checkout, "import sqlanon.macros")
-    assert done.stderr.splitlines()[-1].startswith("ImportError: sqlanon/macros/ ")
+    assert done.stderr.splitlines()[-1].startswith("sqlanon.core.freshness.StaleError: sqlanon/macros/ ")
     assert "run `make files`" in done.stderr
 
 

@@ -111,14 +111,15 @@ def is_fresh() -> bool:
     return _found()[1]
 
 
+class StaleError(ImportError):
+    """What is written from sql/ is missing, or older."""
+
+
 def check() -> None:
-    """ImportError unless it does."""
+    """StaleError unless it does."""
     if not is_fresh():
-        raise ImportError(
-            f"sqlanon/macros/ {'is older than sql/' if PARAMETERS.exists() else 'has not been written yet'}: "
-            "run `make files` (or python -m sqlanon.core.make_files)",
-            name="sqlanon.macros",
-        )
+        why = "is older than sql/" if PARAMETERS.exists() else "has not been written yet"
+        raise StaleError(f"sqlanon/macros/ {why}: run `make files` (or python -m sqlanon.core.make_files)")
 
 
 def write(file: Path, text: str) -> None:
