@@ -73,6 +73,8 @@ bench: .venv/.installed-bench ## measure against other tools, and write what the
 
 clean: ## remove everything that make and the tools have made
 	rm -rf .venv .venv-1.5 dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -f sqlanon/__init__.pyi sqlanon/sqlanon.duckdb sqlanon/macros/seen
+	find sqlanon/macros -name '*.py' ! -name __init__.py -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The files below record what is installed, so that a second run installs nothing unless pyproject.toml has changed.

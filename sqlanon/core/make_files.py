@@ -48,7 +48,7 @@ def main(with_library: bool = True) -> None:
     freshness.look_again()
     written = texts()
     for file in {*FOLDER.glob("*.py")} - {FOLDER / "__init__.py", *written}:
-        file.unlink()
+        file.unlink(missing_ok=True)  # as another process may have done
     for file, text in written.items():
         if not file.is_file() or file.read_text("utf-8") != text:
             freshness.write(file, text)
