@@ -35,6 +35,7 @@ ALL = (
     "forecast",
     "composed",
     "gate",
+    "gate_at_scale",
     "m_invariance",
     "randomized",
     "first_policies",

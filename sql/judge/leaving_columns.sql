@@ -23,21 +23,65 @@
 -- * It numbers its rows: whole numbers without a repetition and nearly without a gap.
 -- * Nine in ten rows have a value that no other row has. Not so for numbers that are sensitive: salaries are
 --   all different, and are what the release is about. They are told.
+-- A quasi-identifier, whose labels a class shares, fails where these still show values of such a form:
+-- {Ann, Bob} names people, and a set of remarks says what the remarks do.
+--
 -- In a few rows every value is unique. Where a column is sensitive, what only says that values do not repeat
 -- therefore needs at least 20 rows: four patients with four diseases show nothing. A column that is kept has
 -- no such excuse: nobody has said that it is worth a risk, and an all-clear over four passport numbers would
 -- be false. A masked column fails only where nine in ten of at least 20 rows have a mask of their own: then
 -- the mask hides little. A keyed hash is a pseudonym by intention, and is told as such.
 
+-- What the labels of quasi-identifiers show that have values in them, alone or in sets: column_name, form.
+-- Ranges and masks show none. People share labels, so that no value is anybody's alone: a form must be one
+-- that nothing else has, or names of people, or free text (where rows hardly share texts: a list of trades
+-- has long texts, too); or the column is called so.
+create or replace macro sqlanon._looks_of_labels(released_values, roles, sums) as table
+    with label as (
+        select column_name, value
+        from query_table(released_values) join query_table(roles) using (column_name)
+        where role = 'qi'
+              and (sqlanon._is_text_type(sqlanon._plain_type(type)) or type = 'VARCHAR[]')
+              and not regexp_matches(value, '^[\[(<>≤≥]|\*')
+    ),
+    shown as (
+        select distinct column_name,
+               unnest(if(value like '{%}', sqlanon._parsed_elements(value), [value])) as value
+        from label
+    ),
+    formed as (select column_name, sqlanon._form_of(value) as form from shown where value is not null),
+    counted as (
+        select column_name, form, count(*) as of_form,
+               sum(count(*)) over (partition by column_name) as values_shown
+        from formed group by column_name, form
+    )
+    select column_name,
+           coalesce(
+               arg_max(form, of_form) filter (
+                   case form
+                       when 'personal name' then of_form >= 3 and of_form * 3 >= values_shown
+                       when 'free text' then of_form * 3 >= values_shown and values_shown * 2 >= held
+                       else of_form * 2 >= values_shown and not sqlanon._is_vague(form) end),
+               any_value(called) filter (
+                   values_shown >= 10 and called not in ('number', 'address', 'coordinate'))) as form
+    from (
+        select *, coalesce(sqlanon._told_by_name(column_name, sqlanon._telling_words(), false),
+                           sqlanon._told_by_name(column_name, sqlanon._hinting_words(), true)) as called
+        from counted join query_table(sums) using (column_name)
+    )
+    group by column_name;
+
 -- A row per column with all that is known of it.
-create or replace macro sqlanon._column_findings(roles, sums, value_looks, name_looks, id, direct) as table
+create or replace macro sqlanon._column_findings(
+    roles, sums, value_looks, name_looks, label_looks, id, direct) as table
     with known as (
         select role.*, coalesce(distinct_values, 0) as distinct_values, coalesce(held, 0) as held,
                coalesce(alone, 0) as alone, alone / held as unique_share,
                coalesce(are_numbers, false) as are_numbers,
                -- the type of a DuckDB column names its values, also those that are in no row
                len(regexp_extract_all(type, '(?s)''(?:[^'']|'''')*''')) as named_values,
-               case when role = 'qi' or held is null then null
+               case when role = 'qi' then label_look.form
+                    when held is null then null
                     when lower(column_name) = lower(id)
                          or are_ids and alone >= sqlanon._mostly() * held then 'id of the targets'
                     else coalesce(value_look.form, name_look.look, if(count_up, 'number', null))
@@ -47,6 +91,7 @@ create or replace macro sqlanon._column_findings(roles, sums, value_looks, name_
         left join query_table(sums) using (column_name)
         left join query_table(value_looks) as value_look using (column_name)
         left join query_table(name_looks) as name_look using (column_name)
+        left join query_table(label_looks) as label_look using (column_name)
     )
     select *, role in ('sensitive', 'keep') as is_unchanged,
            coalesce(unique_share >= sqlanon._mostly(), false) and case role
@@ -83,12 +128,16 @@ create or replace macro sqlanon._leaving_columns(
         from sqlanon._looks_of_values('_sqlanon_held_value', '_sqlanon_sum', '_sqlanon_role')
     ),
     _sqlanon_name_look as materialized (from sqlanon._looks_of_names('_sqlanon_sum', '_sqlanon_role')),
+    _sqlanon_label_look as materialized (
+        from sqlanon._looks_of_labels('_sqlanon_released_value', '_sqlanon_role', '_sqlanon_sum')
+    ),
     _sqlanon_finding as materialized (
         from sqlanon._column_findings(
-            '_sqlanon_role', '_sqlanon_sum', '_sqlanon_value_look', '_sqlanon_name_look', id, direct)
+            '_sqlanon_role', '_sqlanon_sum', '_sqlanon_value_look', '_sqlanon_name_look',
+            '_sqlanon_label_look', id, direct)
     ),
     told as (
-        select *, is_unchanged and looks_like is not null or is_unique as is_telling,
+        select *, role <> 'masked' and looks_like is not null or is_unique as is_telling,
                format('{:,} of {:,} ', alone, held)
                    || if(original is not null and is_unchanged,
                          'values of people are held by one person each',
@@ -109,7 +158,10 @@ create or replace macro sqlanon._leaving_columns(
                             named_values - distinct_values)
                 when held = 0 then 'no row has a value'
                 else if(is_accepted, 'accepted: ', '')
-                    || case when role = 'qi' then 'recoded: its class shares the value'
+                    || case when role = 'qi'
+                            then coalesce(
+                                'what its labels show looks like ' || sqlanon._with_article(looks_like),
+                                'recoded: its class shares the value')
                             when role = 'masked' and looks_like = 'hash'
                             then 'a pseudonym: the same person has the same value in every release; '
                                  || uniqueness
@@ -168,8 +220,9 @@ Result:
 - looks_like (text): id of the targets, name, personal name, number, e-mail address, phone number, address,
   card number, IBAN, social security number, IP address, coordinate, URL, UUID, hash, free text; or NULL.
 - verdict (text): holds, fails or not known. A column fails if it is released unchanged, is not in direct, and
-  looks like one of these, or nine in ten rows have a value that no other row has. It also fails if its type
-  lists values that no row has. Not known: values of its type are not checked.
+  looks like one of these, or nine in ten rows have a value that no other row has. A quasi-identifier fails if
+  the values in its labels look like one of these ({Ann, Bob}). A column also fails if its type lists values
+  that no row has. Not known: values of its type are not checked.
 - reason (text): why.
 
 Errors: unknown column, a column in two roles, original without id.

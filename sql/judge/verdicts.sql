@@ -147,6 +147,14 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     from judged
     order by run, place;
 
+-- The attacks of which anything is tolerated, so that no verdict depends on what they find: attack. tolerated:
+-- a map from attack.measure to the most.
+create or replace macro sqlanon._attacks_that_decide_nothing(tolerated) as table
+    select split_part(entry['key'], '.', 1) as attack
+    from (select unnest(map_entries(tolerated::map(text, double))) as entry)
+    group by attack
+    having bool_and(entry['value'] >= 100 and sqlanon._is_share_of_people(split_part(entry['key'], '.', 2)));
+
 -- Attacks that are certain of somebody, and of which nothing is stated that would bound that: those rows of
 -- _judged_attacks. What forecasts and attacks with knowledge of others suppose counts, too.
 create or replace macro sqlanon._unstated_danger(judged) as table

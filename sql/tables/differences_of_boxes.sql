@@ -1,8 +1,14 @@
 -- Differences of boxes: the people of one box who are not in another one within it. Both counts are known, as
 -- published or as far as sums tell; so is the difference, and where it is not, programs ask for it.
 
+-- The parts of boxes in which somebody can be: part, box. A box that is in another one but for people whom
+-- sums leave no place is in it.
+create or replace macro sqlanon._parts_with_people(all_part_boxes, bounds) as table
+    select part, box from query_table(all_part_boxes)
+    semi join (from query_table(bounds) where hi is null or hi > 0) as possible on possible.cell = part;
+
 -- The boxes that hold each box, all of whose people are in it: small, large. A box is as large as the points
--- at which it has people.
+-- at which it has people. all_part_boxes: of _parts_with_people.
 create or replace macro sqlanon._nested_boxes(
     all_boxes, all_part_boxes, box_parts, strides, point_sets) as table
     with recursive place_of as (

@@ -352,13 +352,16 @@ create or replace macro sqlanon._tables_together(
     _sqlanon_box_bound as materialized (
         from sqlanon._bounds_of_boxes('_sqlanon_bound', '_sqlanon_part')
     ),
+    _sqlanon_possible as materialized (
+        from sqlanon._parts_with_people('_sqlanon_all_part_box', '_sqlanon_bound')
+    ),
     _sqlanon_nested as materialized (
         from sqlanon._nested_boxes(
-            '_sqlanon_all_box', '_sqlanon_all_part_box', '_sqlanon_part', '_sqlanon_stride', '_sqlanon_set')
+            '_sqlanon_all_box', '_sqlanon_possible', '_sqlanon_part', '_sqlanon_stride', '_sqlanon_set')
     ),
     _sqlanon_few as materialized (
         from sqlanon._few_in_differences(
-            '_sqlanon_nested', '_sqlanon_all_part_box', '_sqlanon_box_bound', threshold)
+            '_sqlanon_nested', '_sqlanon_possible', '_sqlanon_box_bound', threshold)
     ),
     _sqlanon_few_parts as materialized (
         from sqlanon._parts_of_differences(

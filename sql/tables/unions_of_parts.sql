@@ -49,7 +49,8 @@ create or replace macro sqlanon._points_of_views(
     of_view as (select distinct view, d, label from of_label join query_table(views) using (nth)),
     labelled as (select d, place, unnest(labels) as label from query_table(dimension_points)),
     seen as (
-        select own.view, own.d, own.place, sum(hash(of_view.label)) as signature
+        select own.view, own.d, own.place,
+               sum(hash(of_view.label)) filter (of_view.label is not null) as signature
         from (select distinct view, d, place from of_view join query_table(dimension_points) using (d)) as own
         left join labelled on labelled.d = own.d and labelled.place = own.place
         left join of_view on of_view.view = own.view and of_view.d = own.d and of_view.label = labelled.label

@@ -358,9 +358,10 @@ class Given:
         "REASON", "Accept, once, that people are above a bound who were so without the new release, and say "
         "why. It counts for these people and for what is out now, for nobody else and nothing later.",
         unsaid=False)
-    time_limit: float | None = option(
-        "SECONDS", "Stop attacking after so many seconds. What was not found out by then is not known.",
+    judge_seconds: float | None = option(
+        "SECONDS", "Stop after so many seconds. What was not found out by then is not known.", "--seconds",
         min=0, unsaid="no limit")
+    all_attacks: bool = flag("Make those attacks, too, of which the policy tolerates anything (100 %).")
     dry_run: bool = flag("Print what would happen, and write nothing.")
     wait: float = option(
         "SECONDS", "How long to wait while somebody else has the register.", default=0, min=0)

@@ -27,7 +27,7 @@ from sqlanon.cli.options import (
     flags_of,
 )
 from sqlanon.cli.values import assignment_in, names_in, numbers_in, sets_in, several_numbers_in, types_in
-from sqlanon.core import comments
+from sqlanon.core import comments, limits
 from sqlanon.core.errors import UseError
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import parameters_of
@@ -107,7 +107,7 @@ def takes(
     *words: str, parameters: Mapping[str, comments.Parameter] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """What a command takes, whose first argument is a `Given`. parameters: of a macro, as options."""
-    said = " ".join(words).split()
+    said = [*" ".join(words).split(), "[limits]"]
     every = [
         *map(_of_key, _keys(said)),
         *(_of_field(word) for word in said if not _is_of_policy(word)),
@@ -126,6 +126,7 @@ def takes(
                     own[each.name] = value
                 elif value is not None:
                     options.setdefault(section, {}).update({key: value} if key else value)
+            _limit(options.pop("limits", {}), own)
             command(Given(options=options, **own), **values)
 
         _, *others = inspect.signature(command, eval_str=True).parameters.values()
@@ -136,6 +137,15 @@ def takes(
         return run
 
     return decorate
+
+
+def _limit(said: Mapping[str, str], given: Mapping[str, Any]) -> None:
+    """What the command may take of memory and disk: as options say, or else the policy."""
+    for name, size in said.items():
+        if problem := limits.wrong_size(size):
+            raise UseError(f"--{name} {problem}")
+    policies = [value for name, value in given.items() if name.endswith("policy") or name == "policy_file"]
+    limits.limit({**limits.of_policy(next(iter(policies), None)), **said})
 
 
 def _of_field(word: str) -> Taken:
@@ -231,7 +241,7 @@ NO_OPTIONS = {
 NEEDED = ("roles.qi", "roles.sensitive", "requirements.k")
 PANELS = {
     "roles": "Other columns", "requirements": "Requirements", "method": "Method", "output": "Method",
-    "input": FILES_AND_OUTPUT, "hierarchies": FILES_AND_OUTPUT,
+    "input": FILES_AND_OUTPUT, "hierarchies": FILES_AND_OUTPUT, "limits": FILES_AND_OUTPUT,
 }  # fmt: skip
 WRITTEN = {
     "roles.qi": "Separated by commas; a name with one in double quotes.",
@@ -242,6 +252,7 @@ WRITTEN = {
 METAVARS = {
     "input.missing": "TEXTS", "input.encoding": "NAME", "method.target": "COLUMN",
     "requirements.population_weight": "COLUMN", "roles.unit": "COLUMN", "roles.weight": "COLUMN",
+    "limits.memory": "SIZE", "limits.spill": "SIZE",
 }  # fmt: skip
 # How values are written, and what reads them.
 TYPES: dict[Any, tuple[Any, str | None, Any]] = {
@@ -272,7 +283,7 @@ def _keys(words: Sequence[str]) -> list[tuple[str, bool]]:
             found += [at for name in SECTIONS[section] if (at := f"{section}.{name}") not in left_out]
         elif word[0] != "-":
             found.append(word)
-    found.sort(key=lambda at: at.startswith(("input.", HIERARCHY)))
+    found.sort(key=lambda at: (at.startswith("limits."), at.startswith(("input.", HIERARCHY))))
     return [(at, "[method]" in words and at.startswith("method.") and at != "method.name") for at in found]
 
 

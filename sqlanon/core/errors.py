@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 
+from sqlanon.core import limits
+
 
 class SqlanonError(Exception):
     """Anything that sqlanon raises."""
@@ -39,6 +41,10 @@ class SqlError(SqlanonError):
         super().__init__(f"{message}\n\nin the statement\n{statement}")
         self.message = message
         self.statement = statement
+
+
+class OutOfMemory(_ToldInNotebooks, SqlanonError):
+    """Memory, or the disk for what does not fit into it, was not enough."""
 
 
 class UnreadWarning(UserWarning):
@@ -165,6 +171,8 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
         return KeyboardInterrupt()
     message = without_values(error)
     reason = message.partition("Error: ")[2] or message
+    if isinstance(error, duckdb.OutOfMemoryException) or "No space left on device" in reason:
+        return OutOfMemory(limits.exceeded(reason))
     for state, meant in _STATES.items():
         if state in reason:
             return InputError(meant)

@@ -17,7 +17,7 @@ from typing import Self, TypeAlias, cast
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core import ending, library, spreadsheets, statements, text_files
+from sqlanon.core import ending, library, limits, spreadsheets, statements, text_files
 from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
@@ -316,11 +316,13 @@ class Session:
             spill = self.folder = until_left.enter_context(private_folder(Path(tempfile.gettempdir())))
             config: dict[str, str | bool | int | float | list[str]] = {
                 "temp_directory": str(spill),
+                **limits.settings(),
                 "python_enable_replacements": False,  # people.csv is no Python variable named csv
                 **({"threads": 1} if self._has_one_thread else {}),
             }
             self.con = duckdb.connect(config=config)
             until_left.callback(self._close)
+            until_left.enter_context(limits.own())
             statements.execute(
                 self.con, "set enable_progress_bar = false"
             )  # DuckDB's own, which is on stdout

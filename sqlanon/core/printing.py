@@ -218,10 +218,29 @@ def _in_notebook() -> Callable[[float, str], None]:
     return progress
 
 
+LONG = 10.0  # seconds, after which a log is told what a run is at
+
+
+def _in_log(clock: Callable[[], float] = time.monotonic) -> Callable[[float, str], None]:
+    """A line for each step of a run, from some seconds on."""
+    began, last = clock(), ""
+
+    def progress(done: float, message: str) -> None:
+        nonlocal last
+        check_interrupted()
+        seconds = clock() - began
+        step = re.sub(r"[\d,.]+", "0", message)  # of which numbers tell how far it is
+        if seconds >= LONG and message and step != last:
+            last = step
+            remark(f"{seconds:.0f} s, {100 * done:.0f} %: {message}")
+
+    return progress
+
+
 @contextlib.contextmanager
 def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], None]]:
-    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal, or always; in
-    a notebook below its cell.
+    """A function that shows how far (0 to 1) a long run is: a bar on stderr where that is a terminal, or
+    always; a line for each step in a log, if the run is a long one; in a notebook below its cell.
 
     Where code has dropped an interrupt, it raises that again.
     """
@@ -229,7 +248,7 @@ def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], Non
         yield _in_notebook()
         return
     if not always and not sys.stderr.isatty():
-        yield lambda done, message: check_interrupted()
+        yield _in_log()
         return
     from rich.console import Console
     from rich.markup import escape

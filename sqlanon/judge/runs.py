@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -36,6 +36,7 @@ ASK_LEAVERS = (
 
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
+FIRST = 5  # of the attacks that were not finished
 FEW = 2  # rows that have a value: a column whose values are each somebody's own names people
 
 
@@ -67,7 +68,7 @@ class Attempt:
 
     names: of the releases. newest: the one that the attacks are about, None for all of them. attacks: only
     these. remarks: what there was to say. doubts: why something is not known, whatever is tolerated. pairs:
-    columns of two names that count as one, as somebody may guess.
+    columns of two names that count as one, as somebody may guess. idle: attacks that are not made.
     """
 
     everybody: Everybody
@@ -79,6 +80,7 @@ class Attempt:
     remarks: list[str] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     pairs: Sequence[Pair] = ()
+    idle: Collection[str] = ()
 
     def __post_init__(self) -> None:
         self.con, self.work = self.everybody.con, self.everybody.work
@@ -86,6 +88,13 @@ class Attempt:
         self.releases = [each for each in self.everybody.releases if each.name in self.names]
         self.presence = {each.name: f"{self.everybody.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
         self.is_located = False
+        self._unmade: list[str] = []
+
+    @property
+    def unfinished(self) -> str:
+        """The attacks that are to be made still, for a message."""
+        more = f" and {len(self._unmade) - FIRST:,} more" if len(self._unmade) > FIRST else ""
+        return f": {'; '.join(self._unmade[:FIRST])}{more}" if self._unmade else ""
 
     def locate_targets(self) -> None:
         """The table of targets, with a column per release, which says who may be in it."""
@@ -353,6 +362,7 @@ class Attempt:
         return list(other._made(planned, progress))
 
     def _made(self, planned: Sequence[tuple[Known, list[Run]]], progress: Progress) -> Iterator[Outcome]:
+        self._unmade = [str(run) for _, these in planned for run in these if run.reason is None]
         for i, (known, these) in enumerate(planned):
 
             def part(done: float, run: str, before: int = i) -> None:
@@ -360,6 +370,8 @@ class Attempt:
 
             for outcome in outcomes_of(self.con, known, these, part, self.work):
                 yield replace(outcome, reason=self.with_names(outcome.reason))
+                if str(outcome.run) in self._unmade:
+                    self._unmade.remove(str(outcome.run))
                 self._remark_of_not_asked(outcome)
                 self._remark_of_rows_of_anybody(outcome)
 
@@ -423,7 +435,7 @@ class Attempt:
                 is_asked = self.newest is None or not run.releases or self.newest in run.releases
                 is_made = run.sensitive is None and about in subjects
                 is_elsewhere = run.reason is not None and not sensitive and bool(self.everybody.sensitive)
-                if is_asked and not is_made and not is_elsewhere:
+                if is_asked and not is_made and not is_elsewhere and run.attack not in self.idle:
                     these.append(run)
                     subjects.add(about)
             planned.append((known, these))
@@ -445,7 +457,7 @@ class Attempt:
         yield known, [
             run for run in with_all_there_is(planned)
             if is_asked and run.sensitive is not None and _takes_lacking(run.attack)
-            and len(run.releases) == len(chosen)
+            and run.attack not in self.idle and len(run.releases) == len(chosen)
         ]  # fmt: skip
 
     def tells_nothing_of(self) -> list[str]:

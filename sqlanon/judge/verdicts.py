@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -129,7 +130,9 @@ class Judge:
     asked: the people; releases: what is out. newest: the release that it is about, None for all of them.
     tolerated: the most of a measure, by attack.measure. attacks: only these. accepted: reasons by attack.id,
     for what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what
-    makes keyed hashes of who they are. time_limit: seconds, after which what was not found out is not known.
+    makes keyed hashes of who they are. seconds: after so many since it began
+    (time.monotonic), what was not found out is not known. all_attacks: make those, too, of which anything is
+    tolerated.
     doubts: what the caller knows not to be known. kept: what a register keeps about people who were asked
     about before: those who have left are asked about, too, and movers are seen. columns: what leaves with the
     newest release.
@@ -147,7 +150,9 @@ class Judge:
     accepted: Mapping[str, str] = field(default_factory=dict)
     accepted_past: Sequence[Accepted] = ()
     hashed: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None
-    time_limit: float | None = None
+    seconds: float | None = None
+    began: float = field(default_factory=time.monotonic)
+    all_attacks: bool = False
     remarks: list[str] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     kept: Kept | None = None
@@ -171,13 +176,23 @@ class Judge:
         return Attempt(
             everybody, [each.name for each in self.releases], self.newest, self.attacks,
             with_levels(self.parameters, self.tolerated), self.max_targets, self.remarks, self.doubts,
+            idle=self._idle,
         )  # fmt: skip
+
+    @cached_property
+    def _idle(self) -> list[str]:
+        """Attacks that are not made, as no verdict depends on them."""
+        if self.all_attacks or self.attacks is not None or not self.tolerated:
+            return []
+        decide_nothing = call("_attacks_that_decide_nothing", dict(self.tolerated))
+        return sorted(attack for (attack,) in execute(self.con, select(decide_nothing.subquery(), "attack")))
 
     def judgement(self, progress: Progress) -> Judgement:
         """Make all attacks, and judge what they find."""
         outcomes: list[Outcome] = []
         past = None
-        with Deadline(self.con, self.time_limit) as deadline:
+        left = None if self.seconds is None else max(0.0, self.began + self.seconds - time.monotonic())
+        with Deadline(self.con, left) as deadline:
             for outcome in self.attempt.outcomes(progress):
                 outcomes.append(outcome)
                 if deadline.has_passed:
@@ -198,7 +213,8 @@ class Judge:
         if deadline.has_passed:
             self.doubts.append(
                 Doubt(
-                    "time", f"after {self.time_limit:g} seconds not everything was looked at",
+                    "time",
+                    f"after {self.seconds:g} seconds not everything was looked at{self.attempt.unfinished}",
                     remedy="give it more time, or attack fewer people (max_targets)",
                 )
             )  # fmt: skip
@@ -222,10 +238,15 @@ class Judge:
                     Doubt("located", f"{outcome.run}: nobody is located", list(outcome.run.releases))
                 )
         made = {outcome.run.attack for outcome in outcomes}
+        if self._idle:
+            self.remarks.append(
+                f"not made, as anything is tolerated of them: {', '.join(self._idle)} (--all-attacks, or "
+                "all_attacks in Python, makes them)"
+            )
         untouched = self.attempt.tells_nothing_of()
         for key in self.tolerated:
             attack = key.partition(".")[0]
-            if attack in made:
+            if attack in made or attack in self._idle:
                 continue
             if untouched and "sensitive" in parameters(attack):
                 self.remarks.append(f"{key}: {self.newest} tells nothing of {', '.join(untouched)}")

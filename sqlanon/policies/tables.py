@@ -76,7 +76,7 @@ MEAN = Key(
 )
 MEAN_DECIMALS = 1  # if nothing else is said
 DECIMALS = Key(int, f"To how many decimals means are rounded; not given: {MEAN_DECIMALS}.", least=0, most=9)
-SECTIONS = ("confirmed", "input", "hierarchies", "table")
+SECTIONS = ("confirmed", "input", "hierarchies", "limits", "table")
 
 
 @dataclass(frozen=True)

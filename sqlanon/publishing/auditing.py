@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -522,7 +523,8 @@ def audit(
     parameters: Mapping[str, Any] | None = None,
     max_targets: int | None = None,
     accept: Mapping[str, str] | None = None,
-    time_limit: float | None = None,
+    seconds: float | None = None,
+    all_attacks: bool = False,
     page: bool = False,
     wait: float = 0,
     progress: Progress | None = None,
@@ -532,11 +534,12 @@ def audit(
     For when others have published something, or there is a new attack. Each table of counts is compared with
     what was out before it, as when it went out. targets: the people, with the columns of the policy; None, if
     nothing but tables of counts is out. policy: whose roles, hierarchies and [tolerated] hold; the last one
-    in the register, if not given. attacks, parameters, max_targets: as of run_attacks. accept, time_limit: as
-    of publish. page: make the auditor's page, for which the first releases are attacked as well, as far as
-    each. Errors: as of publish, and InputError where the extra `report` is not installed and there is to be a
-    page.
+    in the register, if not given. attacks, parameters, max_targets: as of run_attacks. accept, seconds,
+    all_attacks: as of publish. page: make the auditor's page, for which all attacks are made, on the first
+    releases as well, as far as each. Errors: as of publish, and InputError where the extra `report` is not
+    installed and there is to be a page.
     """
+    began = monotonic()
     ensure_registered(con)
     if page:
         require_extra()
@@ -571,7 +574,8 @@ def audit(
             con, work, asked, described, rules.tolerated, attacks=chosen,
             parameters=parameters or {}, max_targets=max_targets,
             accepted={**accepted_before, **rules.accepted, **(accept or {})},
-            accepted_past=known.acceptances(), hashed=known.hashed, time_limit=time_limit,
+            accepted_past=known.acceptances(), hashed=known.hashed, seconds=seconds, began=began,
+            all_attacks=all_attacks or page,
             remarks=known.remarks, kept=kept_of(known, described, asked, known.remarks), doubts=changed,
             told=told,
         )  # fmt: skip

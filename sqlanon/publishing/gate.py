@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from sqlanon.anonymize.driver import titled
 from sqlanon.anonymize.methods import releases_centroids
 from sqlanon.core.answer import Names, rows
 from sqlanon.core.connection import connection_first
+from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, enums_as_text, place
 from sqlanon.core.library import ensure_registered
@@ -37,7 +39,7 @@ from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
 from sqlanon.judge.runs import some
 from sqlanon.judge.together import Counted, Together, Told
-from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, proposal
+from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN, Judge, Judgement, proposal
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy, load
@@ -100,7 +102,8 @@ def publish(
     max_targets: int | None = None,
     accept: Mapping[str, str] | None = None,
     accept_past: str | None = None,
-    time_limit: float | None = None,
+    seconds: float | None = None,
+    all_attacks: bool = False,
     dry_run: bool = False,
     wait: float = 0,
     key_file: str | os.PathLike[str] | None = None,
@@ -118,7 +121,8 @@ def publish(
     attacks, parameters, max_targets: as of run_attacks. accept: why it is
     accepted that something is not known, by its name ({"evidence.leavers": "they were told"}), besides what
     the policy accepts. accept_past: why it is accepted, once, that people are above a bound who were so
-    without this release. time_limit: seconds, after which what the judge has not found out is not known.
+    without this release. seconds: after so many what was not found out is not known; a release
+    that is not made by then is refused. all_attacks: make those attacks, too, of which anything is tolerated.
     dry_run: nothing is written, not even to the register. wait: so many seconds at most, while somebody else
     has the register. key_file: as of `sqlanon.mask`; with a key the register gets a fingerprint of the
     source.
@@ -130,6 +134,7 @@ def publish(
     names the file, for a register that is damaged, newer, in use or not as its files are; those of
     Policy.run. After an error nothing is out.
     """
+    began = time.monotonic()
     ensure_registered(con)
     rules = policy if isinstance(policy, Policy) else load(policy)
     goes_to = check_output(output, rules)
@@ -162,12 +167,21 @@ def publish(
         run = _Run(
             con, work, people.name, rules, attacked, own, known.remarks, progress, known, counted(out), period
         )
-        release = run.anonymized(population, key_file)
+        with Deadline(con, seconds) as deadline:
+            release = run.anonymized(population, key_file)
+        if deadline.has_passed:
+            raise RefusedError(
+                [
+                    f"not known: after {seconds:g} seconds not everything was looked at: the release was not "
+                    "made yet. Give it more time"
+                ],
+                verdict=NOT_KNOWN,
+            )
         work.discard_later(named_table(release.table))
         known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
         judged = run.judged(
             release, called, population, chosen, parameters or {}, max_targets, accept or {}, accept_past,
-            time_limit,
+            seconds, began, all_attacks,
         )  # fmt: skip
         number = None
         if not dry_run:
@@ -441,7 +455,9 @@ class _Run:
         max_targets: int | None = None,
         accept: Mapping[str, str] | None = None,
         accept_past: str | None = None,
-        time_limit: float | None = None,
+        seconds: float | None = None,
+        began: float = 0,
+        all_attacks: bool = False,
     ) -> Judgement:
         """What the judge says of a release together with those that are out.
 
@@ -462,7 +478,8 @@ class _Run:
             attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
             accepted={**policy.accepted, **(accept or {})},
             accepted_past=[] if self.register is None else self.register.acceptances(),
-            hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
+            hashed=None if self.register is None else self.register.hashed,
+            seconds=seconds, began=began, all_attacks=all_attacks,
             remarks=self.remarks, doubts=[*self.doubts],
             kept=kept_of(self.register, self.out, self.asked, self.remarks),
             columns=leaving(self.con, release.table, policy, self.source, release.leaving),

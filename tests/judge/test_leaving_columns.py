@@ -93,6 +93,35 @@ def test_what_names_somebody_fails(con: duckdb.DuckDBPyConnection, look: str) ->
     assert accepted["reason"].startswith("accepted: ")
 
 
+NAMES = ["Anna", "Bert", "Claudia", "Dieter", "Eva", "Frank"]
+# Labels of a quasi-identifier and what they show.
+LABELS = {
+    "sets of first names": ("f1", ["{Anna, Bert}", "{Claudia, Dieter}", "{Eva, Frank}"], "personal name"),
+    "names": ("f1", NAMES, "personal name"),
+    "lists of names": ("f1", [f"[{', '.join(NAMES)}]"], None),  # a range, by its brackets
+    "unknown surnames": ("Nachname", [f"{{Xq{i}, Xr{i}}}" for i in range(9)], "name"),
+    "masks of them": ("Nachname", [f"X{i}***" for i in range(30)], None),
+    "remarks": ("f1", ["{" + ", ".join(f'"she has had {i + j} of them now"' for j in range(3)) + "}"
+                       for i in range(0, 30, 3)], "free text"),
+    "trades": (
+        "trade", ["{" + ", ".join(f'"repair of {j} and of such goods"' for j in range(3)) + "}"] * 9, None
+    ),
+    "e-mail": ("f1", [f"{{u{i}@example.org, v{i}@example.org}}" for i in range(9)], "e-mail address"),
+    "towns": ("town", ["{Leipzig, Dresden, Berlin}", "{New York, Los Angeles}", "Bonn"], None),
+    "numbers": ("name", ["[20, 29]", "[30, 39]"], None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_labels_that_name_people_fail(con: duckdb.DuckDBPyConnection, kind: str) -> None:
+    """A class shares the label {Ann, Bob}, and it names them all the same."""
+    name, labels, looks_like = LABELS[kind]
+    make(con, "r", **{"age": [*range(len(labels))], name: labels})
+    found = told(con, "r", qi=["age", name])[name]
+    assert (found["looks_like"], found["verdict"]) == (looks_like, "fails" if looks_like else "holds")
+    assert told(con, "r", qi=["age", name], direct=name)[name]["verdict"] == "holds"
+
+
 def test_values_of_several_people_name_them_too(con: duckdb.DuckDBPyConnection) -> None:
     """No value is unique: e-mail addresses of people with two rows."""
     found = one(con, [f"u{i}@example.org" for i in range(30)] * 2)

@@ -658,6 +658,26 @@ except RefusedError as error:
 """
 
 
+class TestAnythingTolerated:
+    """An attack of which anything is tolerated is not made, and the verdict is the same."""
+
+    FOUR = people("age disease", (20, "flu"), (21, "gout"), (22, "cancer"), (23, "flu"))
+    ALIKE = people("age disease", (20, "flu"), (21, "flu"), (22, "flu"), (23, "flu"))
+
+    @pytest.mark.parametrize(("rows", "verdict"), [(FOUR, HOLDS), (ALIKE, FAILS)])
+    def test_verdicts(self, nights: Nights, rows: Any, verdict: str) -> None:
+        tolerated = {CERTAIN: 50, "skyline.certain": 100, "background_knowledge.certain": 100}
+        rules = policy(["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM, tolerated=tolerated)
+        every = nights.publish("tried", rows, rules, attacks=None, all_attacks=True, dry_run=True)
+        made = nights.publish("monday", rows, rules, attacks=None)
+        assert (made.verdict, every.verdict) == (verdict, verdict)
+        assert {row["attack"] for row in every.rows} - {row["attack"] for row in made.rows} == {
+            "background_knowledge", "skyline"
+        }  # fmt: skip
+        assert "not made, as anything is tolerated of them: background_knowledge, skyline" in made.text
+        assert "not made" not in every.text
+
+
 class TestTooLittleTime:
     """What was not found out in time is not known, whatever else is accepted, and nothing goes out."""
 
@@ -666,26 +686,26 @@ class TestTooLittleTime:
 
     @pytest.mark.parametrize("seconds", [0, 0.05, 0.2])
     def test_publish(self, nights: Nights, seconds: float) -> None:
-        made = nights.publish("monday", self.FOUR, self.RULES, time_limit=seconds)
+        made = nights.publish("monday", self.FOUR, self.RULES, seconds=seconds)
         assert made.verdict == NOT_KNOWN
         assert f"after {seconds:g} seconds not everything was looked at" in made.text
         assert nights.out() == []
         assert nights.is_clean()
-        in_time = nights.publish("monday", self.FOUR, self.RULES, time_limit=600)
+        in_time = nights.publish("monday", self.FOUR, self.RULES, seconds=600)
         assert (in_time.verdict, nights.out()) == (HOLDS, ["monday"])
 
     def test_accepted(self, nights: Nights) -> None:
         """The attacks that were not made stay unknown."""
         accepted = {"evidence.time": "we are in a hurry"}
-        made = nights.publish("monday", self.FOUR, self.RULES, time_limit=0, accept=accepted)
+        made = nights.publish("monday", self.FOUR, self.RULES, seconds=0, accept=accepted)
         assert (made.verdict, nights.out()) == (NOT_KNOWN, [])
-        assert f"{CERTAIN}: not made" in made.text
 
     def test_audit(self, nights: Nights) -> None:
         assert nights.publish("monday", self.FOUR, self.RULES).verdict == HOLDS
-        made = nights.audit(self.FOUR, self.RULES, time_limit=0)
+        made = nights.audit(self.FOUR, self.RULES, seconds=0)
         assert made.verdict == NOT_KNOWN
         assert "after 0 seconds not everything was looked at" in made.text
+        assert f"{CERTAIN}: not made" in made.text
 
 
 class TestPublishers:

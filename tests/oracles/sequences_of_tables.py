@@ -142,7 +142,10 @@ class Attacker:
             for key in table.cells:
                 yield world.group(table, key) & self.there, table.name
             for place, name in enumerate(table.dimensions):
-                used = {label for other in world.tables for label in other.labels.get(name, ())}
+                used = {
+                    key[other.dimensions.index(name)]
+                    for other in world.tables if name in other.dimensions for key in other.cells
+                } - {TOTAL}  # fmt: skip
                 wanted = [{}, *({name: label} for label in used)]
                 lines: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
                 for key in table.cells:

@@ -50,7 +50,7 @@ in_register = app.group("register")
 
 @app.declare(
     "input published_policy register_file published_output name period attacks settings max_targets accept",
-    "accept_past time_limit dry_run wait key_file format",
+    "accept_past judge_seconds all_attacks dry_run wait key_file format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
@@ -68,7 +68,7 @@ def publish(given: Given) -> None:
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
     if (of_cells := read_table(given.published_policy)) is not None:
-        for name, value in given.of("attacks settings max_targets accept_past time_limit").items():
+        for name, value in given.of("attacks settings max_targets accept_past judge_seconds").items():
             if value is not None:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
                 raise UseError(f"--{name.replace('_', '-')} {why}")
@@ -90,8 +90,8 @@ def publish(given: Given) -> None:
             published = sqlanon.publish(
                 session.con, source, policy, output=output, population=population, progress=progress,
                 parameters=parameters_in(session, given.settings), accept=accepted_in(given.accept),
-                **given.of("register_file name period attacks max_targets accept_past time_limit dry_run"),
-                **given.of("wait key_file"),
+                **given.of("register_file name period attacks max_targets accept_past judge_seconds dry_run"),
+                **given.of("all_attacks wait key_file"),
             )  # fmt: skip
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
@@ -179,8 +179,8 @@ def releases(given: Given) -> None:
 
 
 @app.declare(
-    "register audited_people audited_policy attacks settings max_targets accept time_limit page_file force",
-    "wait format",
+    "register audited_people audited_policy attacks settings max_targets accept judge_seconds all_attacks",
+    "page_file force wait format",
 )
 def audit(given: Given) -> None:
     """Attack all releases of a register anew, each and together, and record what is found.
@@ -209,7 +209,7 @@ def audit(given: Given) -> None:
             made = sqlanon.audit(
                 session.con, people, policy=policy, parameters=parameters_in(session, given.settings),
                 accept=accepted_in(given.accept), page=page is not None, progress=progress,
-                **given.of("register attacks max_targets time_limit wait"),
+                **given.of("register attacks max_targets judge_seconds all_attacks wait"),
             )  # fmt: skip
         _show_bounds(session, made.verdicts, given.format)
     _tell(made.remarks)
