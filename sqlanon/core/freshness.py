@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -28,7 +27,6 @@ WRITERS = (
 )  # fmt: skip
 
 HEAD = "# Written by `make files` from sql/ ({fingerprint}).\n"
-_CARRIED = re.compile(re.escape(HEAD).replace(r"\{fingerprint\}", "([0-9a-f]{64})"))
 
 
 def sql_folder() -> Path:
@@ -76,8 +74,10 @@ def read_fingerprint() -> str:
 def carried(file: Path) -> str | None:
     """The fingerprint that a file carries; None if it is missing, or carries none."""
     with suppress(FileNotFoundError), file.open(encoding="utf-8") as lines:
-        if head := _CARRIED.fullmatch(lines.readline()):
-            return head[1]
+        before, after = HEAD.split("{fingerprint}")
+        line = lines.readline()
+        if line.startswith(before) and line.endswith(after):
+            return line[len(before) : -len(after)]
     return None
 
 
