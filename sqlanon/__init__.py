@@ -14,7 +14,7 @@ _HOMES = {
         "sqlanon.attack.all_attacks": "run_attacks",
         "sqlanon.attack.forecast": "simulated_breaches",
         "sqlanon.core.errors": """
-            InputError LeavingWarning RefusedError SetsWarning SqlError SqlanonError UnreadWarning
+            InputError LeavingWarning LimitError RefusedError SetsWarning SqlError SqlanonError UnreadWarning
             VerificationError
         """,
         "sqlanon.core.library": "read_library register unregister",

@@ -47,33 +47,27 @@ create or replace macro sqlanon._count_query_errors(
     points, boxes, labels, attributes, columns, how_many, seed) as table
     with _sqlanon_grid as materialized (from sqlanon._grid(attributes)),
     _sqlanon_workload as materialized (from sqlanon._workload('_sqlanon_grid', how_many, seed)),
-    _sqlanon_meant as (select number, d, lo, hi, members from query_table(labels) where lo is not null),
-    _sqlanon_profile as materialized (from sqlanon._profiles('_sqlanon_meant', '_sqlanon_grid')),
-    _sqlanon_profile_share as materialized (
-        from sqlanon._profile_shares('_sqlanon_profile', '_sqlanon_workload')
+    _sqlanon_range as materialized (from sqlanon._ranges('_sqlanon_workload', '_sqlanon_grid')),
+    _sqlanon_set as materialized (from sqlanon._sets_in_cells(labels, '_sqlanon_grid')),
+    _sqlanon_point_profile as (from sqlanon._profiled_points(points, '_sqlanon_grid', columns)),
+    _sqlanon_count_profile as (
+        from sqlanon._profiled_boxes(boxes, '_sqlanon_grid', columns, 'counted')
     ),
-    _sqlanon_squared_share as materialized (
-        select query, place, profile, share * share as share from _sqlanon_profile_share
-    ),
-    _sqlanon_point_profile as materialized (from sqlanon._profiled_points(points, '_sqlanon_grid', columns)),
-    _sqlanon_count_profile as materialized (
-        from sqlanon._profiled_boxes(boxes, '_sqlanon_profile', columns, 'sum(counted)')
-    ),
-    _sqlanon_variance_profile as materialized (
-        from sqlanon._profiled_boxes(boxes, '_sqlanon_profile', columns, 'sum(variance)')
+    _sqlanon_variance_profile as (
+        from sqlanon._profiled_boxes(boxes, '_sqlanon_grid', columns, 'variance')
     ),
     answered as (
         select coalesce(true_answer.answer, 0) as true_answer, coalesce(new_answer.answer, 0) as new_answer,
                sqrt(coalesce(variance.answer, 0)) as deviation,
                greatest(coalesce(true_answer.answer, 0), people / 1000) as divisor
         from range(how_many) as queries(query)
-        left join sqlanon._answers('_sqlanon_point_profile', '_sqlanon_workload', '_sqlanon_profile_share')
+        left join sqlanon._answers('_sqlanon_point_profile', '_sqlanon_set', '_sqlanon_range')
             as true_answer using (query)
-        left join sqlanon._answers('_sqlanon_count_profile', '_sqlanon_workload', '_sqlanon_profile_share')
+        left join sqlanon._answers('_sqlanon_count_profile', '_sqlanon_set', '_sqlanon_range')
             as new_answer using (query)
         left join sqlanon._answers(
-            '_sqlanon_variance_profile', '_sqlanon_workload', '_sqlanon_squared_share')
-            as variance using (query),
+            '_sqlanon_variance_profile', '_sqlanon_set', '_sqlanon_range', exponent := 2) as variance
+            using (query),
         (select sum(people) as people from query_table(points))
     )
     select abs(true_answer - new_answer) / divisor as error, deviation / divisor as noise from answered;

@@ -367,53 +367,44 @@ create or replace macro sqlanon._utility_points(original_combinations, coded_dom
         original_combinations, coded_domain, '(select 1 as release, 1 as attribute)', columns) as codes
     join query_table(original_combinations) using (target);
 
--- Points and boxes with the profiles of their values, as queries see them: profiles (a list), weight (of
--- boxes: the text of an aggregate over them).
+-- Points and boxes as queries see them: profiles (a list in the order of d), weight (of boxes: a column).
 create or replace macro sqlanon._profiled_points(points, grid, columns) as table
     from query(sqlanon._fill($$
-        select [{cells}] as profiles, sum(people)::bigint as weight
+        select [{profiles}] as profiles, people as weight
         from {points}, (select list(values order by d) as sizes, list(cells order by d) as counts from {grid})
-        group by all
-        $$, map {'cells': sqlanon._each(columns, 'sqlanon._cell(c{i}, sizes[{i}], counts[{i}])', ', ')}));
-create or replace macro sqlanon._profiled_boxes(
-    boxes, profiles, columns, weight := 'sum(size)::bigint') as table
+    $$, map {
+        'profiles': sqlanon._each(
+            columns, 'sqlanon._profile(null, c{i}, c{i}, null, sizes[{i}], counts[{i}])', ', ')}));
+create or replace macro sqlanon._profiled_boxes(boxes, grid, columns, weight := 'size') as table
     from query(sqlanon._fill($$
-        select [{numbers}] as profiles, {weight} as weight from {boxes} {profiles} group by all
-        $$, map {
-            'numbers': sqlanon._each(columns, 'profile{i}.profile', ', '),
-            'profiles': sqlanon._each(
-            columns, 'join ' || profiles || ' as profile{i} on a{i} = profile{i}.number', ' ')}));
+        select [{profiles}] as profiles, {weight} as weight
+        from {boxes}, (select list(values order by d) as sizes, list(cells order by d) as counts from {grid})
+    $$, map {
+        'profiles': sqlanon._each(
+            columns, 'sqlanon._profile(a{i}, lo{i}, hi{i}, members{i}, sizes[{i}], counts[{i}])', ', ')}));
 
 -- The relative errors of the release's answers: query, error.
 create or replace macro sqlanon._query_errors(
     points, boxes, labels, attributes, totals, columns, how_many, seed) as table
     with _sqlanon_grid as materialized (from sqlanon._grid(attributes)),
     _sqlanon_workload as materialized (from sqlanon._workload('_sqlanon_grid', how_many, seed)),
-    -- a suppressed row covers everything: label 0 of each column
-    _sqlanon_meant as (
-        select number, d, lo, hi, members from query_table(labels) where lo is not null
+    _sqlanon_range as materialized (from sqlanon._ranges('_sqlanon_workload', '_sqlanon_grid')),
+    _sqlanon_set as materialized (from sqlanon._sets_in_cells(labels, '_sqlanon_grid')),
+    _sqlanon_point_profile as (from sqlanon._profiled_points(points, '_sqlanon_grid', columns)),
+    _sqlanon_box_profile as (
+        from sqlanon._profiled_boxes(boxes, '_sqlanon_grid', columns)
         union all
-        select 0, d, 0, (values - 1)::integer, null from query_table(attributes)
-    ),
-    _sqlanon_profile as materialized (from sqlanon._profiles('_sqlanon_meant', '_sqlanon_grid')),
-    _sqlanon_profile_share as materialized (
-        from sqlanon._profile_shares('_sqlanon_profile', '_sqlanon_workload')
-    ),
-    _sqlanon_point_profile as materialized (from sqlanon._profiled_points(points, '_sqlanon_grid', columns)),
-    _sqlanon_box_profile as materialized (
-        from sqlanon._profiled_boxes(boxes, '_sqlanon_profile', columns)
-        union all
-        select list(profile order by d), any_value(suppressed)
-        from _sqlanon_profile, query_table(totals)
-        where number = 0 and suppressed > 0 having count(*) > 0
+        -- a suppressed row covers everything
+        select list(sqlanon._span_in_one(0, values) order by d), any_value(suppressed)
+        from query_table(attributes), query_table(totals) where suppressed > 0 having count(*) > 0
     )
     select query,
            abs(coalesce(true_answer.answer, 0) - coalesce(new_answer.answer, 0))
                / greatest(coalesce(true_answer.answer, 0), rows / 1000) as error
     from range(how_many) as queries(query)
-    left join sqlanon._answers('_sqlanon_point_profile', '_sqlanon_workload', '_sqlanon_profile_share')
+    left join sqlanon._answers('_sqlanon_point_profile', '_sqlanon_set', '_sqlanon_range')
         as true_answer using (query)
-    left join sqlanon._answers('_sqlanon_box_profile', '_sqlanon_workload', '_sqlanon_profile_share')
+    left join sqlanon._answers('_sqlanon_box_profile', '_sqlanon_set', '_sqlanon_range')
         as new_answer using (query),
     query_table(totals);
 

@@ -27,10 +27,11 @@ from sqlanon.cli.options import (
     flags_of,
 )
 from sqlanon.cli.values import assignment_in, names_in, numbers_in, sets_in, several_numbers_in, types_in
-from sqlanon.core import comments, limits
+from sqlanon.core import comments
 from sqlanon.core.errors import UseError
+from sqlanon.core.limits import limited
 from sqlanon.policies import schema
-from sqlanon.policies.parsing import parameters_of
+from sqlanon.policies.parsing import check_limits, parameters_of
 from sqlanon.policies.schema import METHODS, SECTIONS, begun
 
 PANELS_OF_FIELDS = {
@@ -107,7 +108,7 @@ def takes(
     *words: str, parameters: Mapping[str, comments.Parameter] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """What a command takes, whose first argument is a `Given`. parameters: of a macro, as options."""
-    said = [*" ".join(words).split(), "[limits]"]
+    said = " ".join((*words, "[limits]")).split()
     every = [
         *map(_of_key, _keys(said)),
         *(_of_field(word) for word in said if not _is_of_policy(word)),
@@ -126,8 +127,8 @@ def takes(
                     own[each.name] = value
                 elif value is not None:
                     options.setdefault(section, {}).update({key: value} if key else value)
-            _limit(options.pop("limits", {}), own)
-            command(Given(options=options, **own), **values)
+            with limited(check_limits({"limits": options.pop("limits", {})})):
+                command(Given(options=options, **own), **values)
 
         _, *others = inspect.signature(command, eval_str=True).parameters.values()
         parameters = [*others, *(each.parameter for each in every)]
@@ -137,15 +138,6 @@ def takes(
         return run
 
     return decorate
-
-
-def _limit(said: Mapping[str, str], given: Mapping[str, Any]) -> None:
-    """What the command may take of memory and disk: as options say, or else the policy."""
-    for name, size in said.items():
-        if problem := limits.wrong_size(size):
-            raise UseError(f"--{name} {problem}")
-    policies = [value for name, value in given.items() if name.endswith("policy") or name == "policy_file"]
-    limits.limit({**limits.of_policy(next(iter(policies), None)), **said})
 
 
 def _of_field(word: str) -> Taken:
@@ -283,7 +275,7 @@ def _keys(words: Sequence[str]) -> list[tuple[str, bool]]:
             found += [at for name in SECTIONS[section] if (at := f"{section}.{name}") not in left_out]
         elif word[0] != "-":
             found.append(word)
-    found.sort(key=lambda at: (at.startswith("limits."), at.startswith(("input.", HIERARCHY))))
+    found.sort(key=lambda at: at.startswith(("input.", HIERARCHY, "limits.")))
     return [(at, "[method]" in words and at.startswith("method.") and at != "method.name") for at in found]
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-from sqlanon.core import limits
-
 
 class SqlanonError(Exception):
     """Anything that sqlanon raises."""
@@ -43,10 +41,6 @@ class SqlError(SqlanonError):
         self.statement = statement
 
 
-class OutOfMemory(_ToldInNotebooks, SqlanonError):
-    """Memory, or the disk for what does not fit into it, was not enough."""
-
-
 class UnreadWarning(UserWarning):
     """Part of a release was read by nobody, or nobody was located: an attack on it tells too little."""
 
@@ -61,6 +55,10 @@ class SetsWarning(UserWarning):
 
 class VerificationError(SqlanonError):
     """A finished release did not stand up to the check, and was thrown away."""
+
+
+class LimitError(_ToldInNotebooks, SqlanonError):
+    """A statement needs more memory or disk than it may take; the message says how to allow more."""
 
 
 class RefusedError(_ToldInNotebooks, SqlanonError):
@@ -117,9 +115,42 @@ def without_values(error: Exception) -> str:
     return message
 
 
+# What allows more, as a setting of a connection, and as an option.
+_MORE_MEMORY, _MORE_DISK = "SET memory_limit = 'SIZE'", "SET max_temp_directory_size = 'SIZE'"
+_OF_THE_COMMAND_LINE = {
+    _NOT_SHOWN: "(values are not shown: sqlanon --show-values ...)",
+    _MORE_MEMORY: "--memory SIZE",
+    _MORE_DISK: "--spill SIZE",
+}
+_IN_USE = re.compile(r"/(\d[\d.]* \w+) used\)")
+_DISK_IS_FULL = "No space left on device"
+
+
 def for_the_command_line(message: str) -> str:
-    """The same message with the way to see values that a command has."""
-    return message.replace(_NOT_SHOWN, "(values are not shown: sqlanon --show-values ...)")
+    """The same message with the options that a command has."""
+    for setting, option in _OF_THE_COMMAND_LINE.items():
+        message = message.replace(setting, option)
+    return message
+
+
+def _limit_reached(error: Exception) -> LimitError | None:
+    """What ran out, how much there was of it, and what allows more; None if nothing did."""
+    import duckdb
+
+    message = str(error)
+    more = f"allow more memory ({_MORE_MEMORY}) or more disk ({_MORE_DISK}), such as 8GB"
+    limit = f", {found[1]}" if (found := _IN_USE.search(message)) else ""
+    if _DISK_IS_FULL in message:
+        what = without_values(error).partition("\n")[0]
+        return LimitError(
+            f"a disk is full: {what}. With more memory ({_MORE_MEMORY}) temporary files take less; the "
+            "environment variable TMPDIR says where they are"
+        )
+    if "max_temp_directory_size" in message:
+        return LimitError(f"temporary files have reached their limit{limit}: {more}")
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return LimitError(f"memory has reached its limit{limit}: {more}")
+    return None
 
 
 _INTERRUPTED = re.compile(r"^(Query interrupted$|KeyboardInterrupt\b)", re.M)
@@ -169,10 +200,10 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
     # Ctrl-C, while DuckDB was planning or at work, or was reading a DataFrame
     if isinstance(error, duckdb.InterruptException) or _INTERRUPTED.search(str(error)):
         return KeyboardInterrupt()
+    if limit := _limit_reached(error):
+        return limit
     message = without_values(error)
     reason = message.partition("Error: ")[2] or message
-    if isinstance(error, duckdb.OutOfMemoryException) or "No space left on device" in reason:
-        return OutOfMemory(limits.exceeded(reason))
     for state, meant in _STATES.items():
         if state in reason:
             return InputError(meant)

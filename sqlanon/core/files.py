@@ -316,13 +316,12 @@ class Session:
             spill = self.folder = until_left.enter_context(private_folder(Path(tempfile.gettempdir())))
             config: dict[str, str | bool | int | float | list[str]] = {
                 "temp_directory": str(spill),
-                **limits.settings(),
                 "python_enable_replacements": False,  # people.csv is no Python variable named csv
                 **({"threads": 1} if self._has_one_thread else {}),
+                **limits.settings(),
             }
             self.con = duckdb.connect(config=config)
             until_left.callback(self._close)
-            until_left.enter_context(limits.own())
             statements.execute(
                 self.con, "set enable_progress_bar = false"
             )  # DuckDB's own, which is on stdout

@@ -1,73 +1,73 @@
-"""How much memory and disk the connections that sqlanon opens may take.
-
-A connection that the caller has opened keeps its own settings. What does not fit into memory goes to a folder
-of the session, and is gone with it.
-"""
+"""How much memory and disk a connection of sqlanon's own may take: DuckDB's memory_limit and
+max_temp_directory_size. A connection that the user has opened has the user's settings."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
-MEMORY, SPILL = "2GB", "10GB"  # if nobody says otherwise
-SIZE = re.compile(r"\d+(\.\d+)? ?([KMGT]i?B)", re.IGNORECASE)
-_said: dict[str, str] = {}
-is_own = False  # is the connection at work one that sqlanon has opened?
+# As options and as keys of [limits] in a policy -> DuckDB's setting.
+SETTINGS = {"memory": "memory_limit", "spill": "max_temp_directory_size"}
+# If nothing is said. With more memory less goes to temporary files; a million people need no more.
+MEMORY, SPILL = "2GB", "10GB"
+LEAST_MEMORY = 100e6  # with less DuckDB does nothing
+
+_UNITS = {"k": 1, "m": 2, "g": 3, "t": 4}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([kmgt])(i?)b", re.IGNORECASE | re.ASCII)
+_given: dict[str, str] | None = None  # while a command runs
 
 
 def wrong_size(said: str) -> str | None:
-    """What is wrong with a size: `must be ...`; or nothing."""
-    if SIZE.fullmatch(said.strip()) and float(re.split(r"[ a-zA-Z]", said.strip())[0]) > 0:
-        return None
-    return f"must be a size, such as 500MB or 4GB, not {said}"
+    """What is wrong with an amount: `must be ...`; or nothing."""
+    if not _SIZE.fullmatch(said):
+        return f"must be a number with KB, MB, GB or TB, such as 4GB, not {said}"
+    return None
 
 
-def limit(said: Mapping[str, str]) -> None:
-    """What a command may take from now on: memory, spill."""
-    _said.clear()
-    _said.update(said)
+def wrong_memory(said: str) -> str | None:
+    """The same of memory, without which nothing runs."""
+    if not _SIZE.fullmatch(said):
+        return wrong_size(said)
+    return (
+        None
+        if _in_bytes(said) >= LEAST_MEMORY
+        else f"must be at least {LEAST_MEMORY / 1e6:.0f}MB, not {said}"
+    )
 
 
-def of_policy(path: Path | None) -> Mapping[str, str]:
-    """The sizes that a policy says rightly; what is wrong in it is told where it is read."""
-    if path is None:
-        return {}
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        found = tomllib.loads(path.read_text("utf-8-sig")).get("limits", {})
-        return {name: size for name, size in found.items() if name in SETTINGS and wrong_size(size) is None}
-    return {}
-
-
-SETTINGS = {"memory": "memory_limit", "spill": "max_temp_directory_size"}
-
-
-def settings() -> dict[str, str]:
-    """The settings of DuckDB."""
-    sizes = {"memory": MEMORY, "spill": SPILL} | _said
-    return {setting: sizes[name].strip() for name, setting in SETTINGS.items()}
+def _in_bytes(said: str) -> float:
+    size = _SIZE.fullmatch(said)
+    assert size is not None
+    return float(size[1]) * float(1024 if size[3] else 1000) ** _UNITS[size[2].lower()]
 
 
 @contextlib.contextmanager
-def own() -> Iterator[None]:
-    """While a connection that sqlanon has opened is at work."""
-    global is_own  # noqa: PLW0603
-    before, is_own = is_own, True
+def limited(given: Mapping[str, str]) -> Iterator[None]:
+    """Connections that are opened within have these limits."""
+    global _given  # noqa: PLW0603
+    before, _given = _given, dict(given)
     try:
         yield
     finally:
-        is_own = before
+        _given = before
 
 
-def exceeded(message: str) -> str:
-    """What to do where memory or disk has run out. message: what DuckDB says."""
-    said = message.strip().splitlines()[0].rstrip(".")
-    if not is_own:
-        return f"{said} (memory_limit and max_temp_directory_size of the connection say how much it may take)"
-    sizes = settings()
-    return (
-        f"it takes more than {sizes['memory_limit']} of memory and {sizes['max_temp_directory_size']} of "
-        f"disk ({said}): give more with --memory and --spill, or memory and spill in [limits] of a policy"
-    )
+def add(said: Mapping[str, str]) -> None:
+    """What a policy says, where the command has no limit. Outside of a command there is nothing to limit."""
+    if _given is not None:
+        _given.update({name: size for name, size in said.items() if name not in _given})
+
+
+def settings() -> dict[str, str]:
+    """The settings of a connection that is opened."""
+    unsaid = {"spill": SPILL, **({"memory": MEMORY} if _has_enough() else {})}
+    return {SETTINGS[name]: size for name, size in {**unsaid, **(_given or {})}.items()}
+
+
+def _has_enough() -> bool:
+    """Has the machine so much memory? Where it has less, DuckDB takes 80 % of it."""
+    with contextlib.suppress(AttributeError, ValueError, OSError):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8 > _in_bytes(MEMORY)
+    return True

@@ -23,7 +23,7 @@ from typing import IO, cast
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import InputError, SqlanonError, UseError
+from sqlanon.core.errors import InputError, LimitError, SqlanonError, UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, create, execute, literal, relation, render, select
 
@@ -435,6 +435,8 @@ def materialize(con: duckdb.DuckDBPyConnection, raw: exp.Table, text: Text, titl
     """Make the temporary table `raw` of all rows of a file. Errors: InputError, which tells no data."""
     try:
         execute(con, create(raw, text.rows, temporary=True))
+    except LimitError:
+        raise
     except SqlanonError as error:
         raise _unreadable(error, title) from error
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlanon.anonymize.methods import method_of_name, of_others
-from sqlanon.core import comments, plugins
+from sqlanon.core import comments, limits, plugins
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import as_pattern, place
 from sqlanon.core.models import having, models
@@ -120,6 +120,7 @@ class Reading:
             self.sections[section] = {**left, **replacing}
         for section, known in schema.SECTIONS.items():
             self._check_keys(self.sections[section], known, section)
+        limits.add(self.sections["limits"])
         self._check_roles()
         self.profile = self._profile()
         self._check_requirements()
@@ -478,7 +479,9 @@ def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         raise UseError(f"{path} has no [dp]: say epsilon, source and unit there, or give them as options")
     if document.get("confirmed") is False:
         raise UseError(f"{path}: confirmed = false: look at everything, then write confirmed = true")
-    return randomized.check(document["dp"], path), _input(document, f"{path}: input.")
+    of_files = _checked(document, "input", {name: schema.INPUT[name] for name in OF_FILES}, f"{path}: input.")
+    limits.add(check_limits(document, f"{path}: limits."))
+    return randomized.check(document["dp"], path), of_files
 
 
 # The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
@@ -487,13 +490,21 @@ OF_FILES = ("types", "names", "encoding", "missing", "trim", "fold")
 
 def check_input(options: Options) -> dict[str, Any]:
     """How text files are read, for a command that has nothing else of a policy. Errors: UseError."""
-    return _input(options, "--")
+    return _checked(options, "input", {name: schema.INPUT[name] for name in OF_FILES}, "--")
 
 
-def _input(document: Mapping[str, Any], spelled: str) -> dict[str, Any]:
-    given = {name: each for name, each in document.get("input", {}).items() if name in OF_FILES}
+def check_limits(document: Mapping[str, Any], spelled: str = "--") -> dict[str, Any]:
+    """[limits] of options, or of a policy of which little else is looked at. Errors: UseError."""
+    return _checked(document, "limits", schema.LIMITS, spelled)
+
+
+def _checked(
+    document: Mapping[str, Any], section: str, known: Mapping[str, Key], spelled: str
+) -> dict[str, Any]:
+    """Of a section, the keys that are known."""
+    given = {name: each for name, each in document.get(section, {}).items() if name in known}
     for name, value in given.items():
-        if problem := schema.trouble(value, schema.INPUT[name]):
+        if problem := schema.trouble(value, known[name]):
             raise UseError(f"{spelled}{name} {problem}")
     return given
 

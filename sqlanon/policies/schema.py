@@ -16,7 +16,7 @@ from typing import Any, get_args, get_origin
 from sqlanon.anonymize.methods import METHODS as BY_NAME
 from sqlanon.anonymize.methods import of_others
 from sqlanon.core.comments import LEVEL, parameters
-from sqlanon.core.limits import MEMORY, SPILL, wrong_size
+from sqlanon.core.limits import MEMORY, SPILL, wrong_memory, wrong_size
 from sqlanon.core.models import Requirement, models
 from sqlanon.core.text_files import CENTURY, OF_TIME, TYPES
 from sqlanon.core.toml import bare as bare
@@ -323,6 +323,20 @@ JUDGE = {
     ),
 }
 
+LIMITS = {
+    "memory": Key(
+        str,
+        "How much memory DuckDB may take, such as 4GB; what needs more goes to temporary files. If not said, "
+        f"{MEMORY}.",
+        wrong=wrong_memory,
+    ),
+    "spill": Key(
+        str,
+        f"How much disk temporary files may take. If not said, {SPILL}. They are removed at the end.",
+        wrong=wrong_size,
+    ),
+}
+
 # A hierarchy is one of these: what it is made of -> the keys that go with that.
 HIERARCHIES = {
     "values": {"values": Key(dict[str, Names], "A list of labels for each value, from level 1 to the top.")},
@@ -365,28 +379,14 @@ DIRECT = (
     "they may."
 )
 
-# What the connections may take that sqlanon opens.
-LIMITS = {
-    "memory": Key(
-        str,
-        f"How much memory DuckDB may take, such as 4GB ({MEMORY}, if not said); the rest goes to disk.",
-        wrong=wrong_size,
-    ),
-    "spill": Key(
-        str,
-        f"How much disk it may take for what does not fit into memory ({SPILL}, if not said).",
-        wrong=wrong_size,
-    ),
-}
-
 SECTIONS = {
-    "limits": LIMITS,
     "input": INPUT,
     "judge": JUDGE,
     "roles": ROLES,
     "requirements": REQUIREMENTS,
     "method": METHOD,
     "output": OUTPUT,
+    "limits": LIMITS,
 }
 
 

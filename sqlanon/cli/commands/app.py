@@ -14,7 +14,7 @@ from sqlanon.core.remarks import remark
 app = Topic()
 
 
-@app.declare("page_folder port browser packages force", name="app")
+@app.declare("page_folder port browser packages force -limits.memory -limits.spill", name="app")
 def page(given: Given) -> None:
     """Anonymize a table in the browser, on a page that needs no server: nothing leaves the machine.
 

@@ -106,7 +106,7 @@ def _refuse(why: str, options: Mapping[str, Any]) -> None:
             raise UseError(f"--{name.replace('_', '-')} {why}")
 
 
-@app.declare("explained format")
+@app.declare("explained format -limits.memory -limits.spill")
 def attacks(given: Given) -> None:
     """List the attacks, a row each, or explain one of them: what it takes, and what it tells.
 

@@ -29,7 +29,7 @@ def demo(given: Given) -> None:
         story.show(session.con, given.data, given.ks or [5, 10, 20], given.census_seed)
 
 
-@app.declare("experiment folder adult ipums seeds quick workers force")
+@app.declare("experiment folder adult ipums seeds quick workers force -limits.memory -limits.spill")
 def reproduce(given: Given) -> None:
     """Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), beside what the paper says.
 

@@ -23,7 +23,7 @@ app = Topic()
 
 
 @app.declare(
-    "macro library_file force plain",
+    "macro library_file force plain -limits.memory -limits.spill",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def sql(given: Given, context: typer.Context) -> None:
