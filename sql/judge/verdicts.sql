@@ -147,13 +147,19 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     from judged
     order by run, place;
 
+-- Does a bound on a measure, by its id, say how many people an attack may be certain of? A bound on another
+-- one leaves certain people a danger of which nothing is stated.
+create or replace macro sqlanon._bounds_certainty(id) as
+    regexp_full_match(id, 'certain|learned|(sure|pvp)_[0-9_]+');
+
 -- The attacks of which anything is tolerated, so that no verdict depends on what they find: attack.
 -- tolerated: a map from attack.measure to the most.
 create or replace macro sqlanon._attacks_that_decide_nothing(tolerated) as table
     select split_part(entry['key'], '.', 1) as attack
     from (select unnest(map_entries(tolerated::map(text, double))) as entry)
     group by attack
-    having bool_and(entry['value'] >= 100 and sqlanon._is_share_of_people(split_part(entry['key'], '.', 2)));
+    having bool_and(entry['value'] >= 100 and sqlanon._is_share_of_people(split_part(entry['key'], '.', 2)))
+       and bool_or(sqlanon._bounds_certainty(split_part(entry['key'], '.', 2)));
 
 -- Attacks that are certain of somebody, and of which nothing is stated that would bound that: those rows of
 -- _judged_attacks. What forecasts and attacks with knowledge of others suppose counts, too.
@@ -163,7 +169,7 @@ create or replace macro sqlanon._unstated_danger(judged) as table
       and not exists (
           from query_table(judged) as stated
           where stated.attack = found.attack and stated.tolerated is not null
-            and regexp_full_match(stated.id, 'certain|learned|(sure|pvp)_[0-9_]+'));
+            and sqlanon._bounds_certainty(stated.id));
 
 -- What attacks find that suppose more, and not without: attack, id, sensitive, releases, value, unit. Such a
 -- measure does not hold, and is worse than any of the same attack on this column without. supposed, judged:
@@ -281,9 +287,9 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
              attack, len(releases) desc, releases, sensitive, id;
 
 -- The verdict on everything: the worst of those that nobody has accepted, and not known where nothing was
--- stated at all. said: rows of the above.
-create or replace macro sqlanon._verdict_on_all(said) as table
-    select coalesce(sqlanon._worst_verdict(list(verdict) filter (accepted is null)), 'not known') as verdict
+-- stated at all. said: rows of the above; otherwise: the verdict where nothing has one.
+create or replace macro sqlanon._verdict_on_all(said, otherwise := 'not known') as table
+    select coalesce(sqlanon._worst_verdict(list(verdict) filter (accepted is null)), otherwise) as verdict
     from query_table(said);
 
 -- Doubts and answers of people one by one, without a row.

@@ -26,6 +26,7 @@ from sqlanon.attack.two_readings import remark_of
 from sqlanon.core import comments, statements
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
+from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
 from sqlanon.core.files import after, column_names
 from sqlanon.core.library import ensure_registered
@@ -53,6 +54,7 @@ PEOPLE = "people"
 # probabilities.
 LEVELS = (100, 50, 25, 10)
 SURE = (99, 95, 90)
+LATE = "not finished in time"
 MOOT = "is not about such releases: "  # how an attack refuses releases, as sqlanon._moot says
 LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown"}  # what it depends on
 # Macros that have a twin, _<macro>_of_located, for targets who are located already.
@@ -696,9 +698,11 @@ def outcomes_of(
     progress: Progress,
     work: WorkTables,
     unread: Unread | None = None,
+    deadline: Deadline | None = None,
 ) -> list[Outcome]:
     """Make the runs, one after the other, and sum them up. The error of one is its outcome. work: for what
-    several of them need; unread: if it is known already."""
+    several of them need; unread: if it is known already. deadline: runs that are not finished by then fail.
+    """
     to_make = [run for run in planned if run.reason is None]
     if unread is None:
         unread = Unread(
@@ -717,6 +721,9 @@ def outcomes_of(
         if run.query is None or run.reason is not None:
             made.append((Outcome(run, "does not apply", run.reason), None))
             continue
+        if deadline is not None and deadline.stop():
+            made.append((late(run), None))
+            continue
         progress(done / len(to_make), str(run))
         done += 1
         try:
@@ -731,6 +738,10 @@ def outcomes_of(
             reason = " ".join(getattr(error, "message", str(error)).split())
             status = "does not apply" if reason.startswith(MOOT) else "failed"
             made.append((Outcome(run, status, reason), None))
+        except KeyboardInterrupt:
+            if deadline is None or not deadline.stop():
+                raise
+            made.append((late(run), None))
         else:
             told = "; ".join(text for text in blind if text) or None
             rates = rows if run.quicker.rated else None
@@ -741,6 +752,11 @@ def outcomes_of(
         if run.quicker.needed:
             shared.done(run.quicker.needed)
     return _with_measures(con, made)
+
+
+def late(run: Run) -> Outcome:
+    """What a run has come to that was not finished in time."""
+    return Outcome(run, "failed", LATE)
 
 
 def with_spellings(

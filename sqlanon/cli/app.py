@@ -16,17 +16,17 @@ from typer.core import TyperCommand, TyperGroup
 
 from sqlanon import __version__
 from sqlanon.core import errors
-from sqlanon.core.interrupts import interruptible
+from sqlanon.core.interrupts import exit_code, interruptible
 from sqlanon.core.remarks import complain, remark
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-DONE, FAILS, WRONG_USE, BAD_DATA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
+DONE, FAILS, WRONG_USE, BAD_DATA, BROKEN_PIPE = 0, 1, 2, 3, 141
 
 EXIT_CODES = (
     "Exit codes: 0 done, or the check holds; 1 a check fails; 2 wrong use (an option, a file or a column "
     "that is not there, an output that exists); 3 bad data (it cannot be read, is empty, cannot meet a "
-    "requirement, or an attack locates nobody in it); 130 interrupted."
+    "requirement, or an attack locates nobody in it); 130 interrupted (143 by SIGTERM)."
 )
 
 # What typer raises for wrong use, wherever it takes it from.
@@ -182,7 +182,7 @@ class Commands(TyperGroup):
             told = cast(Any, error).format_message()  # nothing where no command is given: then that is help
             code = _fail(told, WRONG_USE) if told else WRONG_USE
         except (KeyboardInterrupt, typer.Abort):
-            code = INTERRUPTED
+            code = _interrupted()
         except BrokenPipeError:
             code = _broken_pipe()
         if standalone:
@@ -201,7 +201,7 @@ class Commands(TyperGroup):
         except errors.SqlanonError as error:
             code = _fail(getattr(error, "message", str(error)), BAD_DATA)  # without the statement
         except KeyboardInterrupt:
-            code = INTERRUPTED
+            code = _interrupted()
         except BrokenPipeError:
             code = _broken_pipe()
         except _failures() as error:
@@ -218,6 +218,11 @@ def _failures() -> tuple[type[Exception], ...]:
 def _fail(message: str, code: int) -> int:
     complain(errors.for_the_command_line(message))
     return code
+
+
+def _interrupted() -> int:
+    remark("interrupted")
+    return exit_code()
 
 
 def _broken_pipe() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from types import TracebackType
 from typing import Self
 
@@ -13,10 +14,14 @@ AGAIN = 0.1  # seconds between interrupts: one may come between two statements
 
 class Deadline:
     """After so many seconds what runs is interrupted, and the block is left without an error. has_passed: was
-    it? seconds: None for no limit."""
+    it? seconds: None for no limit; began: since when they count (time.monotonic), if not from now on."""
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, seconds: float | None) -> None:
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, seconds: float | None, began: float | None = None
+    ) -> None:
         self.has_passed = False
+        if seconds is not None and began is not None:
+            seconds = max(0.0, began + seconds - time.monotonic())
         self._con, self._seconds = con, seconds
         self._is_over = threading.Event()
         self._watch = threading.Thread(target=self._interrupt, daemon=True)
@@ -29,6 +34,13 @@ class Deadline:
             self._con.interrupt()
             if self._is_over.wait(AGAIN):
                 return
+
+    def stop(self) -> bool:
+        """Has the time passed? Then nothing is interrupted any more: what was found by then is summed up."""
+        if self.has_passed:
+            self._is_over.set()
+            self._watch.join()
+        return self.has_passed
 
     def __enter__(self) -> Self:
         if self._seconds is not None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     import duckdb
 
-_interrupted = False
+_interrupted = 0  # by which signal
 _running: dict[int, duckdb.DuckDBPyConnection] = {}  # connections that are at work, in the main thread
 _is_prompt = False
 AGAIN = 0.1  # seconds between interrupts: one may come between two statements
@@ -34,7 +34,7 @@ SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     global _interrupted  # noqa: PLW0603 - a signal has no other place to leave word
-    _interrupted = True
+    _interrupted = number
     raise KeyboardInterrupt
 
 
@@ -42,6 +42,11 @@ def check_interrupted() -> None:
     """Raise KeyboardInterrupt again if the code that it hit has dropped it, as callbacks do."""
     if _interrupted:
         raise KeyboardInterrupt
+
+
+def exit_code() -> int:
+    """That of a command which a signal has ended, as shells tell it: 130 for Ctrl-C, 143 for SIGTERM."""
+    return 128 + (_interrupted or signal.SIGINT)
 
 
 @contextmanager
@@ -96,7 +101,7 @@ def _watch(told: socket.socket, before: int) -> None:
 def interruptible() -> Iterator[None]:
     """SIGINT, SIGTERM and SIGHUP (the terminal is gone) raise KeyboardInterrupt, unless they are ignored."""
     global _interrupted  # noqa: PLW0603
-    _interrupted = False
+    _interrupted = 0
     try:
         before = {number: signal.getsignal(number) for number in SIGNALS}
         for number, handler in before.items():

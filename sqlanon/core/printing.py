@@ -23,7 +23,7 @@ from sqlglot import exp
 
 from sqlanon.core import statements
 from sqlanon.core.errors import translating
-from sqlanon.core.interrupts import check_interrupted
+from sqlanon.core.interrupts import check_interrupted, running
 from sqlanon.core.remarks import remark, text, visible
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def show(
     every = exp.Columns(this=exp.Star()) if chosen is Format.csv else exp.Star()
     value = exp.cast(every, "text") if chosen is Format.csv else every
     query = statements.render(statements.select(table, value))
-    with translating(query):
+    with translating(query), running(con):
         cursor = con.execute(query)
     names = [column[0] for column in cursor.description or ()]
     if chosen is Format.csv:

@@ -153,7 +153,7 @@ def execute(con: duckdb.DuckDBPyConnection, statement: exp.Expression | str, par
 def columns(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> dict[str, Any]:
     """The columns of a result as numpy arrays. Errors: as of execute."""
     text = render(query)
-    with translating(text):
+    with translating(text), running(con):
         return con.execute(text).fetchnumpy()
 
 

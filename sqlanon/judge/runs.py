@@ -13,6 +13,7 @@ from sqlanon.attack.all_attacks import (
     Outcome,
     Run,
     judged,
+    late,
     outcomes_of,
     runs,
     with_all_there_is,
@@ -21,6 +22,7 @@ from sqlanon.attack.known import INTERSECTION, Known, attack_query
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
 from sqlanon.core.comments import parameters
+from sqlanon.core.deadline import Deadline
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
@@ -36,7 +38,6 @@ ASK_LEAVERS = (
 
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
-FIRST = 5  # of the attacks that were not finished
 FEW = 2  # rows that have a value: a column whose values are each somebody's own names people
 
 
@@ -69,6 +70,7 @@ class Attempt:
     names: of the releases. newest: the one that the attacks are about, None for all of them. attacks: only
     these. remarks: what there was to say. doubts: why something is not known, whatever is tolerated. pairs:
     columns of two names that count as one, as somebody may guess. idle: attacks that are not made.
+    deadline: attacks that are not finished by then fail.
     """
 
     everybody: Everybody
@@ -81,6 +83,7 @@ class Attempt:
     doubts: list[Doubt] = field(default_factory=list)
     pairs: Sequence[Pair] = ()
     idle: Collection[str] = ()
+    deadline: Deadline | None = None
 
     def __post_init__(self) -> None:
         self.con, self.work = self.everybody.con, self.everybody.work
@@ -88,13 +91,6 @@ class Attempt:
         self.releases = [each for each in self.everybody.releases if each.name in self.names]
         self.presence = {each.name: f"{self.everybody.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
         self.is_located = False
-        self._unmade: list[str] = []
-
-    @property
-    def unfinished(self) -> str:
-        """The attacks that are to be made still, for a message."""
-        more = f" and {len(self._unmade) - FIRST:,} more" if len(self._unmade) > FIRST else ""
-        return f": {'; '.join(self._unmade[:FIRST])}{more}" if self._unmade else ""
 
     def locate_targets(self) -> None:
         """The table of targets, with a column per release, which says who may be in it."""
@@ -362,16 +358,19 @@ class Attempt:
         return list(other._made(planned, progress))
 
     def _made(self, planned: Sequence[tuple[Known, list[Run]]], progress: Progress) -> Iterator[Outcome]:
-        self._unmade = [str(run) for _, these in planned for run in these if run.reason is None]
         for i, (known, these) in enumerate(planned):
 
             def part(done: float, run: str, before: int = i) -> None:
                 progress((before + done) / len(planned), run)
 
-            for outcome in outcomes_of(self.con, known, these, part, self.work):
+            try:
+                made = outcomes_of(self.con, known, these, part, self.work, deadline=self.deadline)
+            except KeyboardInterrupt:
+                if self.deadline is None or not self.deadline.stop():
+                    raise
+                made = [late(run) for run in these if run.reason is None]
+            for outcome in made:
                 yield replace(outcome, reason=self.with_names(outcome.reason))
-                if str(outcome.run) in self._unmade:
-                    self._unmade.remove(str(outcome.run))
                 self._remark_of_not_asked(outcome)
                 self._remark_of_rows_of_anybody(outcome)
 

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.attack.all_attacks import Outcome, check_tolerated, judged, with_levels
+from sqlanon.attack.all_attacks import LATE, Outcome, check_tolerated, judged, with_levels
 from sqlanon.core.comments import attacks as our_attacks
 from sqlanon.core.comments import parameters
 from sqlanon.core.deadline import Deadline
@@ -31,6 +31,11 @@ from sqlanon.judge.together import Told
 from sqlanon.measure.leaving import Leaving
 
 HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
+TIME = "time"  # of the doubt that nobody can accept: anything may have been found then
+STEPS = (
+    "words that are written otherwise", "values that are called otherwise", "values that are spelled alike",
+    "people who left", "what was so before", "columns of two names", "sensitive columns that were known",
+)  # fmt: skip
 
 # What a policy may tolerate, by attack, for those who have not said it: every attack that applies. The
 # numbers are theirs to choose. In percent, of the people or of the rows.
@@ -191,36 +196,37 @@ class Judge:
         """Make all attacks, and judge what they find."""
         outcomes: list[Outcome] = []
         past = None
-        left = None if self.seconds is None else max(0.0, self.began + self.seconds - time.monotonic())
-        with Deadline(self.con, left) as deadline:
-            for outcome in self.attempt.outcomes(progress):
-                outcomes.append(outcome)
-                if deadline.has_passed:
-                    break
-            self.attempt.doubt_spelling()
-            self.attempt.doubt_new_words()
-            self.attempt.doubt_readings()
-            self.attempt.doubt_leavers()
+        left = ["the attacks", *STEPS]  # to be looked at
+        with Deadline(self.con, self.seconds, self.began) as deadline:
+            self.attempt.deadline = deadline
+            outcomes += self.attempt.outcomes(progress)
+            left.remove("the attacks")
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
             past = Past(
                 self.con, self.attempt, self._earlier(), self.accepted_past, self.hashed,
                 "people" if self.asked.unit is None else "of them",
             )  # fmt: skip
-            past.compare(measured)
-            if not deadline.has_passed:
-                self._doubt_pairs(measured, progress)
-                self._doubt_roles(measured, progress)
+            for what, step in zip(STEPS, self._steps(measured, past, progress), strict=True):
+                if deadline.has_passed:
+                    break
+                step()
+                left.remove(what)
         if deadline.has_passed:
-            self.doubts.append(
-                Doubt(
-                    "time",
-                    f"after {self.seconds:g} seconds not everything was looked at{self.attempt.unfinished}",
-                    remedy="give it more time, or attack fewer people (max_targets)",
-                )
-            )  # fmt: skip
+            unfinished = [*(str(outcome.run) for outcome in outcomes if outcome.reason == LATE), *left]
+            self.doubts.append(too_late(self.seconds, unfinished))
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
-        self._doubt_what_was_not_made(outcomes)
+        self._doubt_what_was_not_made(outcomes, deadline.has_passed)
         return self._said(measured, past)
+
+    def _steps(self, measured: exp.Table, past: Past, progress: Progress) -> list[Callable[[], None]]:
+        """What is looked at after the attacks, as STEPS calls it."""
+        attempt = self.attempt
+        return [
+            attempt.doubt_spelling, attempt.doubt_new_words, attempt.doubt_readings, attempt.doubt_leavers,
+            lambda: past.compare(measured),
+            lambda: self._doubt_pairs(measured, progress),
+            lambda: self._doubt_roles(measured, progress),
+        ]  # fmt: skip
 
     def _earlier(self) -> list[str]:
         """The releases that something was so with: those that were out before the newest or, where all are
@@ -231,7 +237,7 @@ class Judge:
         covered = [list(each.releases) for each in self.accepted_past if set(each.releases) <= set(names)]
         return max(covered, key=len, default=[])
 
-    def _doubt_what_was_not_made(self, outcomes: Sequence[Outcome]) -> None:
+    def _doubt_what_was_not_made(self, outcomes: Sequence[Outcome], is_late: bool) -> None:
         for outcome in outcomes:
             if outcome.finds_nobody:
                 self.doubts.append(
@@ -243,7 +249,8 @@ class Judge:
                 f"not made, as anything is tolerated of them: {', '.join(self._idle)} (--all-attacks, or "
                 "all_attacks in Python, makes them)"
             )
-        untouched = self.attempt.tells_nothing_of()
+        # who is where may not have been found out in time
+        untouched = [] if is_late else self.attempt.tells_nothing_of()
         for key in self.tolerated:
             attack = key.partition(".")[0]
             if attack in made or attack in self._idle:
@@ -315,8 +322,9 @@ class Judge:
             most for key, most in self.tolerated.items() if key.partition(".")[2][:4] in ABOUT_PEOPLE
         ]
         if about_people and all(most >= 100 for most in about_people):
-            self.remarks += [doubt.reason for doubt in self.doubts]
-            return []
+            # what was not looked at in time may be an attack of which nothing is stated
+            self.remarks += [doubt.reason for doubt in self.doubts if doubt.id != TIME]
+            return [doubt for doubt in self.doubts if doubt.id == TIME]
         return self.doubts
 
     def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
@@ -331,7 +339,8 @@ class Judge:
             [(self.newest or "", each) for each in self.columns],
             self.attempt.unclear_presence() if is_supposed else {},
         )  # fmt: skip
-        [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name))
+        otherwise = HOLDS if self._idle else NOT_KNOWN
+        [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name, otherwise=otherwise))
         return Judgement(self.con, verdict, made.name, reasons_of(self.con, made), self.remarks, past)
 
 
@@ -380,11 +389,19 @@ def said_of(
     unknown = _relation(con, work, "doubts", "_no_doubts", [*of_doubts, *of_columns])
     answers = _relation(con, work, "past", "_no_past", past)
     made = table(fresh_name("verdicts"))
-    query = call(
-        "_said_by_judge", measured.name, answers.name, unknown.name, dict(accepted), dict(unclear or {})
-    )
+    accepted = {key: why for key, why in accepted.items() if key != f"evidence.{TIME}"}
+    query = call("_said_by_judge", measured.name, answers.name, unknown.name, accepted, dict(unclear or {}))
     execute(con, create(made, query, temporary=True))
     return made
+
+
+def too_late(seconds: float | None, unfinished: Iterable[str]) -> Doubt:
+    """What was not looked at in time. unfinished: the names of this."""
+    named = "; ".join(dict.fromkeys(unfinished))
+    return Doubt(
+        TIME, f"after {seconds:g} seconds not everything was looked at: {named}",
+        remedy="give it more time, or attack fewer people (max_targets)",
+    )  # fmt: skip
 
 
 ABOUT_PEOPLE = ("sure", "pvp_", "cert", "lear")  # how the ids of measures begin that are about people

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,6 +19,7 @@ from sqlglot import exp
 from sqlanon.attack.intersection import of_release
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
+from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
@@ -43,7 +44,7 @@ from sqlanon.judge.evidence import named as titled
 from sqlanon.judge.people import identities_of
 from sqlanon.judge.runs import Attempt
 from sqlanon.judge.together import DOUBTS, Together, Told
-from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of
+from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of, too_late
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
@@ -555,39 +556,54 @@ def audit(
         tell = progress or (lambda done, message: None)
         of_tables = {f"evidence.{doubt}" for doubt in DOUBTS}  # which are looked at release by release
         accepted_before = {key: why for key, why in known.accepted_doubts().items() if key not in of_tables}
-        told = told_over_time(known, work, out, tell)
-        if not attacked:
-            if page or not any(entry.is_of_cells for entry in out):
-                raise UseError(f"nothing that can be attacked is out by {known.path}")
+        if not attacked and (page or not any(entry.is_of_cells for entry in out)):
+            raise UseError(f"nothing that can be attacked is out by {known.path}")
+        told: list[Told] = []
+        judge = None
+        with Deadline(con, seconds, began) as deadline:
+            for each in told_over_time(known, work, out, tell):
+                told.append(each)
+            if attacked:
+                rules = _rules(known, policy)
+                require_bounds(con, rules, chosen)
+                if tbl is None:
+                    raise UseError("rows are out: say who the people are (targets)")
+                rules.check_columns(column_names(con, tbl), "the targets")
+                people = work.make("source", select(relation(tbl)))
+                hierarchies = rules.make_hierarchies(con, people.name, None, work)
+                asked = asked_of(rules, people.name, hierarchies)
+                described = [released(entry, rules) for entry in attacked]
+                described = with_leavers_seen(described, known, work, asked)
+                judge = Judge(
+                    con, work, asked, described, rules.tolerated, attacks=chosen,
+                    parameters=parameters or {}, max_targets=max_targets,
+                    accepted={**accepted_before, **rules.accepted, **(accept or {})},
+                    accepted_past=known.acceptances(), hashed=known.hashed, seconds=seconds, began=began,
+                    all_attacks=all_attacks or page,
+                    remarks=known.remarks, kept=kept_of(known, described, asked, known.remarks),
+                    doubts=changed, told=told,
+                )  # fmt: skip
+        if deadline.has_passed:
+            late = [f"{each.name} beside what was out before" for each in counted(out)[len(told) :]]
+            late += ["the attacks"] if attacked else []
+            changed.append(too_late(seconds, late or ["what tables tell together"]))
+        if judge is None or deadline.has_passed:
             return _audit_of_tables(known, work, told, changed, {**accepted_before, **(accept or {})})
-        rules = _rules(known, policy)
-        require_bounds(con, rules, chosen)
-        if tbl is None:
-            raise UseError("rows are out: say who the people are (targets)")
-        rules.check_columns(column_names(con, tbl), "the targets")
-        people = work.make("source", select(relation(tbl)))
-        hierarchies = rules.make_hierarchies(con, people.name, None, work)
-        asked = asked_of(rules, people.name, hierarchies)
-        described = [released(entry, rules) for entry in attacked]
-        described = with_leavers_seen(described, known, work, asked)
-        judge = Judge(
-            con, work, asked, described, rules.tolerated, attacks=chosen,
-            parameters=parameters or {}, max_targets=max_targets,
-            accepted={**accepted_before, **rules.accepted, **(accept or {})},
-            accepted_past=known.acceptances(), hashed=known.hashed, seconds=seconds, began=began,
-            all_attacks=all_attacks or page,
-            remarks=known.remarks, kept=kept_of(known, described, asked, known.remarks), doubts=changed,
-            told=told,
-        )  # fmt: skip
         made = judge.judgement(tell)
         time = now()
-        growth = _kept(con, judge.attempt.growth(tell)) if page else None
+        growth = drawn = None
+        reasons = list(made.reasons)
+        if page:
+            with Deadline(con, seconds, began) as deadline:
+                growth = _kept(con, judge.attempt.growth(tell))
+                drawn = _page(known, judge.attempt, time, made.verdict, reasons)
+            if deadline.has_passed:
+                growth = drawn = None
+                known.remarks.append(f"the page was not made in {seconds:g} seconds")
         with transaction(con):
             known.record(named_table(made.said), "audit", None, time)
             if growth is not None:
                 known.record(growth, "audit", None, time)
-        reasons = list(made.reasons)
-        drawn = _page(known, judge.attempt, time, made.verdict, reasons) if page else None
     return Audit(made.verdict, reasons, made.said, known.remarks, drawn)
 
 
@@ -595,7 +611,7 @@ def _audit_of_tables(
     known: Register, work: WorkTables, told: Sequence[Told], doubts: Sequence[Doubt],
     accepted: Mapping[str, str],
 ) -> Audit:  # fmt: skip
-    """The same where nothing but tables of counts is out."""
+    """The same where nothing but tables of counts is out, or no attack began in time."""
     con = known.con
     measured = work.make("judged", call("_no_cells_judged"))
     insert_told(con, measured, told)
@@ -611,12 +627,11 @@ def _audit_of_tables(
 
 def told_over_time(
     register: Register, work: WorkTables, out: Sequence[Entry], progress: Progress
-) -> list[Told]:
+) -> Iterator[Told]:
     """What each table, or release of rows beside tables, tells together with those that were out before. What
     was accepted when it went out is no doubt any more, and is told."""
     numbers = {entry.name: entry.id for entry in out}
     every = counted(out)
-    result = []
     for place, newest in enumerate(every):
         progress(place / len(every), f"comparing {newest.name}")
         beside = Together(register.con, work, every[:place], newest, prefix=f"at_{place}")
@@ -627,8 +642,7 @@ def told_over_time(
             for doubt in told.doubts if doubt.id in accepted
         ]  # fmt: skip
         doubts = [doubt for doubt in told.doubts if doubt.id not in accepted]
-        result.append(replace(told, doubts=doubts, remarks=[*told.remarks, *remarks]))
-    return result
+        yield replace(told, doubts=doubts, remarks=[*told.remarks, *remarks])
 
 
 def _kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:

@@ -159,24 +159,18 @@ def publish(
         known.check_files(out)
         known.check_name(called)
         work = stack.enter_context(WorkTables(con))
-        # read once: who is attacked are those who are released
-        people = work.make("source", select(relation(tbl)))
         entries = known.microdata(out)
         attacked = [released(entry, rules) for entry in entries]
         own = [each for entry, each in zip(entries, attacked, strict=True) if not entry.is_foreign]
-        run = _Run(
-            con, work, people.name, rules, attacked, own, known.remarks, progress, known, counted(out), period
-        )
-        with Deadline(con, seconds) as deadline:
+        with Deadline(con, seconds, began) as deadline:
+            # read once: who is attacked are those who are released
+            people = work.make("source", select(relation(tbl)))
+            run = _Run(
+                con, work, people.name, rules, attacked, own, known.remarks, progress, known, counted(out),
+                period,
+            )  # fmt: skip
             release = run.anonymized(population, key_file)
-        if deadline.has_passed:
-            raise RefusedError(
-                [
-                    f"not known: after {seconds:g} seconds not everything was looked at: the release was not "
-                    "made yet. Give it more time"
-                ],
-                verdict=NOT_KNOWN,
-            )
+        _check_time(deadline, seconds, "the release was not made yet")
         work.discard_later(named_table(release.table))
         known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
         judged = run.judged(
@@ -191,6 +185,15 @@ def publish(
         not dry_run, number, called, goes_to.path, release, [each.name for each in run.out], judged.said,
         known.remarks,
     )  # fmt: skip
+
+
+def _check_time(deadline: Deadline, seconds: float | None, what: str) -> None:
+    """Errors: RefusedError, if the time has passed before the attacks began."""
+    if deadline.has_passed:
+        reason = (
+            f"not known: after {seconds:g} seconds not everything was looked at: {what}. Give it more time"
+        )
+        raise RefusedError([reason], verdict=NOT_KNOWN)
 
 
 def tolerated_release(
@@ -464,27 +467,29 @@ class _Run:
         Errors: RefusedError, unless it holds.
         """
         policy = self.policy
-        self.hierarchies = self._hierarchies(population)
-        newest = Released(
-            name, release.table, policy.roles["qi"], policy.roles.get("sensitive", []), self.nearest,
-            hierarchies=self.hierarchies, is_as_today=policy.roles["qi"],
-            suppressed_rows=release.suppressed_rows,
-        )  # fmt: skip
-        self.asked = asked_of(policy, self.source, self.hierarchies)
-        if self.register is not None:
-            self.out = with_leavers_seen(self.out, self.register, self.work, self.asked)
-        self.judge = Judge(
-            self.con, self.work, self.asked, [*self.out, newest], policy.tolerated, newest=name,
-            attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
-            accepted={**policy.accepted, **(accept or {})},
-            accepted_past=[] if self.register is None else self.register.acceptances(),
-            hashed=None if self.register is None else self.register.hashed,
-            seconds=seconds, began=began, all_attacks=all_attacks,
-            remarks=self.remarks, doubts=[*self.doubts],
-            kept=kept_of(self.register, self.out, self.asked, self.remarks),
-            columns=leaving(self.con, release.table, policy, self.source, release.leaving),
-            told=[self._told(release, name)],
-        )  # fmt: skip
+        with Deadline(self.con, seconds, began) as deadline:
+            self.hierarchies = self._hierarchies(population)
+            newest = Released(
+                name, release.table, policy.roles["qi"], policy.roles.get("sensitive", []), self.nearest,
+                hierarchies=self.hierarchies, is_as_today=policy.roles["qi"],
+                suppressed_rows=release.suppressed_rows,
+            )  # fmt: skip
+            self.asked = asked_of(policy, self.source, self.hierarchies)
+            if self.register is not None:
+                self.out = with_leavers_seen(self.out, self.register, self.work, self.asked)
+            self.judge = Judge(
+                self.con, self.work, self.asked, [*self.out, newest], policy.tolerated, newest=name,
+                attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
+                accepted={**policy.accepted, **(accept or {})},
+                accepted_past=[] if self.register is None else self.register.acceptances(),
+                hashed=None if self.register is None else self.register.hashed,
+                seconds=seconds, began=began, all_attacks=all_attacks,
+                remarks=self.remarks, doubts=[*self.doubts],
+                kept=kept_of(self.register, self.out, self.asked, self.remarks),
+                columns=leaving(self.con, release.table, policy, self.source, release.leaving),
+                told=[self._told(release, name)],
+            )  # fmt: skip
+        _check_time(deadline, seconds, "the attacks had not begun")
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
         if made.is_past and accept_past is not None:
             self.remarks.append(f"what was so before is accepted: {accept_past}")

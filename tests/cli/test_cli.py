@@ -1365,8 +1365,7 @@ def test_an_interrupted_run_leaves_nothing(folder: Path, number: signal.Signals,
     time.sleep(0.7)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (app.INTERRUPTED, ""), err
-    assert "Traceback" not in err
+    assert (process.returncode, out, err) == (128 + number, "", "interrupted\n")
     assert sorted(path.name for path in folder.iterdir()) == ["in.duckdb", "people.csv", "spill"]
     assert list(spill.iterdir()) == []
     assert Path("in.duckdb").read_bytes() == before

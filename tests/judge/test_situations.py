@@ -12,8 +12,12 @@ from typing import Any, ClassVar
 import duckdb
 import pytest
 
-from sqlanon.attack import possible_values
+from sqlanon.attack import all_attacks, possible_values
+from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import InputError
+from sqlanon.core.statements import call, execute
+from sqlanon.judge import verdicts
+from sqlanon.judge.verdicts import PROPOSED
 from sqlanon.policies.policy import load
 from tests.judge.nights import (
     ATTACK,
@@ -677,6 +681,37 @@ class TestAnythingTolerated:
         assert "not made, as anything is tolerated of them: background_knowledge, skyline" in made.text
         assert "not made" not in every.text
 
+    def test_of_all_attacks(self, nights: Nights) -> None:
+        """Then there is nothing that could fail."""
+        rules = policy(["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM, tolerated={CERTAIN: 100})
+        made = nights.publish("monday", self.ALIKE, rules, attacks=None)
+        assert (made.verdict, nights.out()) == (NOT_KNOWN, [])
+        assert any("homogeneity" in reason for reason in made.reasons)  # of which nothing is stated
+        every = {f"{attack}.certain": 100.0 for attack in PROPOSED if attack != ATTACK} | {CERTAIN: 100}
+        rules = policy(["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM, tolerated=every)
+        made = nights.publish("monday", self.ALIKE, rules, attacks=None)
+        assert (made.verdict, nights.out()) == (HOLDS, ["monday"])
+        made = nights.publish("tuesday", self.ALIKE, rules, attacks=None, seconds=0)
+        assert (made.verdict, nights.out()) == (NOT_KNOWN, ["monday"])
+
+    @pytest.mark.parametrize(
+        ("bounds", "idle"),
+        [
+            ({"a.certain": 100}, ["a"]),
+            ({"a.certain": 100, "a.sure_90": 99.9}, []),
+            ({"a.certain": 100, "b.certain": 0, "a.sure_90": 100}, ["a"]),
+            # what a bound on these leaves open is that somebody is certain
+            ({"a.located_in_all": 100}, []),
+            ({"a.sure_90_upper": 100, "b.contradictions": 100}, []),
+            ({"a.vulnerable": 100, "a.learned": 100}, ["a"]),
+            ({"a.certain": 100, "a.subjects": 100}, []),  # no share: there may be more
+            ({}, []),
+        ],
+    )
+    def test_which(self, con: Any, bounds: dict[str, float], idle: list[str]) -> None:
+        query = call("_attacks_that_decide_nothing", bounds)
+        assert [attack for (attack,) in execute(con, query)] == idle
+
 
 class TestTooLittleTime:
     """What was not found out in time is not known, whatever else is accepted, and nothing goes out."""
@@ -694,6 +729,54 @@ class TestTooLittleTime:
         in_time = nights.publish("monday", self.FOUR, self.RULES, seconds=600)
         assert (in_time.verdict, nights.out()) == (HOLDS, ["monday"])
 
+    @pytest.mark.parametrize("finished", [0, 1, 2])
+    def test_what_was_finished_counts(
+        self, nights: Nights, monkeypatch: pytest.MonkeyPatch, finished: int
+    ) -> None:
+        """What is found in time is found; what is not is named, and nobody can accept that."""
+        attacks = ["exact_cover", "homogeneity", "intersection_attack", "linking"]
+        made: list[str] = []
+        real = all_attacks.execute
+
+        class Over(Deadline):
+            def stop(self) -> bool:
+                self.has_passed = self.has_passed or len(made) > finished
+                return super().stop()
+
+        def progress(done: float, message: str) -> None:
+            if message.partition(":")[0] in attacks:
+                made.append(message)
+
+        def execute_in_time(*given: Any) -> Any:
+            if len(made) == finished + 1:
+                made.append("nothing: the statement is interrupted")
+                raise KeyboardInterrupt
+            return real(*given)
+
+        monkeypatch.setattr(verdicts, "Deadline", Over)
+        monkeypatch.setattr(all_attacks, "execute", execute_in_time)
+        rules = policy(
+            ["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM,
+            tolerated={
+                CERTAIN: 0, KNOWING_ALL: 0, "homogeneity.certain": 0, "linking.certain": 0,
+            },
+        )  # fmt: skip
+        alike = people("age disease", (20, "flu"), (21, "flu"), (22, "flu"), (23, "flu"))
+        told = nights.publish(
+            "monday", alike, rules, attacks=attacks, seconds=600, progress=progress,
+            accept={"evidence.time": "we are in a hurry"},
+        )  # fmt: skip
+        verdicts_of = {row["attack"]: row["verdict"] for row in told.rows if row["attack"] in attacks}
+        in_time = {name.partition(":")[0] for name in made[:finished]}
+        assert {attack for attack, verdict in verdicts_of.items() if verdict == NOT_KNOWN} == {
+            *attacks
+        } - in_time
+        assert told.verdict == (FAILS if in_time - {"linking"} else NOT_KNOWN)
+        [reason] = [reason for reason in told.reasons if "not everything was looked at" in reason]
+        assert {attack for attack in attacks if f"{attack}: monday" in reason} == {*attacks} - in_time
+        assert nights.out() == []
+        assert nights.is_clean()
+
     def test_accepted(self, nights: Nights) -> None:
         """The attacks that were not made stay unknown."""
         accepted = {"evidence.time": "we are in a hurry"}
@@ -705,7 +788,9 @@ class TestTooLittleTime:
         made = nights.audit(self.FOUR, self.RULES, seconds=0)
         assert made.verdict == NOT_KNOWN
         assert "after 0 seconds not everything was looked at" in made.text
-        assert f"{CERTAIN}: not made" in made.text
+        made = nights.audit(self.FOUR, self.RULES, seconds=0, accept={"evidence.time": "a hurry"})
+        assert (made.verdict, made.reasons != []) == (NOT_KNOWN, True)
+        assert nights.audit(self.FOUR, self.RULES, seconds=600).verdict == HOLDS
 
 
 class TestPublishers:

@@ -68,8 +68,9 @@ def publish(given: Given) -> None:
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
     if (of_cells := read_table(given.published_policy)) is not None:
-        for name, value in given.of("attacks settings max_targets accept_past judge_seconds").items():
-            if value is not None:
+        of_rows = "attacks settings max_targets accept_past judge_seconds all_attacks"
+        for name, value in given.of(of_rows).items():
+            if value is not None and value is not False:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
                 raise UseError(f"--{name.replace('_', '-')} {why}")
         _publish_table(given, of_cells)
