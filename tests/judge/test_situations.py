@@ -736,7 +736,7 @@ class TestTooLittleTime:
         """What is found in time is found; what is not is named, and nobody can accept that."""
         attacks = ["exact_cover", "homogeneity", "intersection_attack", "linking"]
         made: list[str] = []
-        real = all_attacks.execute
+        real = execute
 
         class Over(Deadline):
             def stop(self) -> bool:
