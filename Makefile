@@ -14,8 +14,8 @@ DBT_LINE = 'dbt-core~=1.10.5'
 BIN = .venv/bin
 OLDER = .venv-1.5/bin
 INSTALL = -m pip install --quiet --disable-pip-version-check --no-compile  # Python compiles what it imports
-# The macros as a file, which is attached in a tenth of the time that the script takes.
-WRITE_FILE = $(BIN)/python -c 'from sqlanon.core.library import write_file; write_file()'
+# What is written from sql/, as far as it is not there yet.
+FILES = $(BIN)/python -m sqlanon.core.make_files
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
@@ -25,14 +25,13 @@ TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(fol
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: .venv/.installed ## install sqlanon in .venv and run its demonstration
+demo: files ## install sqlanon in .venv and run its demonstration
 	@$(BIN)/sqlanon demo
 
 test: ## all checks: style, types and tests on both DuckDB lines
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 		|| echo "No browser for the tests of pages: apt-get update && apt-get install -y chromium"
 	@$(MAKE) --no-print-directory -j 2 lint .venv-1.5/.installed  # types are checked while the line before is installed
-	@$(MAKE) --no-print-directory files
 	@echo "Tests on DuckDB $$($(BIN)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
 	@echo "Tests on DuckDB $$($(OLDER)/python -c 'import duckdb; print(duckdb.__version__)')"
@@ -47,6 +46,7 @@ lint: .venv/.installed-dev types ## style and types
 	@$(BIN)/ruff format --check --quiet --diff
 
 types: .venv/.installed-dev ## types alone
+	@$(FILES)
 	@echo "Types: mypy $(TYPED)"
 	@$(BIN)/mypy --no-error-summary $(TYPED)
 
@@ -54,13 +54,13 @@ format: .venv/.installed-dev ## mend style where a tool can
 	@$(BIN)/ruff check --fix --quiet
 	@$(BIN)/ruff format
 
-bundle: .venv/.installed files ## write all of sql/ as one script, sqlanon.sql, and as a file to attach
+bundle: files ## write all of sql/ as one script, sqlanon.sql, and as a file to attach
 	@$(BIN)/sqlanon sql -o sqlanon.sql --force
 
-files: .venv/.installed
-	@$(WRITE_FILE)
+files: .venv/.installed ## write what is made from sql/ and not in git: functions, types, and the macros as a file
+	@$(FILES)
 
-reference: .venv/.installed ## write what is made from sql/: REFERENCE.md, types and a table of what can be required
+reference: files ## write what is made from sql/ and in git: REFERENCE.md, and a table of what can be required
 	@$(BIN)/python -m sqlanon.core.reference
 
 docs: .venv/.installed-docs ## build the site of docs/ in site/, and check its links
@@ -68,10 +68,13 @@ docs: .venv/.installed-docs ## build the site of docs/ in site/, and check its l
 	@echo "site/index.html"
 
 bench: .venv/.installed-bench ## measure against other tools, and write what the README shows
+	@$(FILES)
 	@$(BIN)/python -m benchmarks
 
 clean: ## remove everything that make and the tools have made
 	rm -rf .venv .venv-1.5 dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -f sqlanon/__init__.pyi sqlanon/sqlanon.duckdb sqlanon/macros/seen
+	find sqlanon/macros -name '*.py' ! -name __init__.py -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The files below record what is installed, so that a second run installs nothing unless pyproject.toml has changed.
@@ -86,7 +89,6 @@ clean: ## remove everything that make and the tools have made
 .venv/.installed: .venv/.created pyproject.toml
 	@echo "Installing sqlanon in .venv"
 	@$(BIN)/python $(INSTALL) --editable .
-	@$(WRITE_FILE)
 	@touch $@
 
 .venv/.installed-dev: .venv/.created pyproject.toml

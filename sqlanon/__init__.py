@@ -1,6 +1,6 @@
 """sqlanon: anonymize tables inside DuckDB, check the result with a query, and attack it with a join.
 
-`make reference` writes __init__.pyi, which type checkers and editors read.
+`make files` writes __init__.pyi, which type checkers and editors read.
 """
 
 __version__ = "0.1.0"

@@ -37,10 +37,16 @@ def main() -> None:
         # it.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
-        from sqlanon.cli.app import app
-
         try:
+            from sqlanon.cli.app import app
+
             app(prog_name="sqlanon")
+        except ImportError as error:
+            from sqlanon.core.freshness import StaleError
+
+            if not isinstance(error, StaleError):
+                raise
+            raise SystemExit(f"Error: {error}") from None
         except SystemExit as done:
             if isinstance(done.code, int):
                 code.append(done.code)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from sqlanon.core import make_files
 from sqlanon.core.library import topics
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -174,7 +175,7 @@ def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
     assert {name for name in inside if name.endswith(".sql")} == sql
     assert {
         "sqlanon/__init__.py",
-        "sqlanon/__init__.pyi",
+        *(file.relative_to(ROOT).as_posix() for file in make_files.texts()),
         "sqlanon/cli/app.py",
         "sqlanon/py.typed",
         "sqlanon/sqlanon.duckdb",
@@ -210,8 +211,10 @@ def test_the_sdist_holds_everything_that_the_tests_need(built: Path) -> None:
         inside = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     folders = {"sqlanon", "sql", "tests", "examples", "benchmarks", "docs"}
     wanted = {file.as_posix() for file in repository_files() if file.parts[0] in folders}
+    wanted |= {file.relative_to(ROOT).as_posix() for file in make_files.texts()}
     wanted |= {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile"}
     assert wanted <= inside
+    assert not [name for name in inside if name.endswith((".duckdb", "macros/seen"))]
 
 
 # Commands

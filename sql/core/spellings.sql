@@ -44,6 +44,9 @@ create or replace macro sqlanon._with_trimmed(relation, columns) as table
                 ) as chosen{i} on src.{c} is not distinct from chosen{i}.value
             $$, map {'relation': relation}, '')})));
 
+-- How many people have these rows, where x is the unit (an aggregate).
+create or replace macro sqlanon._people_of(x) as count(distinct x) + (count(*) > count(x))::bigint;
+
 -- How many people have rows of a relation, by the column that says whose a row is: people.
 create or replace macro sqlanon._number_of_people(relation, unit, distinct_spellings) as table
     from query(sqlanon._fill($$

@@ -117,9 +117,6 @@ create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensit
 -- without a unit are one person's, which errs towards danger.)
 create or replace macro sqlanon._counted_with(counted, unit) as sqlanon._list(counted) || sqlanon._list(unit);
 
--- How many people have these rows, where x is the unit (an aggregate).
-create or replace macro sqlanon._people_of(x) as count(distinct x) + (count(*) > count(x))::bigint;
-
 -- Histograms of classes: class_id, attribute, code, n, the rows that have the value. by_unit: the people who
 -- have it, and of attribute 0 the people of the class; and is_only, is it the only value of one of them?
 -- cells: class_id, s, n (rows; 0 where only others have that value).

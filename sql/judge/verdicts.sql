@@ -147,13 +147,13 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     from judged
     order by run, place;
 
--- Does a bound on a measure, by its id, say how many people an attack may be certain of? A bound on another one
--- leaves certain people a danger of which nothing is stated.
+-- Does a bound on a measure, by its id, say how many people an attack may be certain of? A bound on another
+-- one leaves certain people a danger of which nothing is stated.
 create or replace macro sqlanon._bounds_certainty(id) as
     regexp_full_match(id, 'certain|learned|(sure|pvp)_[0-9_]+');
 
--- The attacks of which anything is tolerated, so that no verdict depends on what they find: attack. tolerated:
--- a map from attack.measure to the most.
+-- The attacks of which anything is tolerated, so that no verdict depends on what they find: attack.
+-- tolerated: a map from attack.measure to the most.
 create or replace macro sqlanon._attacks_that_decide_nothing(tolerated) as table
     select split_part(entry['key'], '.', 1) as attack
     from (select unnest(map_entries(tolerated::map(text, double))) as entry)

@@ -20,11 +20,12 @@ from sqlanon.core.errors import InputError, UseError, VerificationError
 from sqlanon.core.models import having
 from sqlanon.core.plugins import HOME, ensure_plugged, plug_ins
 from sqlanon.core.release import Progress, Release
-from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.requirements import complete
 from sqlanon.core.requirements import names as requirements
 from sqlanon.core.source import Source, lower, roles
 from sqlanon.core.statements import at_home, call, count, execute, named_table, relation, select
 from sqlanon.core.steps import Chain
+from sqlanon.macros.requirements import Requirements
 
 ROLES = ("qi", "sensitive", "keep")
 # What a function of such a method takes by name, beside roles, requirements, and what its macro has.

@@ -11,12 +11,12 @@ from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.requirements import Requirements
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.core.statements import call, count, execute, named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.macros.anonymize import mondrian
 from sqlanon.macros.attack import breaches
+from sqlanon.macros.requirements import Requirements
 
 COMMON = 7  # one of so many rows is in both parts: a quarter of each part
 

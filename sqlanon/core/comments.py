@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from sqlanon.core.library import files
-from sqlanon.core.macro_parameters import PARAMETERS
 from sqlanon.core.models import fill, having
 from sqlanon.core.requirements import names
 
@@ -63,9 +62,21 @@ def blocks(macro: str) -> Mapping[str, str]:
     return {"about": about} | {kind: text for kind, _, text in (other.partition(":") for other in others)}
 
 
+_READ: list[str] = []  # from sql/ by this process
+
+
+def listed() -> str:
+    """What the comments list of parameters, macro by macro."""
+    if _READ:
+        return _READ[-1]
+    from sqlanon.macros.parameters import PARAMETERS  # an error where it is older than sql/
+
+    return PARAMETERS
+
+
 @cache
 def _entries() -> Mapping[str, str]:
-    parts = re.split(r"^(\w+)\n", PARAMETERS.lstrip("\n"), flags=re.M)[1:]
+    parts = re.split(r"^(\w+)\n", listed().lstrip("\n"), flags=re.M)[1:]
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
@@ -100,12 +111,13 @@ def requirements_of(macro: str) -> list[str]:
 
 
 def read_parameters() -> str:
-    """What the comments list now, macro by macro, in place of PARAMETERS: to read all of sql/ takes long."""
-    global PARAMETERS  # noqa: PLW0603 - what this process has read is older than sql/
-    PARAMETERS = "\n".join(f"{macro}{blocks(macro).get('Parameters', '')}\n" for macro in sorted(_comments()))
+    """The same from sql/, which takes long; and from now on all that is asked for is from there."""
+    _READ.append(
+        "\n".join(f"{macro}{blocks(macro).get('Parameters', '')}\n" for macro in sorted(_comments()))
+    )
     _entries.cache_clear()
     parameters.cache_clear()
-    return PARAMETERS
+    return _READ[-1]
 
 
 def is_macro(name: str) -> bool:

@@ -19,7 +19,7 @@ from sqlanon.core.errors import CallError, InputError
 from sqlanon.core.interrupts import import_whole
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.models import models
-from sqlanon.core.requirements import Requirements, names
+from sqlanon.core.requirements import names
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -79,14 +79,13 @@ def _with_requirements(signature: inspect.Signature, doc: str) -> inspect.Signat
     *others, last = signature.parameters.values()
     if "Requirements" not in str(last.annotation):
         return signature
-    types = Requirements.__annotations__
     explained = [each for each in models() if re.search(rf"^ *- (\w+, )*{each.id}\b", doc, re.MULTILINE)]
     named = [
         inspect.Parameter(
             each.id,
             inspect.Parameter.KEYWORD_ONLY,
             default=each.default,
-            annotation=inspect.formatannotation(types[each.id]),
+            annotation=each.type_in_python,
         )
         for each in explained
     ]
@@ -123,7 +122,7 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
 
 def _of_any_macro() -> list[str]:
     """The names of all parameters that macros have, for a function that hands them on."""
-    from sqlanon.core.macro_parameters import PARAMETERS
+    from sqlanon.macros.parameters import PARAMETERS
 
     listed = re.findall(r"^- ([\w, ]+?)(?::| \()", PARAMETERS, re.MULTILINE)
     return sorted({name for names in listed for name in names.split(", ")})

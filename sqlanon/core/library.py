@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import json
 import re
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -21,7 +19,7 @@ import duckdb
 from sqlanon.core import calls, models, templates
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, translating
-from sqlanon.core.models import sql_folder
+from sqlanon.core.freshness import fingerprint, sql_folder
 
 CATALOG = "core/catalog"  # the first file of all
 REGISTER = "register"  # a folder of scripts for another database: the register of releases
@@ -31,7 +29,7 @@ _USE = re.compile(r"\bsqlanon\.(\w+)")
 _TEXT = re.compile(r"--.*|'(?:[^']|'')*'|\$\$(?s:.*?)\$\$")
 _TOKEN = re.compile(_TEXT.pattern + r"""|"[^"]*"|\bif\(|[][(){},]""")
 
-# The library as a database: attached in a tenth of the time that the script takes. `make bundle` writes it.
+# The library as a database: attached in a tenth of the time that the script takes. `make files` writes it.
 FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
 STORAGE = "v1.5.0"  # of the oldest line that is supported
 
@@ -118,15 +116,6 @@ def _scripts() -> tuple[str, ...]:
     return catalog, _topics_macro(), *others, _definitions_macro("null"), _fingerprint_macro()
 
 
-@cache
-def fingerprint() -> str:
-    """What tells one version of the macros from another: the SHA-256 of their texts, and of what fills their
-    holes (to fill them takes a while)."""
-    fillers = [inspect.getsource(module) for module in (models, calls, templates)]
-    texts = [text for file in files().items() for text in file] + fillers
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
-
-
 def _topics_macro() -> str:
     """The topic of each public macro, for sqlanon.help(): the folder of sql/ that it is in."""
     homes = [
@@ -159,15 +148,31 @@ def write_file(path: Path = FILE) -> None:
     Attached under another name, macros do not find each other. DuckDB then says which function does not
     exist; the first that nearly all of them call has a name that says what to do.
     """
-    with tempfile.TemporaryDirectory() as folder:  # DuckDB spells what it reads from a file otherwise
-        first = Path(folder) / path.name
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        first, second = Path(folder) / "first", Path(folder) / "second"
         _write(first, "null")
-        with duckdb.connect() as con:
+        with duckdb.connect() as con:  # DuckDB spells what it reads from a file otherwise
             con.execute(_attach(first, "read_only")).fetchall()
             found = json.dumps([duckdb.__version__, con.execute(_DEFINITIONS).fetchall()])
-    quoted = found.replace("'", "''")
-    path.unlink(missing_ok=True)
-    _write(path, f"'{quoted}'")
+        quoted = found.replace("'", "''")
+        _write(second, f"'{quoted}'")
+        second.replace(path)  # others may be reading it
+
+
+def is_file_fresh() -> bool:
+    """Is the file there, with these macros, as this DuckDB or a later one tells them?"""
+    if not FILE.is_file():
+        return False
+    with duckdb.connect() as con, suppress(duckdb.Error):
+        con.execute(_attach(FILE, "read_only")).fetchall()
+        [(found, text)] = con.execute("select sqlanon._fingerprint(), sqlanon._definitions()").fetchall()
+        written_by, _ = json.loads(text)
+        return bool(found == fingerprint() and _release(written_by) >= _release(duckdb.__version__))
+    return False
+
+
+def _release(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version)[:3]]
 
 
 def _write(path: Path, definitions: str) -> None:

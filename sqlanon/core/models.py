@@ -19,9 +19,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from textwrap import fill as wrapped
 from typing import Any
+
+from sqlanon.core.freshness import sql_folder
 
 LIST = "models/list_of_models"
 WIDTH = 110
@@ -38,12 +39,6 @@ _HOLE = re.compile(
     :\s(?P<template>(?:[^{}]|\{\w+\})+)\}(?=(?P<after>.*))""",
     re.X,
 )
-
-
-def sql_folder() -> Path:
-    """Where sql/ is: in the package, or beside it in a checkout."""
-    packaged = Path(__file__).parents[1] / "sql"
-    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "sql"
 
 
 @dataclass(frozen=True)
@@ -87,6 +82,15 @@ class Requirement:
         if self.type == "boolean":
             return False
         return None if self.fallback == "null" else self.fallback.strip("'")
+
+    @property
+    def type_in_python(self) -> str:
+        """The type of a parameter in Python."""
+        types = {
+            "integer": "int | None", "number": "float | None", "choice": "str",
+            "columns": "str | Sequence[str] | None", "boolean": "bool",
+        }  # fmt: skip
+        return types[self.type]
 
     @property
     def bounds(self) -> str:

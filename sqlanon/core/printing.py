@@ -218,7 +218,7 @@ def _in_notebook() -> Callable[[float, str], None]:
     return progress
 
 
-LONG = 10.0  # seconds, after which a log is told what a run is at
+LONG = 60.0  # seconds, after which a log is told what a run is at
 
 
 def _in_log(clock: Callable[[], float] = time.monotonic) -> Callable[[float, str], None]:

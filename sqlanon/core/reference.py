@@ -1,8 +1,7 @@
-"""`python -m sqlanon.core.reference`: what is written from sql/.
+"""`python -m sqlanon.core.reference`, or `make reference`: what is written from sql/ and in git.
 
-REFERENCE.md and the functions in sqlanon/macros/ from the comments of the public macros; and from the rows of
-list_of_models.sql the table in docs/concepts/classes.md and the types of what can be required, which editors
-and mypy read.
+People read it where the repository is shown: REFERENCE.md, from the comments of the public macros, and the
+table in docs/concepts/classes.md, from the rows of list_of_models.sql.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.core import wrappers
-from sqlanon.core.comments import read_parameters
-from sqlanon.core.library import read_library
-from sqlanon.core.models import having, models
+from sqlanon.core.library import register
+from sqlanon.core.models import having
 
 ROOT = Path(__file__).parents[2]
 # What the examples read.
@@ -39,24 +36,13 @@ In a result, *unchanged* means the type of the source, and a name such as \\<qi>
 You can run the examples one after the other, after you have created these tables:
 """
 MODELS = "| model | parameter | what every class must meet |\n|---|---|---|\n"
-TYPES = '''# Written by `make reference` from sql/models/list_of_models.sql.
-"""What can be required of a release, with its types."""
-
-from collections.abc import Sequence
-from typing import TypedDict
-
-
-class Requirements(TypedDict, total=False):
-    """Requirements by their names in SQL; those that are None or left out ask for nothing."""
-
-'''
 HEADS = {"parameter": "| parameter | type | default | |", "result": "| result | type | |"}
 
 
 def reference() -> str:
     """All public macros with what their comments say, as Markdown."""
     with duckdb.connect() as con:
-        con.execute(read_library()).fetchall()
+        register(con)
         macros = con.execute("select topic, macro from sqlanon.help()").fetchall()
         blocks = con.execute(
             "select macro, kind, text from sqlanon._help_blocks() order by macro, place"
@@ -112,21 +98,6 @@ def _escaped(text: str) -> str:
     return re.sub(r"([*<\[|])", r"\\\1", text)
 
 
-def types_of_requirements() -> str:
-    """The parameters that say what is required, as a module."""
-    types = {
-        "integer": "int | None", "number": "float | None", "choice": "str",
-        "columns": "str | Sequence[str] | None", "boolean": "bool",
-    }  # fmt: skip
-    lines = [f"    {model.id}: {types[model.type]}" for model in models()]
-    return TYPES + "\n".join(lines) + "\n"
-
-
-def listed() -> str:
-    """The parameters of all public macros, as a module."""
-    return f'# Written by `make reference` from sql/.\nPARAMETERS = r"""\n{read_parameters()}"""\n'
-
-
 def with_models(page: str) -> str:
     """A page of documentation with its table of models."""
     rows = []
@@ -143,14 +114,9 @@ def with_models(page: str) -> str:
 def files() -> dict[Path, str]:
     """What each file should be."""
     page = ROOT / "docs" / "concepts" / "classes.md"
-    parameters = listed()  # which the functions have
     return {
         ROOT / "REFERENCE.md": reference(),
         page: with_models(page.read_text("utf-8")),
-        ROOT / "sqlanon" / "core" / "requirement_types.py": types_of_requirements(),
-        ROOT / "sqlanon" / "core" / "macro_parameters.py": parameters,
-        ROOT / "sqlanon" / "__init__.pyi": wrappers.names_for_editors(),
-        **{ROOT / "sqlanon" / file: text for file, text in wrappers.modules().items()},
     }
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlanon.core.errors import InputError
 from sqlanon.core.models import having, in_words, models
-from sqlanon.core.requirement_types import Requirements as Requirements
 
 
 def complete(given: Mapping[str, Any], method: str = "", **unknown: str) -> dict[str, Any]:
@@ -16,7 +15,7 @@ def complete(given: Mapping[str, Any], method: str = "", **unknown: str) -> dict
     unknown: what a method cannot look at (population, known) and why; its requirements are left out. Errors:
     InputError for one of these.
     """
-    if strange := sorted(given.keys() - Requirements.__annotations__.keys()):
+    if strange := sorted(given.keys() - {model.id for model in models()}):
         # as Python says it of a parameter
         raise TypeError(f"got an unexpected keyword argument {strange[0]!r}")
     for about, why in unknown.items():

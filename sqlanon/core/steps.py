@@ -19,7 +19,8 @@ import duckdb
 import sqlglot
 from sqlglot import exp
 
-from sqlanon.core.library import definitions, fingerprint
+from sqlanon.core.freshness import fingerprint
+from sqlanon.core.library import definitions
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, render, scalar, select
 from sqlanon.core.tables import WorkTables

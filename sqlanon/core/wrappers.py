@@ -1,43 +1,43 @@
-"""The functions of the package that call a macro, written from the macros' comments by `make reference`.
+"""The functions of the package that call a macro, written from the macros' comments by `make files`.
 
 A function has the parameters of its macro, behind `con`, and says in its docstring what the comment says. One
 call does the rest: of `answer`, or of the function that RUN names. Parameters of that function that it takes
 by name only are those that Python has and the macro has not; its docstring explains them, and joins that of
 the function. Where RUN names a class, that is its method `released` (of sqlanon.anonymize.driver), and what
 the class itself takes by name only comes to it. Which macros have a function, and in which module,
-`sqlanon/__init__.py` says.
+`sqlanon/__init__.py` says. What runs them is read, not imported: it may use these functions, and
+packages that a build has not.
 """
 
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 from sqlanon import _HOMES as HOMES
 from sqlanon.core.comments import Parameter, blocks, parameters, requirements_of
+from sqlanon.core.freshness import PACKAGE
 
-ROOT = Path(__file__).parents[2]
+Definition = ast.FunctionDef | ast.ClassDef
+Told = tuple[dict[str, str], list[str]]
+
 MODULE = "sqlanon.macros."  # and a folder of sql/
 WIDTH = 110
 INDENT = "    "
-HEAD = '''# Written by `make reference` from the comments in sql/{topic}/.
-"""The macros of sql/{topic}/ as functions: `sqlanon.core.answer` says what an answer is."""
+HEAD = '''"""The macros of sql/{topic}/ as functions: `sqlanon.core.answer` says what an answer is."""
 
 from __future__ import annotations
 
 '''
 
-HEAD_OF_SPARK = '''# Written by `make reference` from the comments in sql/.
-"""The functions of sqlanon.spark. A table of theirs is a DataFrame of Spark, or a release."""
+HEAD_OF_SPARK = '''"""The functions of sqlanon.spark: their tables are DataFrames of Spark, or releases."""
 
 from __future__ import annotations
 
@@ -160,8 +160,9 @@ SOURCES = {
     "sqlanon.core.by_column": ["Levels", "Weights", "in_order"],
     "sqlanon.core.connection": ["connection_first"],
     "sqlanon.core.release": ["Progress", "Release"],
-    "sqlanon.core.requirements": ["Requirements", "complete"],
+    "sqlanon.core.requirements": ["complete"],
     "sqlanon.core.source": ["Source", "filters_given", "listed", "names"],
+    "sqlanon.macros.requirements": ["Requirements"],
     "sqlanon.randomize.cost": ["Ledger"],
     "sqlanon.randomize.releases": ["RandomizedRelease"],
 }
@@ -181,7 +182,7 @@ def modules() -> dict[Path, str]:
         if home.startswith(MODULE):
             of_topic[home.removeprefix(MODULE)].append(_runner(macro))
     written = {Path("macros", f"{topic}.py"): _module(topic, runners) for topic, runners in of_topic.items()}
-    return written | {Path("spark", "functions.py"): _module("", [*map(_runner_on_spark, sorted(ON_SPARK))])}
+    return written | {Path("macros", "spark.py"): _module("", [*map(_runner_on_spark, sorted(ON_SPARK))])}
 
 
 def names_for_editors() -> str:
@@ -191,7 +192,7 @@ def names_for_editors() -> str:
         for name, module in sorted(HOMES.items(), key=lambda home: (home[1], *_rank(home[0])))
     ]
     others = "__version__: str\n__all__: list[str]\n_HOMES: dict[str, str]\n"
-    return f"# Written by `make reference` from __init__.py.\n{''.join(lines)}\n{others}"
+    return f"{''.join(lines)}\n{others}"
 
 
 def _rank(name: str) -> tuple[bool, str]:
@@ -256,57 +257,88 @@ class Runner:
 
 def _runner(macro: str) -> Runner:
     module, _, name = RUN.get(macro, ANSWER).rpartition(".")
-    run = getattr(import_module(module), name)
-    if isinstance(run, type):
-        also = run.released  # type: ignore[attr-defined]
-        own, told = _of_class(run, macro)
-        own, told = own | _own(also, macro), told + _told(also.__doc__)
+    run, *bases = _definitions(module, name)
+    if isinstance(run, ast.ClassDef):
+        own, told = _of_class([run, *bases], macro)
         return Runner(macro, module, name, f"{name}.released", "Release", own, told, is_raw=True)
     called = "answer_of" if name == "answer" else name  # attack_summary has a parameter `answer`
     imported = name if called == name else f"{name} as {called}"
-    returns = inspect.signature(run).return_annotation
-    return Runner(macro, module, imported, called, returns, _own(run, macro), _told(run.__doc__))
+    told = _told(ast.get_docstring(run))
+    return Runner(macro, module, imported, called, _returned(run), _own(run, macro), told)
 
 
 def _runner_on_spark(macro: str) -> Runner:
-    """The same with Spark, which need not be there: its modules are read, not imported."""
+    """The same with Spark."""
     module, _, name = ON_SPARK[macro].rpartition(".")
-    file = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-    [run] = (
-        each
-        for each in ast.parse(file.read_text("utf-8")).body
-        if isinstance(each, ast.FunctionDef) and each.name == name
-    )
+    [run] = _definitions(module, name)
     of_module, _, there = RUN.get(macro, ANSWER).rpartition(".")
-    is_raw = isinstance(anonymizer := getattr(import_module(of_module), there), type)
-    own, told = _of_class(anonymizer, macro) if is_raw else ({}, [])
-    for each, default in zip(run.args.kwonlyargs, run.args.kw_defaults, strict=True):
-        own[each.arg] = f"{ast.unparse(each)} = {ast.unparse(default)}"  # type: ignore[arg-type]
+    anonymizer = _definitions(of_module, there)
+    is_raw = isinstance(anonymizer[0], ast.ClassDef)
+    own, told = _of_class(anonymizer, macro, with_released=False) if is_raw else ({}, [])
+    own |= _own(run)  # type: ignore[arg-type]
     told = [ABOUT_SPARK.format(macro=macro), *told, *_told(ast.get_docstring(run))]
-    returns = ast.unparse(run.returns)  # type: ignore[arg-type]
-    return Runner(macro, module, name, name, returns, own, told, is_raw, on_spark=True)
+    return Runner(macro, module, name, name, _returned(run), own, told, is_raw, on_spark=True)
 
 
-def _of_class(anonymizer: type[Any], macro: str) -> tuple[dict[str, str], list[str]]:
-    """What a class takes by name only, and what it tells."""
-    told = _told(*(each.__doc__ for each in anonymizer.__mro__[:-2]))
-    if details := anonymizer.details.__doc__:
-        told.append(f"Its details: {inspect.cleandoc(details)}")
-    return _own(anonymizer, macro), told
+@cache
+def _body(module: str) -> list[ast.stmt]:
+    """What a module has, by its file."""
+    place = PACKAGE.parent.joinpath(*module.split("."))
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    return ast.parse(file.read_text("utf-8")).body
 
 
-def _own(function: Callable[..., Any], macro: str) -> dict[str, str]:
+def _definitions(module: str, name: str) -> list[Definition]:
+    """A function; or a class and those that it is derived from, as far as they are of this package."""
+    for each in _body(module):
+        match each:
+            case ast.FunctionDef(name=found) if found == name:
+                return [each]
+            case ast.ClassDef(name=found) if found == name:
+                bases = [base.id for base in each.bases if isinstance(base, ast.Name)]
+                return [each, *(further for base in bases for further in _definitions(module, base))]
+            case ast.ImportFrom(module=str(home)) if home.startswith("sqlanon."):
+                if name in (alias.name for alias in each.names):
+                    return _definitions(home, name)
+    return []
+
+
+def _of_class(classes: Sequence[Definition], macro: str, with_released: bool = True) -> Told:
+    """What a class takes by name only, and what it tells; and the same of its method `released`."""
+    methods: dict[str, ast.FunctionDef] = {}
+    for each in classes:
+        methods = {
+            method.name: method for method in each.body if isinstance(method, ast.FunctionDef)
+        } | methods
+    told = _told(*map(ast.get_docstring, classes))
+    if details := ast.get_docstring(methods["details"]):
+        told.append(f"Its details: {details}")
+    own = _own(methods["__init__"], macro)
+    if with_released:
+        own |= _own(methods["released"], macro)
+        told += _told(ast.get_docstring(methods["released"]))
+    return own, told
+
+
+def _own(function: ast.FunctionDef, macro: str | None = None) -> dict[str, str]:
     """What a function takes by name only and the macro does not know, as it is in a signature."""
+    given = function.args
     return {
-        each.name: f"{each.name}: {each.annotation} = {each.default!r}"
-        for each in inspect.signature(function).parameters.values()
-        if each.kind is each.KEYWORD_ONLY and each.name not in parameters(macro)
+        each.arg: f"{ast.unparse(each)} = {ast.unparse(default)}"
+        for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        if default and not (macro and each.arg in parameters(macro))
     }
+
+
+def _returned(function: Definition) -> str:
+    assert isinstance(function, ast.FunctionDef)
+    assert function.returns
+    return ast.unparse(function.returns)
 
 
 def _told(*docstrings: str | None) -> list[str]:
     """Docstrings by their paragraphs, without the first ones."""
-    return [paragraph for text in docstrings for paragraph in inspect.cleandoc(text or "").split("\n\n")[1:]]
+    return [paragraph for text in docstrings for paragraph in (text or "").split("\n\n")[1:]]
 
 
 def _in_lines(part: str) -> str:

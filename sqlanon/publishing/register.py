@@ -27,8 +27,8 @@ from sqlglot import exp
 from sqlanon import __version__
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import as_pattern, attach, column_names, detach, place
+from sqlanon.core.freshness import sql_folder
 from sqlanon.core.library import REGISTER
-from sqlanon.core.models import sql_folder
 from sqlanon.core.outputs import (
     SECRET,
     give_name,

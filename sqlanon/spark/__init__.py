@@ -28,7 +28,7 @@ if _find_spec("pandas") is None:
         "3, of which it warns): pip install 'sqlanon[spark]'"
     )
 
-from sqlanon.spark.functions import (
+from sqlanon.macros.spark import (
     breaches,
     classes,
     generalize,

@@ -16,10 +16,11 @@ import pytest
 
 import sqlanon
 from sqlanon import InputError
-from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.requirements import complete
 from sqlanon.core.statements import named_table, render, select
 from sqlanon.core.steps import Chain, statement_of
 from sqlanon.core.tables import WorkTables
+from sqlanon.macros.requirements import Requirements
 from tests import data
 from tests.tables import rows
 

@@ -23,7 +23,8 @@ from typer.testing import CliRunner, Result
 
 import sqlanon
 from sqlanon.cli import app
-from sqlanon.core import files, library, printing
+from sqlanon.core import files, printing
+from sqlanon.core.freshness import fingerprint
 from tests.budget import some
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -1089,7 +1090,7 @@ def test_sql_writes_the_library(folder: Path, name: str) -> None:
     assert refused(2, "sql", "-o", name) == f"{name} exists: give --force to replace it"
     Path(name).write_text("something else")
     ok("sql", "-o", name, "--force")
-    assert macros() == [(library.fingerprint(),)]
+    assert macros() == [(fingerprint(),)]
     assert sorted(path.name for path in folder.iterdir()) == [name, "people.csv"]
 
 

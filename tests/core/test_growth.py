@@ -188,7 +188,7 @@ MORE = dict.fromkeys(
     ],
     8,
 )  # fmt: skip
-ROWS = {"closest_records": 150, "de_finetti": 100, "utility": 300}  # instead of PER_ROW
+ROWS = {"closest_records": 150, "de_finetti": 100}  # instead of PER_ROW
 
 TABLES = """
     create table a as

@@ -16,7 +16,7 @@ import pytest
 import sqlanon
 from sqlanon.core import reference, wrappers
 from sqlanon.core.library import read_library, topics, write_file
-from sqlanon.core.requirements import Requirements
+from sqlanon.macros.requirements import Requirements
 from sqlanon.policies import schema
 from sqlanon.randomize.noise import register_noise
 
@@ -445,7 +445,6 @@ def bounds(told: str) -> tuple[float | None, float | None]:
     return float(least[1] or least[2]) if least else None, float(most[1]) if most else None
 
 
-@pytest.mark.slow("1.4 s")
 def test_the_page_shows_all(lines: Lines) -> None:
     written = (reference.ROOT / "REFERENCE.md").read_text("utf-8")
     for file, text in reference.files().items():

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 import sqlanon
 from sqlanon.cli.app import app
-from sqlanon.core import library
+from sqlanon.core import freshness, library
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -314,7 +314,7 @@ def test_the_library_is_written_as_a_script_or_as_a_file(tmp_path: Path) -> None
     assert run(app, ["sql", "-o", str(file)]).stdout == ""
     with duckdb.connect() as con:
         fetch(con, f"attach '{file}' as sqlanon (read_only)")
-        assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]
+        assert fetch(con, "select sqlanon._fingerprint()") == [(freshness.fingerprint(),)]
 
 
 @pytest.fixture(scope="module")
@@ -391,7 +391,7 @@ class TestFile:
             ):
                 fetch(con, sqlanon.read_library())
             fetch(con, "rollback")
-            assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]
+            assert fetch(con, "select sqlanon._fingerprint()") == [(freshness.fingerprint(),)]
 
     @pytest.mark.both_lines
     def test_attached_by_the_user_it_is_registered(self, library_file: Path) -> None:

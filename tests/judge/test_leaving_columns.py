@@ -93,12 +93,12 @@ def test_what_names_somebody_fails(con: duckdb.DuckDBPyConnection, look: str) ->
     assert accepted["reason"].startswith("accepted: ")
 
 
-NAMES = ["Anna", "Bert", "Claudia", "Dieter", "Eva", "Frank"]
+FIRST_NAMES = ["Anna", "Bert", "Claudia", "Dieter", "Eva", "Frank"]
 # Labels of a quasi-identifier and what they show.
 LABELS = {
     "sets of first names": ("f1", ["{Anna, Bert}", "{Claudia, Dieter}", "{Eva, Frank}"], "personal name"),
-    "names": ("f1", NAMES, "personal name"),
-    "lists of names": ("f1", [f"[{', '.join(NAMES)}]"], None),  # a range, by its brackets
+    "names": ("f1", FIRST_NAMES, "personal name"),
+    "lists of names": ("f1", [f"[{', '.join(FIRST_NAMES)}]"], None),  # a range, by its brackets
     "unknown surnames": ("Nachname", [f"{{Xq{i}, Xr{i}}}" for i in range(9)], "name"),
     "masks of them": ("Nachname", [f"X{i}***" for i in range(30)], None),
     "remarks": ("f1", ["{" + ", ".join(f'"she has had {i + j} of them now"' for j in range(3)) + "}"

@@ -15,7 +15,8 @@ from sqlanon.anonymize import driver
 from sqlanon.cli.app import app
 from sqlanon.core import models
 from sqlanon.core.models import Requirement, fill, having
-from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.requirements import complete
+from sqlanon.macros.requirements import Requirements
 from sqlanon.policies import schema
 
 MODELS = having("model")

@@ -17,7 +17,7 @@ import pytest
 
 import sqlanon
 import sqlanon.policies
-from sqlanon.core.requirements import Requirements
+from sqlanon.macros.requirements import Requirements
 from sqlanon.policies import sandbox, schema
 from sqlanon.policies.allowed_sql import refuse_unfit
 from sqlanon.policies.parsing import parameters_of

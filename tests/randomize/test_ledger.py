@@ -464,8 +464,8 @@ class TestARegisterThatCannotBeUsed:
 
 def test_a_register_of_version_1_gets_a_ledger(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """With its releases as they are; who only reads it is told."""
+    from sqlanon.core.freshness import sql_folder
     from sqlanon.core.library import REGISTER
-    from sqlanon.core.models import sql_folder
 
     with duckdb.connect(tmp_path / FILE, config={"storage_compatibility_version": "v1.2.0"}) as old:
         old.execute((sql_folder() / REGISTER / "version_1.sql").read_text()).fetchall()

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.core.requirements import Requirements
+from sqlanon.macros.requirements import Requirements
 from tests import data
 from tests.tables import identifier
 

@@ -19,8 +19,9 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
-from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, by_name, named, names
+from sqlanon.macros.requirements import Requirements
 from sqlanon.measure.practice import Rules
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
