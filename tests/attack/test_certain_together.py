@@ -165,9 +165,11 @@ class TestRandomWorlds:
                 ):
                     continue
                 assert value in possible[person], world
-                assert {value} <= left[person] <= simple[person], (world, person)
-                if not any(map(any, world.believed)):
-                    assert left[person] == possible[person], (world, person)
+                assert left[person] <= simple[person], (world, person)
+                if any(map(any, world.believed)):  # what is believed is wrong; programs make nothing of it
+                    assert value in left[person] or value not in simple[person], (world, person)
+                    continue
+                assert left[person] == possible[person], (world, person)
                     assert not asked[person]
 
 
