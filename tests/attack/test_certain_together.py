@@ -170,7 +170,7 @@ class TestRandomWorlds:
                     assert value in left[person] or value not in simple[person], (world, person)
                     continue
                 assert left[person] == possible[person], (world, person)
-                    assert not asked[person]
+                assert not asked[person]
 
 
 def load(con: duckdb.DuckDBPyConnection, people: str, monday: str, tuesday: str) -> dict[str, Any]:
