@@ -6,12 +6,21 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Iterator
 from typing import cast
 
 import duckdb
 import pytest
 
 from sqlanon.core.interrupts import deferred, interruptible, prompt, running
+
+
+@pytest.fixture(autouse=True)
+def _as_at_a_terminal() -> Iterator[None]:
+    """What runs in the background ignores Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Working:
