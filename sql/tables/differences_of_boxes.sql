@@ -57,15 +57,21 @@ create or replace macro sqlanon._bounds_of_boxes(bounds, box_parts) as table
 
 -- The differences of which fewer people than a threshold may be: large, small, lo, hi (by the counts of
 -- both).
-create or replace macro sqlanon._few_in_differences(nested, all_part_boxes, box_bounds, threshold) as table
-    with size as (select box, count(*) as size from query_table(all_part_boxes) group by box)
+create or replace macro sqlanon._few_in_differences(
+    nested, all_part_boxes, possible, box_bounds, threshold) as table
+    with size as (  -- of parts, and of those with people: who lacks none of these may still lack a place
+        select own.box, count(*) as size, count(possible.part) as possible
+        from query_table(all_part_boxes) as own
+        left join query_table(possible) as possible on possible.part = own.part and possible.box = own.box
+        group by own.box
+    )
     select large, small, greatest(one.lo - coalesce(other.hi, one.lo), 0) as lo,
            greatest(one.hi - other.lo, 0) as hi
     from query_table(nested)
     join size as one_size on one_size.box = large join size as other_size on other_size.box = small
     join query_table(box_bounds) as one on one.box = large
     join query_table(box_bounds) as other on other.box = small
-    where one_size.size > other_size.size
+    where (one_size.possible > other_size.possible or one_size.size > other_size.size)
       and greatest(one.lo - coalesce(other.hi, one.lo), 0) < threshold;
 
 -- The same with their parts: large, small, lo, hi (also by their parts), parts (a list), by_all (these

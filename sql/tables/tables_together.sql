@@ -361,7 +361,8 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_few as materialized (
         from sqlanon._few_in_differences(
-            '_sqlanon_nested', '_sqlanon_possible', '_sqlanon_box_bound', threshold)
+            '_sqlanon_nested', '_sqlanon_all_part_box', '_sqlanon_possible', '_sqlanon_box_bound',
+            threshold)
     ),
     _sqlanon_few_parts as materialized (
         from sqlanon._parts_of_differences(
