@@ -596,14 +596,15 @@ def audit(
         if page:
             with Deadline(con, seconds, began) as deadline:
                 growth = _kept(con, judge.attempt.growth(tell))
-                drawn = _page(known, judge.attempt, time, made.verdict, reasons)
             if deadline.has_passed:
-                growth = drawn = None
+                growth = None
                 known.remarks.append(f"the page was not made in {seconds:g} seconds")
         with transaction(con):
             known.record(named_table(made.said), "audit", None, time)
             if growth is not None:
                 known.record(growth, "audit", None, time)
+        if growth is not None:  # the page reads what is recorded
+            drawn = _page(known, judge.attempt, time, made.verdict, reasons)
     return Audit(made.verdict, reasons, made.said, known.remarks, drawn)
 
 
