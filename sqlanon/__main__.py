@@ -46,7 +46,7 @@ def main() -> None:
 
             if not isinstance(error, StaleError):
                 raise
-            raise SystemExit(f"Error: {error}") from None
+            raise SystemExit(f"error: {error}") from None
         except SystemExit as done:
             if isinstance(done.code, int):
                 code.append(done.code)

@@ -51,7 +51,7 @@ create or replace macro sqlanon._words() as {
 
 -- Words as they compare: Größe, Groesse and Grosse are one, as Ålder and Alder are.
 create or replace macro sqlanon._plain_words(words) as
-    regexp_replace(sqlanon._without_accents(lower(nfc_normalize(words))), '([aou])e+', '\1', 'g');
+    sqlanon._with_plain_vowels(sqlanon._without_accents(lower(nfc_normalize(words))));
 
 -- The words of a name: postalCode and postal_code have postal and code.
 create or replace macro sqlanon._words_of(name) as

@@ -41,11 +41,14 @@ create or replace macro sqlanon._without_accents(string) as
                 'øłđðħŧıſµ', 'olddhtisμ'),
             'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'));
 
--- Müller, Mueller and Muller are one: of words, ae is a, oe is o and ue is u. (AE and A are two codes, and
--- so are AE12 and A12.)
+-- Müller, Mueller and Muller are one: of words, ae is a, oe is o and ue is u.
+create or replace macro sqlanon._with_plain_vowels(string) as
+    regexp_replace(string, '([aou])e+', '\1', 'g');
+
+-- The same, but in what may be a code: AE and A are two codes, and so are AE12 and A12.
 create or replace macro sqlanon._without_umlauts(string) as
     case when length(string) < 4 or regexp_matches(string, '[0-9]') or not contains(string, 'e') then string
-         else regexp_replace(string, '([aou])e+', '\1', 'g') end;
+         else sqlanon._with_plain_vowels(string) end;
 
 -- The folded text of a value: without accents, in lower case and in composed form (NFC), trimmed, with every
 -- kind of dash as "-" and every kind of quote as an apostrophe. Nothing else is removed: A- is not A. NULL

@@ -6,12 +6,13 @@
 
 -- The bytes of a file in Windows-1252 as text: DuckDB reads no such file, and the text of bytes has \x80 for
 -- the euro sign. Bytes 80 to 9F are signs of Windows; the five that have none stay what they are.
+create or replace macro sqlanon._signs_of_windows() as '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 create or replace macro sqlanon._of_windows_1252(content) as
     list_aggregate(
         list_transform(string_split('00' || content::varchar, '\x'), lambda piece, nth:
             case when nth = 1 then piece[3:]
                  else coalesce(
-                     nullif(trim('€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'[('0x' || piece[:2])::integer - 127]), ''),
+                     nullif(trim(sqlanon._signs_of_windows()[('0x' || piece[:2])::integer - 127]), ''),
                      chr(('0x' || piece[:2])::integer)) || piece[3:] end),
         'string_agg', '');
 

@@ -27,14 +27,12 @@ def wrong_size(said: str) -> str | None:
 
 
 def wrong_memory(said: str) -> str | None:
-    """The same of memory, without which nothing runs."""
+    """What is wrong with an amount of memory; with too little nothing runs."""
     if not _SIZE.fullmatch(said):
         return wrong_size(said)
-    return (
-        None
-        if _in_bytes(said) >= LEAST_MEMORY
-        else f"must be at least {LEAST_MEMORY / 1e6:.0f}MB, not {said}"
-    )
+    if _in_bytes(said) < LEAST_MEMORY:
+        return f"must be at least {LEAST_MEMORY / 1e6:.0f}MB, not {said}"
+    return None
 
 
 def _in_bytes(said: str) -> float:

@@ -612,7 +612,7 @@ def _audit_of_tables(
     known: Register, work: WorkTables, told: Sequence[Told], doubts: Sequence[Doubt],
     accepted: Mapping[str, str],
 ) -> Audit:  # fmt: skip
-    """The same where nothing but tables of counts is out, or no attack began in time."""
+    """The audit where nothing but tables of counts is out, or no attack began in time."""
     con = known.con
     measured = work.make("judged", call("_no_cells_judged"))
     insert_told(con, measured, told)
