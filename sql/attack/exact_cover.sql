@@ -39,18 +39,23 @@ create or replace macro sqlanon._members(all_fates, all_covers, histogram) as ta
     )
     from member anti join crowded using (release, class_id);
 
--- The kinds of people in each class, by their candidates: release, class_id, attribute, kind (a number),
--- fate, codes, people. state: fate, attribute, codes (sorted), changed. Who has no candidate left was not
--- located rightly, and takes no row.
-create or replace macro sqlanon._kinds(state, members) as table
-    with person as (
-        select release, class_id, attribute, fate, codes, people, changed
-        from query_table(state) join query_table(members) using (fate) where len(codes) > 0
+-- The kinds of people in the classes of some of them, by their candidates: release, class_id, attribute, kind
+-- (a number), fate, codes, people. changed: fate, attribute (of these people); state: fate, attribute, codes
+-- (sorted). Who has no candidate left was not located rightly, and takes no row.
+create or replace macro sqlanon._kinds(changed, state, members) as table
+    with looked_at as materialized (
+        select distinct release, class_id, attribute
+        from (select fate, attribute from query_table(changed) where len(codes) > 0)
+        join (select fate, release, class_id from query_table(members)) using (fate)
     ),
-    looked_at as (select distinct release, class_id, attribute from person where changed)
+    wanted as materialized (
+        select release, class_id, attribute, fate, people
+        from query_table(members) join looked_at using (release, class_id)
+    )
     select release, class_id, attribute, fate, codes, people,
            dense_rank() over (order by release, class_id, attribute, codes) as kind
-    from person semi join looked_at using (release, class_id, attribute);
+    from wanted join (select fate, attribute, codes from query_table(state) where len(codes) > 0)
+    using (fate, attribute);
 
 -- The values of each kind: release, class_id, attribute, kind, people (of this kind), code, n (rows that have
 -- it).
@@ -172,9 +177,9 @@ create or replace macro sqlanon._tight_sets(kind_codes, code_bits, kind_masks, u
     select release, class_id, attribute, united
     from compared anti join impossible using (release, class_id, attribute);
 
--- One round: the state with fewer codes, and a round more; no rows if nothing changes.
-create or replace macro sqlanon._exact_cover_round(state, members, histogram) as table
-    with person_kind as materialized (from sqlanon._kinds(state, members)),
+-- One round: who has fewer codes now: fate, attribute, codes. changed: the same of the last round.
+create or replace macro sqlanon._exact_cover_round(changed, state, members, histogram) as table
+    with person_kind as materialized (from sqlanon._kinds(changed, state, members)),
     kind_code as materialized (from sqlanon._kind_codes('person_kind', histogram)),
     overlapping as materialized (from sqlanon._overlapping_kinds('kind_code')),
     code_bit as materialized (from sqlanon._code_bits('kind_code', 'overlapping')),
@@ -197,11 +202,8 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
         select fate, attribute, flatten(list(taken)) as taken
         from person_kind join taken_code using (release, class_id, attribute, kind) group by fate, attribute
     )
-    select fate, attribute,
-           case when taken is null then codes
-                else list_filter(codes, lambda code: not list_contains(taken, code)) end as codes,
-           taken is not null as changed, round + 1 as round
-    from query_table(state) left join fewer using (fate, attribute) where exists (from fewer);
+    select fate, attribute, list_filter(codes, lambda code: not list_contains(taken, code)) as codes
+    from query_table(state) join fewer using (fate, attribute);
 
 -- COUNTS
 --
@@ -247,7 +249,7 @@ create or replace macro sqlanon._places_of_sets(sets, together) as table
     from query_table(together) join query_table(sets) using (fates);
 
 -- How many of a set have a value, at first: cell (a number), set_id, attribute, code (NULL: any), lo, hi.
--- state: as in _exact_cover_round; places: as of _places_of_sets. Each join is a step of its own: DuckDB
+-- state: fate, attribute, codes; places: as of _places_of_sets. Each join is a step of its own: DuckDB
 -- expects one row of each relation, and would begin with the key that they all share, the attribute.
 create or replace macro sqlanon._counts_of_sets(sets, places, state, all_fates, histogram) as table
     with person as materialized (
@@ -328,24 +330,35 @@ create or replace macro sqlanon._sums_of_sets(counts, sets, places) as table
 -- After how many rounds bounds are left as they are.
 create or replace macro sqlanon._most_rounds_of_counts() as 50;
 
--- The bounds narrowed once; no rows if nothing changes, or after too many rounds. bounds: cell, lo, hi,
--- round.
-create or replace macro sqlanon._narrowed_counts(bounds, sums) as table
-    with stated as (select *, true as changed from query_table(bounds)),
-    by_sums as (
-        select cell, max(lo) as lo, min(hi) as hi
-        from sqlanon._bounds_by_sums('stated', sums, true) group by cell
+-- The bounds narrowed once: cell, lo, hi, is_crossed, round, of those that change. narrowed: the same of the
+-- last round; bounds: of all cells. Only sums are looked at of which a cell or the total has changed. Bounds
+-- that would cross stay as they are from then on: what the sums say of them only gets narrower.
+create or replace macro sqlanon._narrowed_counts(narrowed, bounds, sums) as table
+    with latest as materialized (select cell, round from query_table(narrowed) where not is_crossed),
+    touched as materialized (
+        select total, d from query_table(sums) semi join latest using (cell)
+        union
+        select total, d from query_table(sums) semi join latest on latest.cell = total
     ),
-    narrowed as materialized (
+    touched_sum as materialized (select total, d, cell from query_table(sums) join touched using (total, d)),
+    asked as (select cell from touched_sum union select total from touched),
+    stated as materialized (
+        select *, true as changed from query_table(bounds) semi join asked using (cell)
+    ),
+    by_sums as materialized (
+        select cell, max(lo) as lo, min(hi) as hi
+        from sqlanon._bounds_by_sums('stated', 'touched_sum', true) group by cell
+    ),
+    compared as (
         select bound.*, greatest(bound.lo, by_sums.lo)::bigint as new_lo,
-               least(bound.hi, by_sums.hi)::bigint as new_hi
-        from query_table(bounds) as bound left join by_sums using (cell)
+               least(bound.hi, by_sums.hi)::bigint as new_hi, new_lo > new_hi as crosses
+        from stated as bound join by_sums using (cell) where not bound.is_crossed
     )
-    select cell, if(new_lo <= new_hi, new_lo, lo) as lo, if(new_lo <= new_hi, new_hi, hi) as hi,
-           round + 1 as round
-    from narrowed
-    where round < sqlanon._most_rounds_of_counts()
-      and exists (from narrowed where new_lo <= new_hi and (new_lo, new_hi) <> (lo, hi));
+    select cell, if(crosses, lo, new_lo) as lo, if(crosses, hi, new_hi) as hi, crosses as is_crossed,
+           if(crosses, round, (select max(round) from latest) + 1) as round
+    from compared
+    where (new_lo, new_hi) <> (lo, hi)
+      and (select max(round) from latest) < sqlanon._most_rounds_of_counts();
 
 -- The candidates that counting leaves: fate, attribute, codes, unfinished (bounds would have narrowed
 -- further). Where nothing is left somebody is not where they were located, and all candidates stay.
@@ -358,22 +371,22 @@ create or replace macro sqlanon._left_by_counts(state, members, all_fates, histo
         from sqlanon._counts_of_sets('fate_set', 'place', state, all_fates, histogram)
     ),
     count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_set', 'place')),
-    bounds as (
-        select cell, lo, hi, 0 as round from counted
+    bounds using key (cell) as (
+        select cell, lo, hi, false as is_crossed, 0 as round from counted
         where exists (from query_table(state) where len(codes) > 1)
         union all
-        from sqlanon._narrowed_counts('bounds', 'count_sum')
+        from sqlanon._narrowed_counts('bounds', 'recurring.bounds', 'count_sum')
     ),
     possible as (
-        select fates[1] as fate, attribute, list(code order by code) filter (hi > 0) as codes,
-               any_value(round) as round
-        from (select cell, bounds.hi, round from bounds where round = (select max(round) from bounds))
+        select fates[1] as fate, attribute, list(code order by code) filter (hi > 0) as codes
+        from (select cell, bounds.hi from bounds)
         join (select * exclude (hi) from counted where code is not null) using (cell)
         join (from fate_set where len(fates) = 1) using (set_id)
         group by fate, attribute
     )
     select fate, attribute, coalesce(possible.codes, before.codes) as codes,
-           coalesce(round, 0) >= sqlanon._most_rounds_of_counts() as unfinished
+           possible.codes is not null
+               and (select max(round) from bounds) >= sqlanon._most_rounds_of_counts() as unfinished
     from query_table(state) as before left join possible using (fate, attribute);
 
 -- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were
@@ -381,16 +394,13 @@ create or replace macro sqlanon._left_by_counts(state, members, all_fates, histo
 -- connected_people.sql). Parameters are relations of _attack.
 create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, histogram) as table
     with recursive member as materialized (from sqlanon._members(all_fates, all_covers, histogram)),
-    state as (
-        select fate, attribute, list_sort(codes) as codes, true as changed, 0 as round
-        from query_table(all_shared)
+    state using key (fate, attribute) as (
+        select fate, attribute, list_sort(codes) as codes from query_table(all_shared)
         union all
-        from sqlanon._exact_cover_round('state', 'member', histogram)
+        from sqlanon._exact_cover_round('state', 'recurring.state', 'member', histogram)
     ),
-    finished as materialized (
-        select fate, attribute, codes, true as changed from state where round = (select max(round) from state)
-    ),
-    person_kind as materialized (from sqlanon._kinds('finished', 'member')),
+    finished as materialized (from state),
+    person_kind as materialized (from sqlanon._kinds('finished', 'finished', 'member')),
     kind_code as materialized (from sqlanon._kind_codes('person_kind', histogram)),
     overlapping as materialized (from sqlanon._overlapping_kinds('kind_code')),
     looked_through as (

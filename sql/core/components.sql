@@ -1,23 +1,36 @@
 -- Connected components of a bipartite graph: what hangs on each other.
 
--- One round of spreading the least number of pairs that have something in common: each takes what its
+-- One round of spreading the least number of those that have something in common: who takes a lower one now:
+-- other, component. fallen: the same of the last round; components: of all of them. Each takes what its
 -- neighbours have, and then what that one has found, so that long chains take few rounds.
-create or replace macro sqlanon._next_components(pairs) as table
-    with of_one as (select one, min(component) as lowest from query_table(pairs) group by one),
-    of_other as (select other, min(component) as lowest from query_table(pairs) group by other),
-    met as (
-        select one, other, component, least(of_one.lowest, of_other.lowest) as lowest
-        from query_table(pairs) join of_one using (one) join of_other using (other)
+create or replace macro sqlanon._next_components(fallen, components, pairs) as table
+    with met as materialized (
+        select distinct one from query_table(pairs) semi join query_table(fallen) using (other)
+    ),
+    near as materialized (select one, other from query_table(pairs) semi join met using (one)),
+    of_one as materialized (
+        select one, min(component) as lowest from near join query_table(components) using (other) group by one
+    ),
+    reached as (
+        select other, lowest from near join of_one using (one)
+        union all
+        select own.other, latest.component
+        from query_table(components) as own join query_table(fallen) as latest on latest.other = own.component
+    ),
+    lower as materialized (select other, min(lowest) as lowest from reached group by other),
+    further as materialized (
+        select lower.other, other_end.component
+        from lower join query_table(components) as other_end on other_end.other = lower.lowest
     )
-    select met.one, met.other, further.lowest as component, further.lowest < component as is_new
-    from met join of_other as further on further.other = met.lowest
-    where (select bool_or(is_new) from query_table(pairs));
+    select other, further.component
+    from query_table(components) as own join further using (other) where further.component < own.component;
 
 -- The component of every pair of one and other (numbers): one, other, component (the least other in it).
 create or replace macro sqlanon._components(pairs) as table
-    with recursive spread as (
-        select one, other, other as component, true as is_new from query_table(pairs)
+    with recursive known as materialized (select distinct one, other from query_table(pairs)),
+    found using key (other) as (
+        select distinct other, other as component from known
         union all
-        from sqlanon._next_components('spread')
+        from sqlanon._next_components('found', 'recurring.found', 'known')
     )
-    select one, other, min(component) as component from spread group by one, other;
+    select one, other, component from known join found using (other);
