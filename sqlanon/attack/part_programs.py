@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sqlanon.tables.components import Component, model_of
-from sqlanon.tables.highs import new_solver
+from sqlanon.tables.highs import new_solver, solve
 
 Part = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -134,8 +134,7 @@ class PartPrograms:
         time_left = self.deadline - time.monotonic()
         if time_left <= 0:
             return None
-        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + time_left)
-        self.highs.run()
+        solve(self.highs, time_left)
         status = self.highs.getModelStatus()
         if status == self.statuses.kInfeasible:
             return np.zeros(0, dtype=np.int64)

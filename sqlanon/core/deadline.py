@@ -23,6 +23,7 @@ class Deadline:
         if seconds is not None and began is not None:
             seconds = max(0.0, began + seconds - time.monotonic())
         self._con, self._seconds = con, seconds
+        self._ends = None if seconds is None else time.monotonic() + seconds
         self._is_over = threading.Event()
         self._watch = threading.Thread(target=self._interrupt, daemon=True)
 
@@ -41,6 +42,10 @@ class Deadline:
             self._is_over.set()
             self._watch.join()
         return self.has_passed
+
+    def left(self, most: float) -> float:
+        """How many seconds there are for what nothing interrupts; so many at most."""
+        return most if self._ends is None else min(most, max(0.0, self._ends - time.monotonic()))
 
     def __enter__(self) -> Self:
         if self._seconds is not None:

@@ -2,7 +2,7 @@
 
 While DuckDB works at a statement the main thread runs no Python, and with it no handler of a signal, until
 DuckDB has ended a task: that may take a minute. So a thread of its own is told of signals, and interrupts
-what runs (`prompt`).
+what runs (`prompt`), programs of a solver included.
 
 A module whose import is interrupted is half there until the process ends, so imports are not interrupted.
 """
@@ -13,7 +13,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 _interrupted = 0  # by which signal
 _running: dict[int, duckdb.DuckDBPyConnection] = {}  # connections that are at work, in the main thread
+_stops: dict[object, Callable[[], None]] = {}  # what ends other work, in any thread
 _is_prompt = False
+_is_told = False  # has a signal come that ends what runs?
 AGAIN = 0.1  # seconds between interrupts: one may come between two statements
 
 # Windows does not have all of them.
@@ -62,6 +64,19 @@ def running(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
         _running.pop(id(con), None)
 
 
+def stoppable(work: Callable[[], object], stop: Callable[[], None]) -> None:
+    """Do some work, in any thread, that a signal ends by `stop`, within `prompt`; what would go on after it
+    does not: errors: KeyboardInterrupt."""
+    if not _is_told:
+        _stops[key := object()] = stop
+        try:
+            work()
+        finally:
+            del _stops[key]
+    if _is_told:
+        raise KeyboardInterrupt
+
+
 @contextmanager
 def prompt() -> Iterator[None]:
     """Signals that raise KeyboardInterrupt interrupt statements at once, not only between tasks of DuckDB."""
@@ -87,14 +102,18 @@ def prompt() -> Iterator[None]:
 
 def _watch(told: socket.socket, before: int) -> None:
     """Interrupt what runs for each signal that is told. before: whom signals were told to, who still is."""
+    global _is_told  # noqa: PLW0603
     while number := told.recv(1):
         if before >= 0:
             os.write(before, number)
-        raises = signal.getsignal(number[0]) in (_interrupt, signal.default_int_handler)
-        while raises and _running:
+        _is_told = signal.getsignal(number[0]) in (_interrupt, signal.default_int_handler)
+        while _is_told and (_running or _stops):
             for con in list(_running.values()):
                 con.interrupt()
+            for stop in list(_stops.values()):
+                stop()
             threading.Event().wait(AGAIN)
+        _is_told = False
 
 
 @contextmanager

@@ -40,6 +40,7 @@ DOUBTS = (
 CONTRADICTS = "the tables contradict each other"
 TOO_MANY = "more than max_atoms"
 SPELLINGS = "spell them alike"
+SOLVER_SECONDS = 60  # that programs may take, where nothing else is said
 PERCENT = 10  # within which a sum is known too closely, where no rule says another one
 ANY_NUMBER = 1_000_000_000  # of people
 UNSAID = "\x01"  # as of when a table is of which nobody has said so: before all others, as it is supposed
@@ -140,7 +141,7 @@ class Together:
     work: WorkTables
     out: Sequence[Counted]
     newest: Counted
-    seconds: float = 60
+    seconds: float = SOLVER_SECONDS
     prefix: str = "together"
     doubts: list[Doubt] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)

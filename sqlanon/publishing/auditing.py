@@ -43,7 +43,7 @@ from sqlanon.judge.evidence import Doubt
 from sqlanon.judge.evidence import named as titled
 from sqlanon.judge.people import identities_of
 from sqlanon.judge.runs import Attempt
-from sqlanon.judge.together import DOUBTS, Together, Told
+from sqlanon.judge.together import DOUBTS, SOLVER_SECONDS, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of, too_late
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
@@ -561,7 +561,7 @@ def audit(
         told: list[Told] = []
         judge = None
         with Deadline(con, seconds, began) as deadline:
-            for each in told_over_time(known, work, out, tell):
+            for each in told_over_time(known, work, out, tell, deadline):
                 told.append(each)
             if attacked:
                 rules = _rules(known, policy)
@@ -627,7 +627,7 @@ def _audit_of_tables(
 
 
 def told_over_time(
-    register: Register, work: WorkTables, out: Sequence[Entry], progress: Progress
+    register: Register, work: WorkTables, out: Sequence[Entry], progress: Progress, deadline: Deadline
 ) -> Iterator[Told]:
     """What each table, or release of rows beside tables, tells together with those that were out before. What
     was accepted when it went out is no doubt any more, and is told."""
@@ -635,7 +635,8 @@ def told_over_time(
     every = counted(out)
     for place, newest in enumerate(every):
         progress(place / len(every), f"comparing {newest.name}")
-        beside = Together(register.con, work, every[:place], newest, prefix=f"at_{place}")
+        seconds = deadline.left(SOLVER_SECONDS)
+        beside = Together(register.con, work, every[:place], newest, seconds, f"at_{place}")
         told = beside.told(is_first_told=True)
         accepted = register.doubts_accepted_for(numbers[newest.name])
         remarks = [

@@ -38,7 +38,7 @@ from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
 from sqlanon.judge.runs import some
-from sqlanon.judge.together import Counted, Together, Told
+from sqlanon.judge.together import SOLVER_SECONDS, Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN, Judge, Judgement, proposal
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.parsing import SETTINGS
@@ -487,7 +487,7 @@ class _Run:
                 remarks=self.remarks, doubts=[*self.doubts],
                 kept=kept_of(self.register, self.out, self.asked, self.remarks),
                 columns=leaving(self.con, release.table, policy, self.source, release.leaving),
-                told=[self._told(release, name)],
+                told=[self._told(release, name, deadline)],
             )  # fmt: skip
         _check_time(deadline, seconds, "the attacks had not begun")
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
@@ -498,7 +498,7 @@ class _Run:
             raise RefusedError(made.reasons, made.said, self.remarks, made.verdict)
         return made
 
-    def _told(self, release: Release, name: str) -> Told:
+    def _told(self, release: Release, name: str, deadline: Deadline) -> Told:
         """What it tells together with tables of counts that are out."""
         policy = self.policy
         rows = rows_to_compare(
@@ -506,7 +506,8 @@ class _Run:
             release.suppressed_rows, nearest=self.nearest, period=self.period, hierarchies=self.hierarchies,
             growing=growing_of(self.beside),
         )  # fmt: skip
-        return Together(self.con, self.work, self.beside, rows).told()
+        seconds = deadline.left(SOLVER_SECONDS)
+        return Together(self.con, self.work, self.beside, rows, seconds).told()
 
     def out_goes(
         self,

@@ -22,7 +22,16 @@ from sqlanon.core.statements import call, count, execute, named_table, relation,
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.together import ATTACK, PERIODS, TOGETHER, UNITS, Counted, Together, Told
+from sqlanon.judge.together import (
+    ATTACK,
+    PERIODS,
+    SOLVER_SECONDS,
+    TOGETHER,
+    UNITS,
+    Counted,
+    Together,
+    Told,
+)
 from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
 from sqlanon.policies.first_policy import units
 from sqlanon.policies.parsing import missing_column
@@ -114,7 +123,7 @@ def publish_table(
             period=rules.asked.get("period") or None, hierarchies=hierarchies,
         )  # fmt: skip
         known.remarks += _noise_beside_means(newest, counted(out))
-        beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", 60))
+        beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", SOLVER_SECONDS))
         told = beside.told(is_first_told="mean" in rules.asked)
         doubts = [
             *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlanon.core.errors import InputError
-from sqlanon.tables.highs import new_solver
+from sqlanon.tables.highs import new_solver, solve
 
 GAP = 0.01  # the distance that is found may be so much more than the least: a proof takes long
 FURTHER = 1000.0  # what a step beyond the neighbours costs; to a neighbour it is at most 1
@@ -34,7 +34,7 @@ def _multiples(
     """For each cell the multiple below it, one step up or not, and steps that go further either way."""
     import highspy
 
-    highs = new_solver(time_limit=seconds, mip_rel_gap=GAP)
+    highs = new_solver(mip_rel_gap=GAP)
     below = [math.floor(amount / base) for amount in amounts]
     above_it = [amount / base - least for amount, least in zip(amounts, below, strict=True)]
     n = len(amounts)
@@ -61,7 +61,7 @@ def _multiples(
     matrix.format_ = highspy.MatrixFormat.kRowwise
     matrix.start_, matrix.index_, matrix.value_ = starts, index, value
     highs.passModel(model)
-    highs.run()
+    solve(highs, seconds)
     solution = highs.getSolution()
     if not solution.value_valid:
         raise InputError("solver_seconds are over before a table that adds up was found: give more")

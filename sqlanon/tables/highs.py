@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlanon.core.interrupts import stoppable
+
 
 def new_solver(**options: Any) -> Any:
     """A solver that prints nothing and works in one thread. Not by the option `threads`: HiGHS refuses that
@@ -14,3 +16,10 @@ def new_solver(**options: Any) -> Any:
     for option, value in {"output_flag": False, "parallel": "off", **options}.items():
         highs.setOptionValue(option, value)
     return highs
+
+
+def solve(solver: Any, seconds: float) -> None:
+    """Have a solver work for so many seconds at most, or until a signal ends that (errors:
+    KeyboardInterrupt)."""
+    solver.setOptionValue("time_limit", solver.getRunTime() + seconds)
+    stoppable(solver.run, lambda: solver.setOptionValue("time_limit", 0.0))

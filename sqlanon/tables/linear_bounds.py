@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from sqlanon.tables.components import Component, Floats, component_of, model_of
-from sqlanon.tables.highs import new_solver
+from sqlanon.tables.highs import new_solver, solve
 from sqlanon.tables.narrow_cells import FEW, Sweeps
 
 TRIES = 4  # in other directions, before an integer program is solved
@@ -98,8 +98,7 @@ class Programs:
         if cell >= 0:
             self.highs.changeColCost(cell, 1.0)
         self.highs.changeObjectiveSense(self.senses[sense])
-        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
-        self.highs.run()
+        solve(self.highs, left)
         status = self.highs.getModelStatus()
         if status == self.statuses.kOptimal:
             self.see(np.array(self.highs.getSolution().col_value) * self.unit)

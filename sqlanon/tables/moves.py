@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sqlanon.core.errors import InputError
-from sqlanon.tables.highs import new_solver
+from sqlanon.tables.highs import new_solver, solve
 from sqlanon.tables.pool import Demand, Floats, Places, Table
 
 TRIES = 2  # with other costs, before a table of whole numbers is looked for by an integer program
@@ -140,8 +140,7 @@ class Moves:
         left = deadline - time.monotonic()
         if left <= 0:
             raise OutOfTime
-        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
-        self.highs.run()
+        solve(self.highs, left)
         if self.highs.getModelStatus() == self.statuses.kTimeLimit:
             raise OutOfTime
         if self.highs.getModelStatus() != self.statuses.kOptimal:

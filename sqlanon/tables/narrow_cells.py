@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sqlanon.tables.components import Component, Floats, model_of
-from sqlanon.tables.highs import new_solver
+from sqlanon.tables.highs import new_solver, solve
 
 FEW = 800  # cells, for all of which programs of their own are solved
 SLACK = 1e-5  # of what an interior point says
@@ -57,8 +57,7 @@ class Sweeps:
             return None
         self.highs.changeColsCost(len(self.every), self.every, cost)
         self.highs.clearSolver()
-        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
-        self.highs.run()
+        solve(self.highs, left)
         if self.highs.getModelStatus() != self.optimal:
             return None
         values = np.array(self.highs.getSolution().col_value)

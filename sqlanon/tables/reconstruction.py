@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sqlanon.tables.components import Component
-from sqlanon.tables.highs import new_solver
+from sqlanon.tables.highs import new_solver, solve
 from sqlanon.tables.linear_bounds import Programs
 from sqlanon.tables.whole_search import agreeing
 
@@ -92,7 +92,7 @@ class Solver:
         if left <= 0:
             return None, 0, False
         own, infinite = self.model, highspy.kHighsInf
-        highs = new_solver(time_limit=left, mip_rel_gap=0.0)
+        highs = new_solver(mip_rel_gap=0.0)
         model = highspy.HighsLp()
         n = len(own.upper)
         model.num_col_, model.num_row_ = n, len(own.rows)
@@ -110,7 +110,7 @@ class Solver:
         matrix.index_ = np.array([i for row in own.rows for i in row.factors], dtype=np.int32)
         matrix.value_ = np.array([f for row in own.rows for f in row.factors.values()], dtype=np.float64)
         highs.passModel(model)
-        highs.run()
+        solve(highs, left)
         status, statuses = highs.getModelStatus(), highspy.HighsModelStatus
         if status == statuses.kInfeasible:
             return None, 0, True
