@@ -73,7 +73,8 @@ create or replace macro sqlanon._intersected(parts, cover_evidence, marginals) a
         from (
             select fate, any_value(knowledge) as knowledge, attribute,
                    list(codes) filter (where codes is not null) as sets,
-                   list(evidence order by part.release) as located
+                   list_transform(list_sort(list({'release': part.release, 'evidence': evidence})),
+                                  lambda told: told.evidence) as located
             from query_table(parts) as part join query_table(cover_evidence) using (cover, attribute)
             group by fate, attribute
         )
@@ -85,9 +86,9 @@ create or replace macro sqlanon._intersected(parts, cover_evidence, marginals) a
 create or replace macro sqlanon._ranked_candidates(candidate_weights) as table
     with held as (
         select fate, attribute,
-               list({'code': code, 'value': value, 'weight': weight, 'scaled': scaled} order by code) as held,
-               list_sum(list(weight order by code)) as total,
-               sqlanon._weights_added_up(scaled, code) as totals
+               list_sort(list({'code': code, 'value': value, 'weight': weight, 'scaled': scaled})) as held,
+               list_sum(list_transform(held, lambda candidate: candidate.weight)) as total,
+               sqlanon._added_up_by_k(list_transform(held, lambda candidate: candidate.scaled)) as totals
         from query_table(candidate_weights) group by fate, attribute
     )
     select fate, attribute,

@@ -68,8 +68,9 @@ create or replace macro sqlanon._telling_covers(
         select cover, attribute, sum(n) as size,
                coalesce(sum((n * greatest(n - 1, 0))::decimal(38, 9))::double / nullif(sum(n) - 1, 0), 0)
                    as alike,
-               list_sum(list(n * ln(share) order by code)) / sum(n) as log_share,
-               list_sum(list(n * ln(n) order by code)) / sum(n) as log_count
+               list_sort(list({'code': code, 'n': n, 'share': share})) as held,
+               list_sum(list_transform(held, lambda one: one.n * ln(one.share))) / sum(n) as log_share,
+               list_sum(list_transform(held, lambda one: one.n * ln(one.n))) / sum(n) as log_count
         from query_table(cover_values) join query_table(sensitive_domain) using (attribute, code)
         group by cover, attribute
     ),
@@ -206,7 +207,7 @@ create or replace macro sqlanon._mean_around(by_trial, trial) as
 -- _mean_around), slope (by how much mixed grows with the power, at 1).
 create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, correlations) as table
     with possible as (
-        select fate, attribute, sizes, known, least, share, ln(share) as log_share,
+        select fate, attribute, sizes, known, code, least, share, ln(share) as log_share,
                list_sum(list_transform(list_sort(counts), lambda n: ln(n))) as log_count,
                list_product(list_transform(range(1, told_by), lambda drawn:
                    sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)))
@@ -216,38 +217,59 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
         join query_table(correlations) using (attribute, code)
         where told_by > 1 and len(counts) = told_by
     ),
-    total as (
+    -- the values of a fate side by side, as there are many fates with few values each
+    of_fate as (
         select fate, attribute, any_value(sizes) as sizes, any_value(known) as known, sum(least) as total,
-               sum((least * (1 - share))::decimal(38, 12))::double as distinctive
+               sum((least * (1 - share))::decimal(38, 12))::double as distinctive,
+               list_sort(list({'code': code, 'least': least, 'inverse': inverse, 'log_share': log_share,
+                               'log_count': log_count})) as held,
+               list_transform(held, lambda value: value.log_share) as log_shares,
+               list_transform(held, lambda value: value.log_count) as log_counts
         from possible group by fate, attribute
     ),
+    -- lists by trial
     common as (
-        select fate, attribute, sizes, trial,
-               sqlanon._others_in_all(sqlanon._share_of_step(trial - 1), total, distinctive, known) as common
-        from (select *, unnest(range(1, sqlanon._last_step() + 2)) as trial from total)
+        select *, list_transform(range(0, sqlanon._last_step() + 1), lambda step: sqlanon._others_in_all(
+                      sqlanon._share_of_step(step), total, distinctive, known)) as commons
+        from of_fate
     ),
     room as (
-        select fate, attribute, trial, common,
-               list_product(list_transform(sizes, lambda each: each - common)) as room
+        select *, list_transform(commons, lambda common:
+                      list_product(list_transform(sizes, lambda each: each - common))) as rooms
         from common
     ),
     weighed as (
-        select fate, attribute, trial, log_share, log_count,
-               1 / least(1e300, greatest(1e-300, common / least + room * inverse)) as weight
-        from possible join room using (fate, attribute)
+        select fate, attribute, log_shares, log_counts,
+               list_transform(commons, lambda common, trial: list_transform(held, lambda value:
+                   1 / least(1e300, greatest(1e-300, common / value.least + rooms[trial] * value.inverse))))
+                   as weights
+        from room
+    ),
+    surer as (
+        select fate, attribute, log_shares, log_counts, weights,
+               list_transform(weights, lambda each: list_sum(each)) as ns,
+               list_transform(weights, lambda each: list_transform(each, lambda weight: weight * ln(weight)))
+                   as sures
+        from weighed
     ),
     added as (
-        select fate, attribute, trial, sum(weight) as n, sum(weight * ln(weight)) / n as sureness,
-               sum(weight * log_share) / n as share, sum(weight * log_count) / n as count,
-               sum(weight * ln(weight) * log_share) / n - sureness * share as share_slope,
-               sum(weight * ln(weight) * log_count) / n - sureness * count as count_slope
-        from weighed group by fate, attribute, trial
+        select attribute, fate, log_shares, log_counts, sures, ns,
+               list_transform(sures, lambda each, trial: list_sum(each) / ns[trial]) as surenesses,
+               list_transform(weights, lambda each, trial: list_dot_product(each, log_shares) / ns[trial])
+                   as shares,
+               list_transform(weights, lambda each, trial: list_dot_product(each, log_counts) / ns[trial])
+                   as counts
+        from surer
     ),
     by_fate as (
-        select attribute, fate, list(share order by trial) as shares, list(count order by trial) as counts,
-               list(share_slope order by trial) as share_slopes,
-               list(count_slope order by trial) as count_slopes
-        from added group by fate, attribute
+        select attribute, fate, shares, counts,
+               list_transform(sures, lambda each, trial:
+                   list_dot_product(each, log_shares) / ns[trial] - surenesses[trial] * shares[trial])
+                   as share_slopes,
+               list_transform(sures, lambda each, trial:
+                   list_dot_product(each, log_counts) / ns[trial] - surenesses[trial] * counts[trial])
+                   as count_slopes
+        from added
     ),
     compared_by_fate as (
         select attribute, told_by, people, unnest([
@@ -340,11 +362,14 @@ create or replace macro sqlanon._expected_agreement(n, size, share, correlation,
     (correlation * greatest(n - drawn, 0) + (1 - correlation) * share)
     / (correlation * (size - drawn) + (1 - correlation));
 
--- What values weigh with each supposed k, added up: a list (an aggregate; weights: lists of as many).
-create or replace macro sqlanon._weights_added_up(weights, place) as
-    sqlanon._let(list(weights order by place), lambda all_weights:
+-- What values weigh with each supposed k, added up: a list. weights: lists of as many, one of each value; or
+-- an aggregate of these.
+create or replace macro sqlanon._added_up_by_k(weights) as
+    sqlanon._let(weights, lambda all_weights:
         list_transform(range(1, len(all_weights[1]) + 1), lambda i:
             list_sum(list_transform(all_weights, lambda of_value: of_value[i]))));
+create or replace macro sqlanon._weights_added_up(weights, place) as
+    sqlanon._added_up_by_k(list(weights order by place));
 
 -- What a value weighs with each of them: its probability, or of a single release its weight.
 create or replace macro sqlanon._weights_of_supposed(weights, totals) as
