@@ -2,7 +2,8 @@
 tolerated.
 
 `sqlanon.attacks()` lists them, and what their macros say of their parameters decides which apply: an attack
-that is added there is made here, too, without a change of this file. """
+that is added there is made here, too, without a change of this file.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@ kind, and in no class more than it has rows with the value.
 
 A value that not even fractions of people can have is impossible for the kind. A value that fractions can have
 may be impossible for whole numbers: an integer program decides. Every solution in whole numbers shows of many
-values at once that they are possible, so few programs are solved. """
+values at once that they are possible, so few programs are solved.
+"""
 
 from __future__ import annotations
 

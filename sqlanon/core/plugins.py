@@ -4,7 +4,8 @@ An attack that is a macro of the connection needs nothing else. Other plug-ins c
 `sqlanon --plugin FILE`, or from packages, which name them as entry points of the group `sqlanon.plugins` (or
 `sqlanon.attacks`): a function without parameters that returns the script of the macro and its comment. A
 policy can name an anonymizer that is known already, but no script, because whoever runs the policy would run
-the script, too. """
+the script, too.
+"""
 
 from __future__ import annotations
 

@@ -110,7 +110,8 @@ class Roles:
     the user says, names where there is no header, what stands for a missing value, and the encoding. trim,
     fold: columns whose values lose blanks around them, and are read in one spelling.
 
-    unknown: how unknown cells of the target table are written, e.g. "?". """
+    unknown: how unknown cells of the target table are written, e.g. "?".
+    """
 
     qi: Names = ()
     sensitive: Names = ()

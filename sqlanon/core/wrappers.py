@@ -5,7 +5,8 @@ one call: of `answer`, or of what RUN names for this macro (the runner), a funct
 `released` (sqlanon.anonymize.driver). Keyword-only parameters of the runner are those that only Python has:
 they are added to the function, and their explanation in the runner's docstring to its docstring.
 `sqlanon/__init__.py` says which macros have a function, and in which module. The source of a runner is read,
-not imported, because it may import these functions, and packages that a build does not have. """
+not imported, because it may import these functions, and packages that a build does not have.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 comes.
 
 What is published cannot be taken back. So it can be accepted, once and by name. The acceptance is for these
-people and the published releases, not for other people or later releases. """
+people and the published releases, not for other people or later releases.
+"""
 
 from __future__ import annotations
 

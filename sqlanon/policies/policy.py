@@ -11,7 +11,8 @@ have not written. It decides nothing else. It names files to be read: a hierarch
 and `zip_populations`. Of these files only labels of values that are in the table can leave, and counts, which
 are judged. It cannot name the file of a hash's key. Its SQL sees one value of its column at a time
 (sqlanon/policies/sandbox.py). It can name a method that users have written, but not the script of that
-method. """
+method.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 Two files cannot change in one transaction. So the entry is written as pending, which counts as out; the
 output gets its name; and the entry is confirmed. After a crash between two of these, the next run finds out
-how far the last one came (`Register.reconcile`). """
+how far the last one came (`Register.reconcile`).
+"""
 
 from __future__ import annotations
 

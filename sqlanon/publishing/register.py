@@ -1,7 +1,8 @@
 """The register of releases: a DuckDB file with what is out (sql/register says what is in it).
 
 A publisher has it attached for writing all the time, so that no two releases are made without knowing of each
-other: DuckDB lets one process at a time write to a file. """
+other: DuckDB lets one process at a time write to a file.
+"""
 
 from __future__ import annotations
 

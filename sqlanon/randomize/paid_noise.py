@@ -14,7 +14,8 @@ takes two of them for one. So
 The samplers draw only in a transaction in which something was paid for: called by themselves they fail. Not
 prevented: within a transaction that has paid, somebody who calls a sampler by its private name can draw any
 amount. (Somebody who can do that can read the table as well.) Not checked: whether the table is the source of
-the ledger. The unit is checked. """
+the ledger. The unit is checked.
+"""
 
 from __future__ import annotations
 

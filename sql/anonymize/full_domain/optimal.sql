@@ -2,13 +2,13 @@
 --
 -- The least cost of a point is what it would cost if no row were suppressed, and follows from its levels
 -- alone. Once a point is found that fits (no more rows are suppressed than allowed), all points are out whose
--- least cost is not below its cost. Where the requirements are monotone, all points below one that does not fit do not
--- fit, either, and are out, too (Samarati 2001; LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam et
--- al. 2009, OLA; Kohlmayer et al. 2012, Flash). Where they are not monotone, some rows of a class are lost at
--- each point below all the same (doomed, in lattice.sql): the parts of a class that is too far from the whole
--- table cannot all be near it. If these rows are more than may be suppressed, the point is out, with all
--- points below it. If they are fewer, what they cost (the toll) is added to the least cost of the points
--- below.
+-- least cost is not below its cost. Where the requirements are monotone, all points below one that does not
+-- fit do not fit, either, and are out, too (Samarati 2001; LeFevre, DeWitt and Ramakrishnan 2005, Incognito;
+-- El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash). Where they are not monotone, some rows of a class
+-- are lost at each point below all the same (doomed, in lattice.sql): the parts of a class that is too far
+-- from the whole table cannot all be near it. If these rows are more than may be suppressed, the point is
+-- out, with all points below it. If they are fewer, what they cost (the toll) is added to the least cost of
+-- the points below.
 --
 -- The state of the search has a row per point that is not out. One step looks at a batch of open points
 -- together. The columns:

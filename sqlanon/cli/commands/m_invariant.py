@@ -42,7 +42,8 @@ def m_invariant(given: Given) -> None:
     of nobody, which are counted. The state has the values of everybody's class, and the next release takes it
     as --previous. Somebody who has the state can undo the releases. The release is verified before it is
     written: release and state, or nothing. Without --output the release is printed, once the state is
-    written. """
+    written.
+    """
     policy = read_policy(None, given.options, "m_invariant")
     sensitive = _sensitive(policy)
     kept, target = place(given.state), None if given.output is None else place(given.output)

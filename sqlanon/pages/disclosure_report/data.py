@@ -2,7 +2,8 @@
 
 A statement here is what a user can paste into any DuckDB client that has read `sqlanon.sql`. What is run
 gives the same rows, but makes the attack once, in a temporary table, for everything that the page shows of
-it. """
+it.
+"""
 
 from __future__ import annotations
 
