@@ -15,7 +15,7 @@
 -- candidates of somebody in it have changed. So the work grows with the number of classes, and not with how
 -- many values there are.
 --
--- Then people are counted over all classes, as told under COUNTS below.
+-- Then people are counted over all classes: see COUNTS below.
 
 -- Who is in which class for sure: release, class_id, fate, people. Where several classes cover a target, its
 -- row may be in any of them. In a class of fewer rows than people some of these are not, and nobody knows

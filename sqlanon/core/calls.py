@@ -1,5 +1,5 @@
-"""What the scripts of sql/ leave to be written when they are read: calls that hand parameters on, and what a
-public macro runs.
+"""Holes in the scripts of sql/ that are filled when the scripts are read: calls that hand parameters on, and
+the statement of a public macro.
 
     {call _mu_argus: size := coalesce(size, len(qi))}
 
@@ -17,8 +17,8 @@ gives it one more, which is NULL where the public macro runs it.
 
     sqlanon._fill($$ select {columns} from {source} $$, map {'columns': ...})
 
-is written with `'source': source` in its map, if that is a parameter here. A map only says what is made. Nor
-has it entries for these in a template:
+is written with `'source': source` in its map, if that is a parameter here. So a map has only what is made.
+Nor does it need entries for these in a template:
 
     {each qi: src.{c} as q{i}}     sqlanon._each(qi, 'src.{c} as q{i}', ', ')
     {each qi and: a.{c} = b.{c}}   the same with ' and ' between
