@@ -196,7 +196,7 @@ create or replace macro sqlanon._log_linear_measures(sampled, fitted_uniques, fi
     from query_table(sampled), total, fit;
 
 -- No rows, or an error: sampling weights that are no finite numbers of at least 1.
-create or replace macro sqlanon._refuse_sampling_weights(relation, tbl, sampling_weight) as table
+create or replace macro sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight) as table
     from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
         select error(count(*) || {wrong}) as refused
         from (select try_cast(src.{"sampling_weight"}::varchar as double) as stands_for
@@ -248,7 +248,7 @@ as table
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all
-        from sqlanon._refuse_sampling_weights('_sqlanon_source', tbl, sampling_weight)
+        from sqlanon._refuse_weights_of_sample('_sqlanon_source', tbl, sampling_weight)
     )
     from sqlanon._log_linear_measures('_sqlanon_sampled', '_sqlanon_unique', '_sqlanon_fitted')
     where (select count(refused) = 0 from _sqlanon_refusal);
