@@ -14,7 +14,7 @@ Row = tuple[Hashable, ...]
 
 
 def fitted(rows: Sequence[Row], marginals: Iterable[Sequence[int]]) -> dict[Row, float]:
-    """The expected rows of every combination of values, where no marginal has 0. marginals: sets of positions."""
+    """The expected rows of each combination of values of which no marginal has 0. marginals: positions."""
     domains = [list(dict.fromkeys(values)) for values in zip(*rows, strict=True)]
     sets = [*marginals, *((i,) for i in range(len(domains)))]
     counts = Counter(rows)

@@ -24,7 +24,8 @@ Rows = list[tuple[Any, ...]]
 
 # sdcMicro's, with sampling weights of 100
 EXAMPLE: Rows = [
-    (2, 2, 5), (3, 1, 4), (2, 2, 4), (3, 2, 5), (3, 1, 4), (1, 2, 4), (2, 1, 3), (3, 1, 3), (2, 1, 2), (2, 2, 2),
+    (2, 2, 5), (3, 1, 4), (2, 2, 4), (3, 2, 5), (3, 1, 4), (1, 2, 4), (2, 1, 3), (3, 1, 3), (2, 1, 2),
+    (2, 2, 2),
 ]  # fmt: skip
 
 
@@ -85,7 +86,7 @@ def test_the_example_of_sdcmicro(con: duckdb.DuckDBPyConnection) -> None:
     assert found == measured(con, qi=qi, fraction=0.01)
     assert found["sampling_fraction"] == 0.01
     assert f"{found['tau1']:.5g}" == "2.5175e-09"
-    assert f"{found['tau2']:.8f}" == "0.19191918" or f"{found['tau2']:.8f}" == "0.19191919"
+    assert f"{found['tau2']:.10f}" == "0.1919191918"
     own = oracle.taus(EXAMPLE, oracle.fitted(EXAMPLE, []), 0.01)
     assert [f"{tau:.6f}" for tau in own] == ["4.976244", "6.348458"]
     assert [f"{tau / len(set(EXAMPLE)):.6f}" for tau in own] == ["0.552916", "0.705384"]
@@ -110,7 +111,7 @@ def test_weights_that_differ_count_by_their_mean(con: duckdb.DuckDBPyConnection)
 
 
 def test_components_that_are_independent(con: duckdb.DuckDBPyConnection) -> None:
-    """Pairs of columns, each repeated in the other's: no cell of all four is made, only those of each pair."""
+    """Two pairs of columns: no cell of all four is made, only those of each pair."""
     table = [(a, a % 2, b, b % 3) for a in range(20) for b in range(20) if (a + b) % 3]
     qi = load_rows(con, table)
     sets = [qi[:2], qi[2:]]
