@@ -60,8 +60,8 @@ KINDS = {
     "{}::varchar": """
         additive all_cells by_code by_unit changing divided gamma grows gs_factor has_negations
         has_priors height how_many is_release k m max_atoms max_cells max_groups max_rows max_size
-        may_suppress more nearest number numbers only_violating quasi_identifiers relaxed repeating rounds size
-        suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",
+        may_suppress more nearest number numbers only_violating quasi_identifiers relaxed repeating rounds
+        size suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",
     "sqlanon._written({})": """
         at_k at_l decimals growing l max_sets other_size pieces sample threshold""",
     "sqlanon._boolean_text({})": "incomplete missing_counts non_negative released wildcards with_empty",
