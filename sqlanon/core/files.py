@@ -1,8 +1,8 @@
 """Tables in files: what the command line reads and writes.
 
 A file is CSV, TSV, JSON, Parquet, a spreadsheet or a file of SPSS or Stata by the end of its name (the text
-formats also as .gz or .zst); a table in a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`, a sheet
-`file.xlsx::sheet`.
+formats also as .gz or .zst); a table in a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`,
+a sheet `file.xlsx::sheet`.
 """
 
 import contextlib

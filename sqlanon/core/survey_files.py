@@ -1,9 +1,9 @@
-"""Files of SPSS (.sav) and Stata (.dta): read as if they were saved as CSV, with labels in place of codes, and
-written as such files.
+"""Files of SPSS (.sav) and Stata (.dta): read as if they were saved as CSV, with labels in place of codes,
+and written.
 
-Of a column of numbers the file knows more than a text says: what its codes are called, and which of its values
-mean that there is none. The first become the values, the others NULL. Whoever says that a column is of numbers
-(--types age=integer) gets its codes.
+Such a file says what the codes of a column are called, and which of its values mean that there is none. The
+first become the values, the others NULL. Whoever says that a column is of numbers (--types age=integer) gets
+its codes.
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ BEFORE_1970 = {kind: (date(1970, 1, 1) - origin).days for kind, origin in ORIGIN
 TYPES: dict[str, Types] = {
     DAY: ("date",), MOMENT: ("timestamp",), CLOCK: ("time", "timestamp"), MONTHS: ("date",), WEEK: ("date",),
 }  # fmt: skip
+# What a column of times has as its format, in SPSS and in Stata.
+SHOWN_AS = {"DATE": ("DATE11", "%td"), "TIME": ("TIME8", CLOCKS[0])} | dict.fromkeys(
+    ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ("DATETIME20", "%tc")
+)
 
 
 def _need_pyreadstat() -> None:
@@ -62,8 +66,8 @@ def _need_pyreadstat() -> None:
 
 @dataclass(frozen=True)
 class Survey:
-    """What is to know of a file, beside its values: the names of its columns, the types that each may have, the
-    labels of those that have one, and what there is to say."""
+    """What there is to know of a file, beside its values: the names of its columns, the types that each may
+    have, the labels of those that have one, and what there is to say."""
 
     names: list[str]
     types: list[Types]
@@ -73,7 +77,7 @@ class Survey:
 
 @dataclass
 class _Column:
-    """A column, and the text of each value that was found in it. read: the text of a value without a label."""
+    """A column, and the text of each value that was found in it. read: of a value without a label."""
 
     name: str
     types: Types
@@ -352,8 +356,8 @@ class _Written:
         base, _, scale = type_.partition("(")
         if type_.endswith("]") or base in ("STRUCT", "MAP", "UNION"):
             raise InputError(
-                f"{title}: {KINDS[reader]} cannot hold the lists of {name}: write them as text (recoding text), "
-                "or to another kind of file, .parquet or .json"
+                f"{title}: {KINDS[reader]} cannot hold the lists of {name}: use recoding text, or write "
+                ".parquet or .json"
             )
         in_spss = reader == SPSS
         if re.fullmatch("BOOLEAN|U?(TINY|SMALL|BIG|HUGE|)INT(EGER)?", base):
@@ -363,19 +367,21 @@ class _Written:
             if base == "FLOAT":  # 0.1, not 0.10000000149011612
                 column = exp.cast(column, "text")
             return cls(name, reader, exp.cast(column, "double"), True)
-        seconds = exp.Anonymous(this="epoch", expressions=[column])
-        before = literal(BEFORE_1970[reader] * ONE_DAY)
-        if base == "DATE":
-            since = exp.Paren(this=exp.Add(this=seconds, expression=before))
-            value = since if in_spss else exp.Div(this=since, expression=literal(ONE_DAY))
-            return cls(name, reader, value, True, "DATE11" if in_spss else "%td", True)
-        if base in ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIME"):
-            is_clock = base == "TIME"
-            since = exp.Paren(this=seconds if is_clock else exp.Add(this=seconds, expression=before))
-            value = since if in_spss else exp.Mul(this=since, expression=literal(1000))
-            shown = ("TIME8", CLOCKS[0]) if is_clock else ("DATETIME20", "%tc")
-            return cls(name, reader, value, True, shown[0] if in_spss else shown[1], True)
-        return cls(name, reader, exp.cast(column, "text"))
+        if base not in SHOWN_AS:
+            return cls(name, reader, exp.cast(column, "text"))
+        seconds: exp.Expression = exp.Anonymous(this="epoch", expressions=[column])
+        if base != "TIME":
+            before = literal(BEFORE_1970[reader] * ONE_DAY)
+            is_finite = exp.Anonymous(this="isfinite", expressions=[column.copy()])
+            seconds = (
+                exp.Case()
+                .when(exp.not_(is_finite), literal(math.inf))
+                .else_(exp.Add(this=seconds, expression=before))
+            )
+        if not in_spss:  # days, and milliseconds
+            seconds = exp.Mul(this=seconds, expression=literal(1 / ONE_DAY if base == "DATE" else 1000))
+            seconds = exp.Anonymous(this="round", expressions=[seconds, literal(0 if base == "DATE" else 3)])
+        return cls(name, reader, seconds, True, SHOWN_AS[base][not in_spss], True)
 
     def holds(self, values: Sequence[Any], title: str) -> bool:
         """Is every number the same there? Otherwise all are written as texts. Errors: InputError for a time
@@ -387,7 +393,9 @@ class _Written:
             for value in values
         )
         if self.is_time and not all_are_held:
-            raise InputError(f"{title}: {KINDS[self.reader]} cannot hold the infinite time that {self.name} has")
+            raise InputError(
+                f"{title}: {KINDS[self.reader]} cannot hold the infinite time that {self.name} has"
+            )
         return all_are_held
 
     def checked(self, value: Any, title: str) -> str:
@@ -395,7 +403,9 @@ class _Written:
         text = "" if value is None else str(value)
         if len(text) * 4 > LONGEST[self.reader] and len(text.encode()) > LONGEST[self.reader]:
             most = f"{LONGEST[self.reader]:,} bytes"
-            raise InputError(f"{title}: a text of {self.name} is longer than {most}, which is all it can hold")
+            raise InputError(
+                f"{title}: a text of {self.name} is longer than {most}, which is all it can hold"
+            )
         if "\0" in text:
             raise InputError(f"{title}: a text of {self.name} has a NUL, which it cannot hold")
         return text

@@ -44,7 +44,12 @@ OF_TIME = ("date", "time", "timestamp")
 DELIMITERS = (",", ";", "\t", "|")
 NO_DELIMITER = "\x1e\x1f\x1e"
 SAMPLE = 2000  # rows that are looked at first
-COMMON = {"auto_detect": False, "comment": "", "null_padding": False, "hive_partitioning": False}  # of read_csv
+COMMON = {
+    "auto_detect": False,
+    "comment": "",
+    "null_padding": False,
+    "hive_partitioning": False,
+}  # of read_csv
 AT_ONCE = 500  # tests in a statement: longer ones take longer to plan than several
 LINES = 100  # of the start of a file
 
@@ -233,8 +238,8 @@ def read_csv(
 
 def _records(path: str, columns: int, compression: str, **options: object) -> exp.Select:
     return select(_reader(
-        "read_csv", path, **COMMON, compression=compression, **options, quote='"', escape='"', strict_mode=True,
-        ignore_errors=False, allow_quoted_nulls=False,
+        "read_csv", path, **COMMON, compression=compression, **options, quote='"', escape='"',
+        strict_mode=True, ignore_errors=False, allow_quoted_nulls=False,
         columns=_columns({_position(i): "VARCHAR" for i in range(columns)}),
     ))  # fmt: skip
 
