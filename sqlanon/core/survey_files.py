@@ -180,6 +180,7 @@ def _column(reader: str, name: str, known: Any, codes: Collection[str]) -> _Colu
     is_text = type_ == "string"
     start, format = _format(reader, said)
     read: Callable[[Any], str]
+    types: Types
     if is_text:
         types, read = OF_STRINGS, str
     elif format is not None:
@@ -322,7 +323,11 @@ def _write(
 ) -> None:  # fmt: skip
     import pyreadstat
 
-    given = {"column_labels": labels, "variable_value_labels": values, "variable_format": formats}
+    given: dict[str, Any] = {
+        "column_labels": labels,
+        "variable_value_labels": values,
+        "variable_format": formats,
+    }
     if reader == SPSS:
         pyreadstat.write_sav(frame, written, **given)
     else:

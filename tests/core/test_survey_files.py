@@ -305,7 +305,7 @@ class TestWriting:
     @pytest.mark.parametrize("kind", KINDS)
     def test_numbers_that_are_none_there_are_texts(self, session: Session, files: Path, kind: str) -> None:
         file = new(files, kind)
-        values = [[1.5], [float("inf")], [float("nan")], [None]]
+        values: list[list[float | None]] = [[1.5], [float("inf")], [float("nan")], [None]]
         write(session, {"a": "DOUBLE"}, values, file)
         assert [a for (a,) in read(session, file)] == ["1.5", "inf", "nan", None]
 
