@@ -263,10 +263,10 @@ def _missing_values(title: str, found: Sequence[_Column]) -> Iterator[str]:
     if declared:
         each = [f"{column.name} {column.declared:,}" for column in found if column.declared]
         others = f" and {len(each) - SHOWN:,} other columns" if len(each) > SHOWN else ""
-        parts.append(f"{declared:,} that the file declares as missing ({', '.join(each[:SHOWN])}{others})")
+        parts.append(f"{declared:,} declared as missing ({', '.join(each[:SHOWN])}{others})")
     if empty:
-        parts.append(f"{empty:,} that are empty")
-    yield f"{title}: {declared + empty:,} values are missing (NULL): {' and '.join(parts)}"
+        parts.append(f"{empty:,} empty")
+    yield f"{title} has missing values, which are read as NULL: {', '.join(parts)}"
 
 
 def _labels_of_several(title: str, found: Sequence[_Column]) -> Iterator[str]:

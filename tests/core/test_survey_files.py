@@ -170,10 +170,8 @@ class TestReading:
             assert read(session, stata) == [(None,), (None,), (1,)]
         told = capsys.readouterr().err.splitlines()
         assert told == [
-            f"{file}: 5 values are missing (NULL): 3 that the file declares as missing (a 2, b 1) "
-            "and 2 that are empty",
-            f"{stata}: 2 values are missing (NULL): 1 that the file declares as missing (a 1) "
-            "and 1 that are empty",
+            f"{file} has missing values, which are read as NULL: 3 declared as missing (a 2, b 1), 2 empty",
+            f"{stata} has missing values, which are read as NULL: 1 declared as missing (a 1), 1 empty",
         ]
 
     def test_codes_with_one_label_are_told(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
