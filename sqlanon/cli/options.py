@@ -21,7 +21,7 @@ from sqlanon.policies import schema
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.schema import METHODS
 
-FILES = "CSV, JSON, Parquet, .xlsx, or file.duckdb::table"
+FILES = "CSV, JSON, Parquet, .xlsx, .sav, .dta, or file.duckdb::table"
 FILES_AND_OUTPUT = "Files and output"
 OTHER_RELEASES = "Other releases"
 LISTED = "Separated by commas; may be repeated."

@@ -1,8 +1,8 @@
 """Tables in files: what the command line reads and writes.
 
-A file is CSV, TSV, JSON, Parquet or a spreadsheet by the end of its name (the text formats also as .gz or
-.zst); a table in a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`, a sheet
-`file.xlsx::sheet`.
+A file is CSV, TSV, JSON, Parquet, a spreadsheet or a file of SPSS or Stata by the end of its name (the text
+formats also as .gz or .zst); a table in a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`,
+a sheet `file.xlsx::sheet`.
 """
 
 import contextlib
@@ -17,13 +17,13 @@ from typing import Self, TypeAlias, cast
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core import ending, library, limits, spreadsheets, statements, text_files
+from sqlanon.core import ending, library, limits, spreadsheets, statements, survey_files, text_files
 from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
 from sqlanon.core.remarks import remark
 from sqlanon.core.shown import show_values
-from sqlanon.core.text_files import Roles
+from sqlanon.core.text_files import OF_NUMBERS, Roles
 
 SPREADSHEET = "read_xlsx"
 # The end of a file's name, without .gz or .zst -> the function that reads it, and how COPY writes it.
@@ -35,10 +35,12 @@ FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
     ".jsonl": ("read_json", {"format": "json"}),
     ".parquet": ("read_parquet", {"format": "parquet"}),
     ".xlsx": (SPREADSHEET, {}),
+    ".sav": (survey_files.SPSS, {}),
+    ".dta": (survey_files.STATA, {}),
 }
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 KNOWN = (
-    "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, .parquet or .xlsx) "
+    "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, .parquet, .xlsx, .sav or .dta) "
     "or file.duckdb::table"
 )
 
@@ -72,7 +74,12 @@ class Place:
     @property
     def is_text(self) -> bool:
         """Is it a text file, of which types and missing values are found out?"""
-        return self.reader in ("read_csv", "read_json", SPREADSHEET)
+        return self.reader in ("read_csv", "read_json", SPREADSHEET, *survey_files.KINDS)
+
+    @property
+    def is_of_duckdb(self) -> bool:
+        """Does DuckDB write it by itself?"""
+        return self.table is not None or bool(self.options)
 
     @property
     def holds_notes(self) -> bool:
@@ -100,7 +107,7 @@ def place(text: str) -> Place:
         if name.endswith(suffix):
             stem, compression = name.removesuffix(suffix), suffix
     known_format = FORMATS.get(Path(stem).suffix)
-    if not known_format or (compression and Path(stem).suffix in (".parquet", ".xlsx")):
+    if not known_format or (compression and known_format[0] not in ("read_csv", "read_json")):
         why = "; the end of its name has to say what is in it" if Path(text).is_file() else ""
         raise UseError(f"{text} is not {KNOWN}{why}")
     reader, options = known_format
@@ -309,6 +316,7 @@ class Session:
         self._written: set[Path] = set()
         self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
         self._told: set[str] = set()  # of files that are read in several ways
+        self._labels: dict[str, dict[str, str]] = {}  # of columns, by what reads their file
         self.assumed: str | None = None  # the encoding of a file that is not UTF-8
 
     def __enter__(self) -> Self:
@@ -425,6 +433,9 @@ class Session:
         if source.reader == SPREADSHEET:
             self._sheet(name, source, roles)
             return
+        if source.reader in survey_files.KINDS:
+            self._survey(name, source, roles)
+            return
         encoding = roles.encoding or text_files.encoding_of(source.path, _compression(source))
         try:
             self._encoded_texts(name, source, roles, encoding)
@@ -446,6 +457,22 @@ class Session:
         self._read_texts(name, replace(source, reader="read_csv"), roles, written, as_csv)
         if doubt is not None:
             self._tell(doubt)
+
+    def _survey(self, name: str, source: Place, roles: Roles) -> None:
+        """A file of SPSS or Stata is read as a CSV file of its labels."""
+        written = self.folder / f"survey_{len(self._read)}.csv"
+        numbers = [
+            column for column, said in roles.types.items() if text_files.Reading.of(said).type in OF_NUMBERS
+        ]
+        survey = survey_files.write_csv(
+            source.path, source.reader, str(source), written, roles.encoding, numbers
+        )
+        text_files.refuse_same(survey.names, str(source))
+        known = self._labels.setdefault(source.reader, {})
+        for column, label in survey.labels.items():
+            known.setdefault(column.lower(), label)
+        text = text_files.of_csv(as_pattern(written), survey.names, survey.types, survey.doubts)
+        self._of_text(name, source, roles, text, written, as_pattern(source.path.with_suffix(".csv")))
 
     def _encoded_texts(self, name: str, source: Place, roles: Roles, encoding: str | None) -> None:
         """encoding: None for UTF-8."""
@@ -471,6 +498,13 @@ class Session:
             text = text_files.read_csv(self.con, pattern, str(source), delimiter, compression, roles.names)
         else:
             text = text_files.read_json(self.con, pattern, str(source), compression)
+        self._of_text(name, source, roles, text, written, told, encoding)
+
+    def _of_text(
+        self, name: str, source: Place, roles: Roles, text: text_files.Text, written: Path | None,
+        told: str = "", encoding: str | None = None,
+    ) -> None:  # fmt: skip
+        """The table of a text file, whose columns get their types."""
         text = text.without(roles.missing)
         by_name = {column: f"c{i}" for i, column in enumerate(text.names, 1)}
         text = replace(text, rows=text_files.cleaned(text.rows, by_name, roles))
@@ -585,8 +619,9 @@ class Session:
         written: list[exp.Expression] = []
         new_files: set[Path] = set()
         for query, target in outputs:
-            if target.reader == SPREADSHEET:
-                raise UseError(f"{target}: DuckDB alone writes no spreadsheet; name a .csv file for --sql")
+            if not target.is_of_duckdb:
+                kind = target.path.suffix
+                raise UseError(f"{target}: DuckDB alone writes no {kind} file; name a .csv file for --sql")
             if target.table is None:
                 written.append(copy(query, target.path, target, notes))
                 continue
@@ -651,6 +686,10 @@ class Session:
             for query, target in parts:
                 if target.reader == SPREADSHEET:
                     spreadsheets.write_sheet(self.con, query, temporary, str(target))
+                    continue
+                if target.reader in survey_files.KINDS:
+                    labels = self._labels.get(target.reader, {})
+                    survey_files.write(self.con, query, temporary, target.reader, str(target), labels)
                     continue
                 if target.table is None:
                     statements.execute(self.con, copy(query, temporary, target, notes))

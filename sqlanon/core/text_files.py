@@ -44,6 +44,12 @@ OF_TIME = ("date", "time", "timestamp")
 DELIMITERS = (",", ";", "\t", "|")
 NO_DELIMITER = "\x1e\x1f\x1e"
 SAMPLE = 2000  # rows that are looked at first
+COMMON = {
+    "auto_detect": False,
+    "comment": "",
+    "null_padding": False,
+    "hive_partitioning": False,
+}  # of read_csv
 AT_ONCE = 500  # tests in a statement: longer ones take longer to plan than several
 LINES = 100  # of the start of a file
 
@@ -61,6 +67,7 @@ CENTURY = re.compile(r" from (\d{4})$")  # of which hundred years those with two
 FORMATTED = "formatted "  # a type and its format: can be read by it
 
 Names = Collection[str]
+Types = tuple[str, ...]  # that a column may have, the narrowest first
 
 
 class NotUtf8Error(InputError):
@@ -138,7 +145,7 @@ class Text:
 
     rows: exp.Select
     names: list[str]
-    types: list[str | tuple[str, ...]]
+    types: list[str | Types]
     doubts: list[str] = field(default_factory=list)
 
     def without(self, missing: Collection[str]) -> Text:
@@ -210,13 +217,7 @@ def read_csv(
 
     Errors: InputError, which tells no data.
     """
-    common = {
-        "auto_detect": False,
-        "compression": compression,
-        "comment": "",
-        "null_padding": False,
-        "hive_partitioning": False,
-    }
+    common = {**COMMON, "compression": compression}
     line_of_text = {
         **common, "delim": NO_DELIMITER, "quote": "", "escape": "", "header": False, "strict_mode": False,
         "columns": _columns({"line": "VARCHAR"}),
@@ -231,13 +232,22 @@ def read_csv(
         except SqlanonError as error:
             raise _unreadable(error, title) from error
     skipped, delimiter, names, doubt = _header([line or "" for (line,) in first], delimiter, title, names)
-    rows = _reader(
-        "read_csv", path, **common, delim=delimiter, quote='"', escape='"', header=doubt is not None,
-        strict_mode=True,
-        skip=skipped, ignore_errors=False, allow_quoted_nulls=False,
-        columns=_columns({_position(i): "VARCHAR" for i in range(len(names))}),
-    )  # fmt: skip
-    return Text(select(rows), names, [EXACT] * len(names), [doubt] if doubt else [])
+    rows = _records(path, len(names), compression, delim=delimiter, header=doubt is not None, skip=skipped)
+    return Text(rows, names, [EXACT] * len(names), [doubt] if doubt else [])
+
+
+def _records(path: str, columns: int, compression: str, **options: object) -> exp.Select:
+    return select(_reader(
+        "read_csv", path, **COMMON, compression=compression, **options, quote='"', escape='"',
+        strict_mode=True, ignore_errors=False, allow_quoted_nulls=False,
+        columns=_columns({_position(i): "VARCHAR" for i in range(columns)}),
+    ))  # fmt: skip
+
+
+def of_csv(path: str, names: list[str], types: Sequence[Types], doubts: Sequence[str]) -> Text:
+    """A file of CSV with a header, of which everything is known."""
+    rows = _records(path, len(names), "uncompressed", delim=",", header=True)
+    return Text(rows, names, [*types], [*doubts])
 
 
 def _header(
@@ -406,7 +416,7 @@ def read_json(con: duckdb.DuckDBPyConnection, path: str, title: str, compression
     return Text(select(rows, *named), list(detected), types)
 
 
-def _of_json(type_: str) -> str | tuple[str, ...]:
+def _of_json(type_: str) -> str | Types:
     if type_.endswith(("]", ")")) or type_ == "BOOLEAN":
         return type_  # nested
     return (*OF_NUMBERS, NUMBER) if re.fullmatch(r"U?(BIG|HUGE)INT|DOUBLE", type_) else OF_STRINGS

@@ -320,6 +320,8 @@ def check_place(output: str | os.PathLike[str]) -> Place:
     target = place(os.fspath(output))
     if target.table is not None:
         raise UseError(f"{target}: publish writes a file that others get, not a table in a DuckDB file")
+    if not target.is_of_duckdb:
+        raise UseError(f"{target}: publish writes .csv, .tsv, .json, .ndjson, .jsonl or .parquet")
     if not target.path.parent.is_dir():
         raise UseError(f"there is no folder {target.path.parent} to write {target.path.name} in")
     if target.path.exists():

@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlanon.cli import steps
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
+from sqlanon.core import survey_files
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, as_text, check_inputs, column_names, place
 from sqlanon.core.interrupts import check_interrupted
@@ -101,12 +102,12 @@ def anonymize(given: Given) -> None:
 def _refuse_texts_of_ranges(
     policy: Policy, targets: Sequence[Place], format: Format | None, sql: bool
 ) -> None:
-    """Refuse CSV of what it cannot hold."""
+    """Refuse files of what they cannot hold."""
     if policy.output.get("recoding") != "range" or policy.method not in ("mondrian", "k_similar"):
         return
     cannot = "cannot hold ranges and lists, only texts of them, which can be misread: use recoding text, or"
     for target in targets:
-        if target.reader == "read_csv":
+        if target.reader in ("read_csv", *survey_files.KINDS):
             raise UseError(f"{target} {cannot} write .parquet or .json")
     if not targets and not sql and format_of(format) is Format.csv:
         raise UseError(f"--format csv {cannot} --format json")
