@@ -3,8 +3,8 @@ GROUP BY of the same rows in the same run.
 
 The people have an age, a postcode (one of 8,000), a sex, a job (60), an education (12), and one of 40
 diseases, of which some are frequent. On each further night 5 % have left, as many have come, and a disease is
-written anew. --rows=N: of so many people alone. --log: also what the commands print. --long: also 10 million
-people, anonymized, checked and attacked.
+written anew. --rows=N: of so many people alone. --memory=SIZE: with this limit. --log: also what the commands
+print. --long: also 10 million people, anonymized, checked and attacked.
 """
 
 from __future__ import annotations
@@ -77,10 +77,12 @@ class Took:
 
 def run(*command: str, folder: Path) -> Took:
     """Run sqlanon in a process of its own."""
+    limit = option("memory", "")
     begun = time.perf_counter()
     with (folder / "log.txt").open("ab") as log:
         made = os.posix_spawn(
-            sys.executable, [sys.executable, "-m", "sqlanon", *command],
+            sys.executable,
+            [sys.executable, "-m", "sqlanon", *command, *(["--memory", limit] if limit else [])],
             os.environ,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, log.fileno(), 1), (os.POSIX_SPAWN_DUP2, log.fileno(), 2),

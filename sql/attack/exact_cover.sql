@@ -237,8 +237,9 @@ create or replace macro sqlanon._fates_together(members) as table
     select release, class_id, other, other_class, fate
     from crossed where other_class is null or release < other;
 
--- What tells apart sets of fates, but for a coincidence of hashes: place (a number), release, class_id, other,
--- other_class, first (fate), size, fingerprint. (A list of the fates would tell, too, and takes much memory.)
+-- What tells sets of fates apart, but for a coincidence of hashes: place (a number), release, class_id,
+-- other, other_class, first (fate), size, fingerprint. (A list of the fates would, too, and takes much
+-- memory.)
 create or replace macro sqlanon._places_together(together) as table
     select row_number() over () as place, release, class_id, other, other_class, min(fate) as first,
            count(*) as size, bit_xor(hash(fate)) as fingerprint
@@ -280,8 +281,8 @@ create or replace macro sqlanon._places_of_sets(sets, places_together) as table
     select other, other_class, release, set_id from found where other_class is not null;
 
 -- How many of a set have a value, at first: cell (a number), set_id, attribute, code (NULL: any), lo, hi.
--- fates_of_sets, places: as of _fates_of_sets and _places_of_sets; state: fate, attribute, codes. Each join is
--- a step of its own: DuckDB expects one row of each relation, and would begin with the key that they all
+-- fates_of_sets, places: as of _fates_of_sets and _places_of_sets; state: fate, attribute, codes. Each join
+-- is a step of its own: DuckDB expects one row of each relation, and would begin with the key that they all
 -- share, the attribute.
 create or replace macro sqlanon._counts_of_sets(fates_of_sets, places, state, all_fates, histogram) as table
     with person as materialized (

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 
 # As options and as keys of [limits] in a policy -> DuckDB's setting.
 SETTINGS = {"memory": "memory_limit", "spill": "max_temp_directory_size"}
-# If nothing is said. With more memory less goes to temporary files; a million people need no more.
-MEMORY, SPILL = "1500MB", "10GB"
+# If nothing is said. With more memory less goes to temporary files; three releases of a million people need
+# no more.
+MEMORY, SPILL = "2500MB", "10GB"
 LEAST_MEMORY = 100e6  # with less DuckDB does nothing
 
 _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4}
