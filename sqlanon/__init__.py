@@ -49,8 +49,8 @@ _HOMES = {
             semantic_privacy uncertain_counts
         """,
         "sqlanon.macros.risk": """
-            agreeing_rows closest_records disclosure identifiers minimal_uniques quasi_identifiers
-            record_linkage record_risk risk safe_harbor spellings suda unicity
+            agreeing_rows closest_records disclosure identifiers log_linear_risk minimal_uniques
+            quasi_identifiers record_linkage record_risk risk safe_harbor spellings suda unicity
         """,
         "sqlanon.macros.tables": """
             cell_bounds cell_keys cell_states cell_sums guess_by_marginals perturbation_table reconstruct

@@ -1,21 +1,21 @@
--- Anatomy: rows keep their quasi-identifiers, and lose which sensitive value is theirs (Xiao and Tao 2006).
+-- Anatomy: a row keeps its quasi-identifiers, and the link to its sensitive value is cut (Xiao and Tao 2006).
 --
--- Rows are put in buckets of at least l rows, in each of which no sensitive value is there twice. In place
--- of a sensitive value all values of its bucket are released, so that the chance to guess right is 1/l at
--- most (the paper's l-diversity), for who takes each assignment within a bucket to be as likely. Nothing is
--- recoded: who is in the table is not hidden, only who of a bucket has which value.
+-- Rows are put in buckets of at least l rows whose sensitive values are all different. A row is released with
+-- all values of its bucket in place of its own. So the chance to guess right is at most 1/l (the paper's
+-- l-diversity), for an adversary who takes every assignment within a bucket to be equally likely. Nothing is
+-- recoded: the release shows who is in the table, and hides only who in a bucket has which value.
 --
--- The paper fills one bucket after the other with a row of each of the l most frequent values that are
--- left, and distributes the rest at random. Here rows are dealt like cards to m = n // l buckets, n rows in
--- the order of their sensitive values, and of one value at random. A value that is in at most n/l rows is
--- in at most m, a whole number; they are next to each other, so they go to different buckets: no bucket has
--- a value twice. Each gets n // m rows or one more, which is l at least and, as n < (m + 1) l, at most 2l -
--- 1: the paper's properties, without its loop. And a bucket's values are spread over all values in their
--- order, one from each part of m rows.
+-- The paper fills one bucket after the other with a row of each of the l most frequent values that are left,
+-- and distributes the rest at random. Here rows are dealt like cards to m = n // l buckets: n rows in the
+-- order of their sensitive values, rows of one value at random. A value that is in at most n/l rows is in at
+-- most m, a whole number. These rows are next to each other, so they go to different buckets, and no bucket
+-- has a value twice. Since n < (m + 1) l, a bucket gets from l to 2l - 1 rows: n // m, or one more. These are
+-- the paper's properties, without its loop. Besides, the values of a bucket are spread over all values in
+-- their order, one from each part of m rows.
 --
--- With a unit nobody may be in a bucket twice, either. Few are, after the deal (somebody with r rows in
--- about r^2 / 2m buckets), and where one is, the row changes places with one of the same value in another
--- bucket: no bucket's values change.
+-- With a unit, nobody may be in a bucket twice, either. After the deal, somebody with r rows is twice in
+-- about r^2 / 2m buckets. There, a row changes places with a row of the same value in another bucket, so that
+-- the values of buckets stay the same.
 
 -- An empty text, or an error that names what is missing.
 create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as

@@ -1,21 +1,27 @@
--- What anonymizers that make classes have in common: the way from a table to tuples of codes, which a
--- method then puts in classes.
+-- The way from a table to tuples of codes, which all anonymizers that make classes have in common. A method
+-- then puts the tuples in classes.
 --
--- A method is a chain, and the last step of the one here. Its first parameters are the same for all
--- methods: named, how the names of the relations here begin, so that named || 'tuple' is _sqlanon_tuple
--- (the name itself would be looked up when the macro is made, and there is no such relation then);
--- release, the text of the query that releases, which reads _sqlanon_assignment and _sqlanon_label of the
--- method; and qi, judged, hierarchies, population, known and unit, as below. The others are given by name.
+-- A method is a chain, and the last step of _anonymized. The first parameters of every method are
+--   * named: how the names of relations begin, '_sqlanon_', so that named || 'tuple' is _sqlanon_tuple. (The
+--     whole name would be looked up when the macro is made, before there is such a relation.)
+--   * release: the text of a query that makes the release from _sqlanon_assignment and _sqlanon_label, two
+--     relations of the method.
+--   * qi, judged, hierarchies, population, known, unit: as in _anonymized.
+-- Further parameters are the method's own, and are given by name.
 
--- From a table to its release. method: the name of a chain; options: texts of arguments of its own, with
--- their names; judged: the sensitive columns that req looks at; counted: the columns whose values are
--- counted with the quasi-identifiers, the unit the last of them; known: releases that are out already;
--- joined: the columns in keep by which these are joined; with_people: the people of a population are
--- tuples without rows; by_code: rows are grouped and joined by codes, as nothing that is required needs
--- the values of combinations; divided: as in _release. What only hierarchies, a population, known releases
--- or judged columns need is not mentioned where there are none: DuckDB does not plan a CTE that nobody
--- reads. (Here and wherever a user's table is read in their scope, CTEs have names that no such table
--- has.)
+-- From a table to its release.
+--   * method: the name of a chain.
+--   * options: the method's own arguments, as texts, with their names.
+--   * judged: the sensitive columns that requirements are about.
+--   * counted: the columns whose values are counted with the quasi-identifiers; the unit is the last.
+--   * known: releases that are published already.
+--   * joined: the columns in keep by which known releases are joined.
+--   * with_people: the people of a population become tuples without rows.
+--   * by_code: rows are grouped and joined by codes, because no requirement needs the values themselves.
+--   * divided: as in _release.
+-- Where there are no hierarchies, population, known releases or judged columns, no text reads the CTEs that
+-- only these need, and DuckDB does not plan them. (CTEs in whose scope a user's table is read have names that
+-- no user's table has.)
 create or replace macro sqlanon._anonymized(
     method, options, tbl, qi, sensitive, keep, judged, counted, hierarchies, population, known, joined,
     presence, req, unit, with_people, by_code, divided, seed) as table

@@ -1,5 +1,5 @@
--- Rows that are elsewhere (in Spark): here are only their distinct combinations, each with the number of rows
--- that have it.
+-- Anonymizing a table whose rows stay elsewhere (in Spark): only its distinct combinations come here, each
+-- with its number of rows.
 
 -- The rows of a table of counts, each as often as its column n says: for what looks at rows.
 create or replace macro sqlanon._counted_rows(counts, n) as table

@@ -1,11 +1,11 @@
 -- Mu-Argus: local suppression (Hundepool and Willenborg 1996; Sweeney 2002; localSuppression of sdcMicro).
 --
--- A combination of up to `size` attributes is safe if at least k rows have it. What a row must lack so that
--- all combinations it still shows are safe is a mask (a bit per attribute); every distinct combination of
--- all attributes gets the cheapest, which is found by trying masks from the cheapest to the dearest on
--- those that have none yet. (Without its values every row is safe.) That is optimal as far as frequencies
--- are counted in the table. In a release suppressed cells count as wildcards, and by that count fewer do:
--- of the rows that would show the same after suppression the rarest are suppressed, until there are so many
+-- A combination of up to `size` attributes is safe if at least k rows have it. A mask (a bit per attribute)
+-- says which cells of a row are suppressed. Every distinct combination of all attributes gets the cheapest
+-- mask that leaves only safe combinations: masks are tried from the cheapest to the dearest, on the
+-- combinations that have no mask yet. (A row without values is safe.) That is optimal if frequencies are
+-- counted in the table. In a release, suppressed cells count as wildcards, and fewer suppressions are enough:
+-- of the rows that would show the same after suppression, the rarest are suppressed until they are so many
 -- that they make the others safe, which stay whole.
 
 -- What a cell of each attribute costs: 1 if nothing is said.

@@ -1,6 +1,6 @@
--- Recode: a table by the scheme of another release (see sql/anonymize/schemes.sql), so that its categories
--- stay what they were. What the scheme has no place for is suppressed, and so are classes that do not meet
--- the requirements with the rows of today; if that is more than allowed, nothing is released.
+-- Recode: a table recoded by the scheme of another release (see sql/anonymize/schemes.sql), so that its
+-- categories stay the same. A row without a place in the scheme is suppressed, and so are classes that do not
+-- meet the requirements with today's rows. If these are more rows than allowed, nothing is released.
 
 -- A scheme: class_id, d (which of qi), covers, label, within and beyond (NULL where it has no such columns).
 create or replace macro sqlanon._scheme(scheme, qi) as table

@@ -5,8 +5,8 @@
 -- can be the first. Of several it is the one that divides them most evenly.
 --
 -- The place of a class is what lies between its cuts. The places of all classes are everything there is, and
--- no two of them overlap. A class keeps the label of the release as long as that is true of all its rows, and
--- is called after its place where it is not.
+-- no two of them overlap. A class keeps its label of the release as long as the label is true of all its
+-- rows. Otherwise its place becomes the label.
 
 -- What labels say in codes, without a hierarchy: d, label, lo, hi, upper (the highest value, as text).
 create or replace macro sqlanon._extents_of_labels(labels, column_kinds, hierarchy, names) as table

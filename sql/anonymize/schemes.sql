@@ -2,11 +2,14 @@
 -- recoded in the same way (LeFevre, DeWitt and Ramakrishnan 2005, sec. 2, and 2006, sec. 2: global recoding
 -- of one column at a time, and of all together).
 --
--- A scheme has a row per class and column: class_id, attribute, covers (which values belong there, as covers
--- reads it) and label (what is released of them). Where class_id is NULL a column is recoded by itself, and a
--- label that is NULL leaves the value as it is. A class may have a narrow label, which is true of some of its
--- values only: within says of which, and beyond is the label where a row has another one. A scheme is made of
--- what a release says, so it tells nothing that the release does not.
+-- A scheme has a row per class and column:
+--   * class_id: the class; NULL: this column is recoded by itself.
+--   * attribute: the column.
+--   * covers: the values that belong there, as covers reads them.
+--   * label: what is released in place of them; NULL: the value itself.
+--   * within, beyond: a class may have a narrow label, which is true of some of its values only. within says
+--     of which; beyond is the label of a row with another value.
+-- A scheme is made of what a release says, so it tells nothing that the release does not.
 
 -- LEVELS
 

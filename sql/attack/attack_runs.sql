@@ -1,8 +1,9 @@
--- Which attacks can be made with what is at hand. sql/judge says whether what they find is tolerated.
+-- Which attacks can be made with what the caller has given. Whether their findings are tolerated is a matter
+-- of sql/judge.
 --
--- What an attack needs is what its macro has no default for. What somebody has said of the releases (how many
--- people a row stands for, how labels are written) and an attack does not take, it would get wrong without a
--- word: it does not apply then.
+-- An attack needs every parameter that has no default. And if the caller has said something about the
+-- releases (how many people a row stands for, how labels are written) that the attack has no parameter for,
+-- it does not apply: it would get that wrong without a word.
 
 -- The attacks by what they take: attack, takes (parameters), single (those of them that name one column),
 -- attacked (the parameter that has the releases: the first table that is needed besides the targets), needs

@@ -7,9 +7,9 @@
 --   * baseline: the probability of the best guess without the attack;
 --   * is_right: is what is learned true? NULL where the truth is not given. It may also be false where
 --     nothing is learned, if the truth is known;
---   * is_control: true for people who are known not to be in the release. What is learned of them is not the
---     release's doing, so that they tell how much of the success is, as dead insects that nobody has sprayed
---     tell what a spray does (Abbott 1925);
+--   * is_control: true for people who are known not to be in the release. What is learned of them is not
+--     due to the release. So they show how much of the success is, as insects that die unsprayed show what a
+--     spray does (Abbott 1925);
 -- and then what only this attack has.
 
 -- Attacks that others have written, as their comments say in a block of four lines at most:

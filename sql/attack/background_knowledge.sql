@@ -1,5 +1,5 @@
--- The worst that background knowledge discloses, per class and as a curve. What is meant by it, and how it is
--- worked out, is told in sql/models/disclosures.sql.
+-- The worst that background knowledge discloses, per class and as a curve. sql/models/disclosures.sql says
+-- what background knowledge is here, and how the worst is worked out.
 
 -- The shapes of classes: shape_id, attribute, size, counts, class_count (the classes that have it).
 create or replace macro sqlanon._class_shapes(attacked_classes) as table

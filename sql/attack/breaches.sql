@@ -1,9 +1,9 @@
 -- Breaches: the intersection attack over all targets (Ganta, Kasiviswanathan and Smith 2008, sec. 2.1), next
 -- to what guessing reaches.
 --
--- An attack has told something if it is right more often than a guess: of the most frequent value of all
--- rows, or of the target's class in one release. Shares of targets come with an interval, so that a
--- difference that may be chance is seen as one.
+-- An attack succeeds as far as it is right more often than a guess: the most frequent value of all rows, or
+-- of the target's class in one release. Shares of targets come with an interval, so that a difference that
+-- may be chance is seen as one.
 
 -- The 95 % interval of a share of n people (Wilson 1927), as a struct of low and high. z: that of _z_95.
 create or replace macro sqlanon._wilson_interval(p, n, z) as

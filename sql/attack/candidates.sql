@@ -1,5 +1,5 @@
--- Candidates: which sensitive values are left to the targets of each fate, and how probable each value is.
--- Sets are intersected once per fate.
+-- Candidates: the sensitive values that are left to the targets of each fate (sql/locating/fates.sql), and
+-- how probable each value is. Sets are intersected once per fate.
 
 -- The covers: cover (a number), release, knowledge, in_part, classes, factors (as of _factors_of_either;
 -- NULL for those of one class).

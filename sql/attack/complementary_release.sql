@@ -1,7 +1,7 @@
 -- The complementary release attack (Sweeney 2002, sec. 4.2), and the temporal one (sec. 4.3), where the later
--- release has rows that were added since: two releases of the same rows are joined on what both tell
--- unchanged, outside the quasi-identifiers. Of the rows so joined those can be the same whose generalized
--- values overlap, and the finer values of both are then true of the row.
+-- release has rows that were added since: two releases of the same rows are joined on the columns that both
+-- release unchanged. Joined rows can be the same row if their generalized values overlap, and then the finer
+-- values of both are true of it.
 --
 -- A row of the answer is a row of the first release, not a pair: a row with many partners would otherwise
 -- count as many successes. Equal rows share their fate, so both releases are reduced to distinct combinations

@@ -1,12 +1,13 @@
--- Composed confidence [own definition]: how probable the most probable value of anybody may be, by the upper
--- ends of the probabilities of the intersection attack (sql/attack/weights.sql), over the known releases and
--- a new one together. It may be as much as is allowed, or as much as the known releases alone make it.
+-- Composed confidence [own definition]: an upper bound on the probability of anybody's most probable value,
+-- by the intersection attack on the known releases and the new one together (the upper ends of
+-- sql/attack/weights.sql). A value that the known releases alone make more probable may stay as probable.
 --
--- A larger class may well make somebody surer, and weights depend on the finished release as a whole: how
--- many people releases share, and how alike those of a class are. So no cut can be judged by itself. A
--- release is made and attacked; whoever is too sure must be in a class twice as large, the floor of their
--- tuples, and the release is made again. In the whole table as one class nothing is learned of those who were
--- in a known release, but for what the adversary infers of how many people releases share.
+-- A larger class may well make a value more probable, and weights depend on the finished release: on how many
+-- people releases share, and how alike the people of a class are. So no cut can be judged by itself. A
+-- release is made and attacked. Everybody with a value that is too probable must be in a class twice as large
+-- (the floor of their tuples), and the release is made again. In the whole table as one class, nothing is
+-- learned of those who were in a known release, except through what the adversary infers of how many people
+-- releases share.
 
 -- How probable the most probable value of targets may be: target, attribute, probability, is_located (does a
 -- class cover them?). located_targets: in the releases; rows: of theirs, as of _known_rows, with

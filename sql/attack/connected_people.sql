@@ -1,16 +1,19 @@
--- People and classes that hang together, for exact cover: who shares rows with whom, directly or through
+-- People and classes that are connected, for exact cover: who shares rows with whom, directly or through
 -- others, over all releases.
 --
--- Of such a part more can be certain than of its classes, or of a class of each release: Monday by sex f
--- {flu, gout}, m {gout, flu, flu}, Tuesday by zip r {flu, gout}, q {flu, gout}, and one person without a row:
--- Monday less Tuesday is one flu, the value of that person. So
---   * what a part has in a release is counted like a class, and so is who of the part is in another one;
---   * programs, part by part, ask of each value whether somebody of a kind (in the same classes everywhere)
---     can have it: are there numbers of people per kind and value that add up to the kinds, and need no more
---     rows of a class than it has? (sqlanon/attack/part_programs.py; linear, then of whole numbers.) Whoever
---     several classes of a release cover has a row in one of them, as far as their rows go.
+-- Of such a part more can be certain than of its classes, or of a class of each release. An example: Monday's
+-- classes by sex are f {flu, gout} and m {gout, flu, flu}; Tuesday's classes by ZIP code, of all but one of
+-- these people, are r {flu, gout} and q {flu, gout}. Monday less Tuesday is one flu, the value of that
+-- person. So
+--   * a part's people and values in a release are counted as those of a class, and so are the people of the
+--     part who are in another release;
+--   * programs, part by part, decide for each value whether somebody of a kind (in the same classes
+--     everywhere) can have it: are there numbers of people per kind and value that add up to the kinds, and
+--     need no more rows of a class than it has? (sqlanon/attack/part_programs.py; linear, then of whole
+--     numbers.) Somebody whom several classes of a release cover has a row in one of them, as far as their
+--     rows go.
 -- Programs are a function that DuckDB knows once Python has registered it. Without it, for a part that is too
--- large, and for what is not answered in time, what counting leaves stands, and is told as not asked.
+-- large, and for what is not answered in time, what counting leaves stands, and is reported as not asked.
 
 -- What programs leave of the values of people. parts: a list of people (each with people (their number),
 -- codes, and where they can have rows: coverings (numbers that tell apart in which release), places (from 1,

@@ -1,12 +1,12 @@
 -- The de Finetti attack: buckets and classes hide which of their sensitive values is whose, but all of them
 -- together tell how values depend on quasi-identifiers, and that tells which is whose (Kifer 2009).
 --
--- That each assignment within a bucket is equally likely holds only for who thinks that rows have nothing to
--- do with each other. Who takes them to be exchangeable learns from all buckets: with naive Bayes P(value)
--- and P(quasi-identifier | value), from weights of who has what; then the weights anew from these. (Kifer
--- draws assignments one after the other; here their expectation is worked out, round by round, as by
--- expectation maximization. Within a bucket weights are scaled once by columns and once by rows, as by
--- Sinkhorn 1967: each value is there as often as the bucket says, and everybody has one.)
+-- Each assignment within a bucket is equally likely only to an adversary who thinks that rows have nothing to
+-- do with each other. One who takes rows to be exchangeable learns from all buckets: weights of who has which
+-- value give P(value) and P(quasi-identifier | value), for naive Bayes, which gives new weights. (Kifer draws
+-- assignments one after the other; here their expectation is worked out, round by round, as by expectation
+-- maximization. Within a bucket weights are scaled once by columns and once by rows, as by Sinkhorn 1967:
+-- each value is there as often as the bucket says, and everybody has one.)
 
 -- Rows of a release with buckets: class_id (their quasi-identifiers), group_id (the bucket), m (rows),
 -- strings (the values of the bucket), kind.

@@ -15,7 +15,7 @@
 -- candidates of somebody in it have changed. So the work grows with the number of classes, and not with how
 -- many values there are.
 --
--- Then people are counted over all classes, as told under COUNTS below.
+-- Then people are counted over all classes: see COUNTS below.
 
 -- Who is in which class for sure: release, class_id, fate, people. Where several classes cover a target, its
 -- row may be in any of them. In a class of fewer rows than people some of these are not, and nobody knows
@@ -220,10 +220,10 @@ create or replace macro sqlanon._exact_cover_round(changed, state, members, hist
 -- find all is as hard as tables of three dimensions are: programs do, of parts that are small enough
 -- (connected_people.sql).
 
--- Sets of fates that are in one class of a release, or in the same classes of two: fates (their numbers),
--- release, class_id, other (the second release; NULL: none).
+-- Who is in each class of a release, and who of them in which class of another: release, class_id, other (the
+-- second release; NULL: none), other_class (NULL: in none), fate. Two classes are there once.
 create or replace macro sqlanon._fates_together(members) as table
-    with place as (select fate, release, class_id from query_table(members)),
+    with place as materialized (select fate, release, class_id from query_table(members)),
     second as (select distinct release as other from place),
     wanted as materialized (
         select place.*, other from place join second on other <> place.release
@@ -232,34 +232,66 @@ create or replace macro sqlanon._fates_together(members) as table
         select wanted.*, there.class_id as other_class
         from wanted left join place as there on there.fate = wanted.fate and there.release = other
     )
-    select release, class_id, null as other, list(fate order by fate) as fates
-    from place group by release, class_id
+    select release, class_id, null as other, null as other_class, fate from place
     union all
-    select release, class_id, other, list(fate order by fate)
-    from crossed group by release, class_id, other, other_class;
+    select release, class_id, other, other_class, fate
+    from crossed where other_class is null or release < other;
 
--- Sets of fates, each once, and each fate alone: set_id, fates.
-create or replace macro sqlanon._sets_of_fates(together, state) as table
-    select row_number() over () as set_id, fates
-    from (select fates from query_table(together) union select [fate] from query_table(state));
+-- What tells apart sets of fates, but for a coincidence of hashes: place (a number), release, class_id, other,
+-- other_class, first (fate), size, fingerprint. (A list of the fates would tell, too, and takes much memory.)
+create or replace macro sqlanon._places_together(together) as table
+    select row_number() over () as place, release, class_id, other, other_class, min(fate) as first,
+           count(*) as size, bit_xor(hash(fate)) as fingerprint
+    from query_table(together) group by release, class_id, other, other_class;
+
+-- Sets of fates, each once, and each fate alone: set_id, first, size, fingerprint, place (one where it is).
+create or replace macro sqlanon._sets_of_fates(places_together, state) as table
+    select row_number() over () as set_id, first, size, fingerprint, min(place) as place
+    from (
+        select first, size, fingerprint, place from query_table(places_together)
+        union all
+        select fate, 1, hash(fate), null from query_table(state)
+    )
+    group by first, size, fingerprint;
+
+-- The fates of each set: set_id, size, fate.
+create or replace macro sqlanon._fates_of_sets(sets, places_together, together) as table
+    with chosen as materialized (
+        select several.*, release, class_id, other, other_class
+        from (select set_id, size, place from query_table(sets) where size > 1) as several
+        join (select * exclude (size) from query_table(places_together)) using (place)
+    )
+    select set_id, size, fate
+    from query_table(together) as together join chosen
+      on chosen.release = together.release and chosen.class_id = together.class_id
+     and chosen.other is not distinct from together.other
+     and chosen.other_class is not distinct from together.other_class
+    union all
+    select set_id, size, first from query_table(sets) where size = 1;
 
 -- The same sets by where they are: release, class_id, other, set_id.
-create or replace macro sqlanon._places_of_sets(sets, together) as table
-    select release, class_id, other, set_id
-    from query_table(together) join query_table(sets) using (fates);
+create or replace macro sqlanon._places_of_sets(sets, places_together) as table
+    with found as materialized (
+        select release, class_id, other, other_class, set_id
+        from query_table(places_together) join query_table(sets) using (first, size, fingerprint)
+    )
+    select release, class_id, other, set_id from found
+    union all
+    select other, other_class, release, set_id from found where other_class is not null;
 
 -- How many of a set have a value, at first: cell (a number), set_id, attribute, code (NULL: any), lo, hi.
--- state: fate, attribute, codes; places: as of _places_of_sets. Each join is a step of its own: DuckDB
--- expects one row of each relation, and would begin with the key that they all share, the attribute.
-create or replace macro sqlanon._counts_of_sets(sets, places, state, all_fates, histogram) as table
+-- fates_of_sets, places: as of _fates_of_sets and _places_of_sets; state: fate, attribute, codes. Each join is
+-- a step of its own: DuckDB expects one row of each relation, and would begin with the key that they all
+-- share, the attribute.
+create or replace macro sqlanon._counts_of_sets(fates_of_sets, places, state, all_fates, histogram) as table
     with person as materialized (
         select fate, attribute, codes, people
         from query_table(state) join (select fate, people from query_table(all_fates)) using (fate)
         where len(codes) > 0
     ),
-    in_set as materialized (select set_id, unnest(fates) as fate from query_table(sets)),
     person_in_set as materialized (
-        select set_id, attribute, codes, people from in_set join person using (fate)
+        select set_id, attribute, codes, people
+        from (select set_id, fate from query_table(fates_of_sets)) join person using (fate)
     ),
     whole as materialized (
         select set_id, attribute, sum(people)::bigint as people from person_in_set group by set_id, attribute
@@ -299,16 +331,12 @@ create or replace macro sqlanon._counts_of_sets(sets, places, state, all_fates, 
 
 -- What adds up to what, as _bounds_by_sums takes it: total, d (which way), cell. A class is what it shares
 -- with the classes of another release; any set its fates; and its people are those with any value.
-create or replace macro sqlanon._sums_of_sets(counts, sets, places) as table
+create or replace macro sqlanon._sums_of_sets(counts, fates_of_sets, places) as table
     with whole_class as materialized (
         select release, class_id, set_id as total from query_table(places) where other is null
     ),
-    in_set as materialized (
-        select set_id, unnest(fates) as fate from query_table(sets) where len(fates) > 1
-    ),
-    alone as materialized (
-        select fates[1] as fate, set_id as single from query_table(sets) where len(fates) = 1
-    ),
+    in_set as materialized (select set_id, fate from query_table(fates_of_sets) where size > 1),
+    alone as materialized (select fate, set_id as single from query_table(fates_of_sets) where size = 1),
     piece as materialized (
         select total, other as d, set_id
         from whole_class join query_table(places) using (release, class_id)
@@ -365,12 +393,14 @@ create or replace macro sqlanon._narrowed_counts(narrowed, bounds, sums) as tabl
 -- state: fate, attribute, codes; members: as of _members.
 create or replace macro sqlanon._left_by_counts(state, members, all_fates, histogram) as table
     with recursive together as materialized (from sqlanon._fates_together(members)),
-    fate_set as materialized (from sqlanon._sets_of_fates('together', state)),
-    place as materialized (from sqlanon._places_of_sets('fate_set', 'together')),
+    place_together as materialized (from sqlanon._places_together('together')),
+    fate_set as materialized (from sqlanon._sets_of_fates('place_together', state)),
+    fate_in_set as materialized (from sqlanon._fates_of_sets('fate_set', 'place_together', 'together')),
+    place as materialized (from sqlanon._places_of_sets('fate_set', 'place_together')),
     counted as materialized (
-        from sqlanon._counts_of_sets('fate_set', 'place', state, all_fates, histogram)
+        from sqlanon._counts_of_sets('fate_in_set', 'place', state, all_fates, histogram)
     ),
-    count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_set', 'place')),
+    count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_in_set', 'place')),
     bounds using key (cell) as (
         select cell, lo, hi, false as is_crossed, 0 as round from counted
         where exists (from query_table(state) where len(codes) > 1)
@@ -378,10 +408,10 @@ create or replace macro sqlanon._left_by_counts(state, members, all_fates, histo
         from sqlanon._narrowed_counts('bounds', 'recurring.bounds', 'count_sum')
     ),
     possible as (
-        select fates[1] as fate, attribute, list(code order by code) filter (hi > 0) as codes
+        select fate, attribute, list(code order by code) filter (hi > 0) as codes
         from (select cell, bounds.hi from bounds)
         join (select * exclude (hi) from counted where code is not null) using (cell)
-        join (from fate_set where len(fates) = 1) using (set_id)
+        join (select set_id, fate from fate_in_set where size = 1) using (set_id)
         group by fate, attribute
     )
     select fate, attribute, coalesce(possible.codes, before.codes) as codes,

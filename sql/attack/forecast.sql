@@ -12,9 +12,9 @@
 --
 -- What a real pair of releases gives away differs where the other class is like this one: people of the same
 -- age and education have similar occupations, so that more values survive than draws from all would leave.
--- The forecast then says more is certain than will be (python -m benchmarks forecast compares). How large the
--- other classes are is supposed, too, where it is not given: the fewer rows, the more they tell, so that the
--- upper end of a confidence is that with the smallest.
+-- The forecast then says more is certain than will be (python -m benchmarks forecast compares). The size of
+-- the other classes is an assumption, too, if it is not given. Smaller classes tell more, so the upper end of
+-- a confidence is that with the smallest.
 --
 -- This model is our own, of the intersection attack of Ganta, Kasiviswanathan and Smith 2008. That enough
 -- values should survive any other release is the aim of Sattar, Li, Liu, Heatherly and Malin 2014.

@@ -1,7 +1,7 @@
 -- Four questions about a release of any kind: can somebody be singled out, can records be linked, can
 -- something be inferred (Article 29 Working Party, opinion 05/2014, sec. 2.2), and can one tell who was in?
--- Each is an attack on people of the original and on people who were held out, by whom it is seen what is due
--- to the release.
+-- Each is an attack on people of the original and on people who were held out, who show how much of its
+-- success is due to the release.
 
 -- The people who are asked about: the columns, _sqlanon_person (a number), _sqlanon_out (true: held out). Of
 -- each table so many at most, drawn by lot, the same in every run.

@@ -1,6 +1,6 @@
 -- Homogeneity: where all rows of a class have one sensitive value, everybody's value is known, however large
--- the class is (Machanavajjhala et al. 2007). Attacks on the classes of one release all begin as this one
--- does, and what they share is here: somebody knows which class the target is in.
+-- the class is (Machanavajjhala et al. 2007). What all attacks on the classes of one release have in common
+-- is also in this file: the adversary knows which class the target is in.
 
 -- An empty text, or an error where the columns make no sense.
 create or replace macro sqlanon._class_attack_checked(qi, sensitive, weight) as

@@ -3,8 +3,8 @@
 -- values away from those of the later class: what is left are the values of the others, and of the new
 -- people alone where all earlier rows that can be there are taken away.
 --
--- The paper looks for a box within a box. What makes the inference hold is that no other later class is
--- compatible, so that is what is asked here.
+-- The paper looks for a box within a box. The inference holds because no other later class is compatible, so
+-- this is the condition here.
 
 -- The earlier classes that are in one later class only: class_id, later_class_id.
 create or replace macro sqlanon._classes_within(pairs) as table

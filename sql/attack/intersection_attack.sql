@@ -9,9 +9,9 @@
 -- Not all candidates are equally likely: weights.sql says how probable each is, and probable_classes.sql in
 -- which class somebody is whom several cover.
 --
--- Sensitive values of different releases, and the truth, compare as sql/core/values.sql says: if a release
--- (or the truth) has numbers or points in time in a column, the texts of all that read as such are these.
--- What they do not share cannot be intersected (unshared_values tells).
+-- Sensitive values of different releases, and the truth, compare as sql/core/values.sql says: if one release
+-- (or the truth) has numbers or points in time in a column, texts of the others that read as such are such
+-- values. Releases that share no value cannot be intersected (unshared_values lists them).
 
 -- Which releases are of centroids: a list of booleans, one per release. Given may be one for all.
 create or replace macro sqlanon._by_distance(given, releases) as

@@ -1,11 +1,12 @@
--- Joined releases: (X, Y)-privacy (Wang and Fung 2006). Two releases of the same people are joined on what
--- both have, at the values that they have it as. Each may be harmless: together they tell of some x, a value
--- of the columns X, how likely each y is, a value of the columns Y.
+-- Joined releases: (X, Y)-privacy (Wang and Fung 2006). Two releases of the same people are joined on the
+-- columns that both have, where their released values are equal. Each may be harmless: together they tell of
+-- some x, a value of the columns X, how likely each y is, a value of the columns Y.
 --
 --   * (X, Y)-anonymity: the least number of values y with one x.
 --   * (X, Y)-linkability: the largest share of one y among the joined rows of one x.
 --
--- The join itself is never made: a group of rows with another is as many rows as the product of their sizes.
+-- The join itself is never made: two groups of rows that match make as many joined rows as the product of
+-- their sizes.
 
 -- Of some columns those that a relation has.
 create or replace macro sqlanon._columns_there(columns) as

@@ -1,5 +1,6 @@
--- Membership: can one tell who was in? People whose rows were used are nearer to what is released than others
--- of the same kind, who are held out: by how much, and of how many with few false alarms?
+-- Membership: can an adversary tell who was in? People whose rows were used are nearer to the released rows
+-- than others of the same kind, who are held out. How much nearer are they, and how many of them are found
+-- with few false alarms?
 --
 -- The score of a person is the distance to the nearest released row (sql/locating/nearest_rows.sql). Of those
 -- who are equally far away those come first who have fewer rows so near: whoever was in is one of these, and

@@ -8,10 +8,10 @@
 -- The credibility of a value, for somebody in a half, is its expected share of that half among them. A
 -- release is m-confidential if none is above 1 / m.
 --
--- Who decides by the quasi-identifiers alone (k-anonymity) is immune to this. But it tells something else: in
--- a class of n >= 2k rows every attribute has a raw value that at least n - 2 (k - 1) rows share. For before
--- and after the value in the middle there are fewer than k rows each, or the class would have been cut there.
--- Where other requirements have prevented a cut, or hierarchies, less holds:
+-- A method that decides by the quasi-identifiers alone (k-anonymity) is immune to this attack. But its
+-- release tells something else: in a class of n >= 2k rows every attribute has a raw value that at least n -
+-- 2 (k - 1) rows share. For before and after the value in the middle there are fewer than k rows each, or the
+-- class would have been cut there. Where other requirements have prevented a cut, or hierarchies, less holds:
 --   * Under l or alpha it holds with K for k, the least rows that are enough for both whatever values they
 --     have: more than the l - 1 most frequent values of the class together, and the count of the most
 --     frequent one divided by alpha. Halves of K rows or more would have been made. With k itself it fails:

@@ -11,7 +11,7 @@
 --   * What the target's own row says: a release with the target has one more in a cell. If the others in it
 --     are Poisson, that makes the noisy count so many times as probable as without (_likelihood_ratio).
 --     Differential privacy keeps this quotient between exp(-epsilon) and exp(epsilon).
--- A value weighs the count that is expected of it times its quotient from every release.
+-- The weight of a value is its expected count, times its quotient from every release.
 
 -- THE COUNTS
 

@@ -1,5 +1,5 @@
--- Probable classes: in which class somebody's row is, where several cover them: classes overlap, or rows are
--- suppressed, and cover everybody. [own derivation]
+-- Probable classes: in which class somebody's row is, if several classes cover them. Classes may overlap, and
+-- suppressed rows cover everybody. [own derivation]
 --
 -- Of the N people whom a class covers and no narrower one does, as many are in it as it has rows, and the
 -- others are in wider ones. All N are alike, so each of them is in it with probability rows / N. That is
@@ -27,8 +27,8 @@
 -- others fill, who are known exactly and are in no other class, are not the target's (unless a class has more
 -- of these than rows, so that not all of them can be in the release).
 --
--- Who knows besides that a target's row was not suppressed (as the target tells, or because few are) leaves
--- out classes that show nothing, if there are others that cover the target. Other people may be in them all
+-- An adversary may also know that a target's row was not suppressed (from the target, or because few rows
+-- are), and leaves out classes that show nothing, if others cover the target. Other people may be in them all
 -- the same, so that counts stay what they are.
 
 -- How many people have the same covers in a release: release, classes (sorted), people. Targets that are
@@ -58,8 +58,8 @@ create or replace macro sqlanon._shows_nothing(labels) as
 create or replace macro sqlanon._blank_classes(shown_by_classes) as table
     select release, class_id from query_table(shown_by_classes) where sqlanon._shows_nothing(labels);
 
--- How many rows are in such classes, as a share of a release, in the one that has most: blank. classes: as of
--- _classes_of_cells.
+-- The share of a release's rows that are in classes that show nothing, in the release with the largest share:
+-- blank. classes: as made by _classes_of_cells.
 create or replace macro sqlanon._blank_share(classes, shown_by_classes) as table
     with of_release as (
         select release, coalesce(sum(size) filter (is_blank), 0) / sum(size) as share
@@ -70,8 +70,8 @@ create or replace macro sqlanon._blank_share(classes, shown_by_classes) as table
     )
     select coalesce(max(share), 0)::double as blank from of_release;
 
--- The covers of targets who are known not to be suppressed, where that tells something: as of
--- _covers_of_targets, but for target, which is that of the person with a minus.
+-- The covers of targets that are known not to be suppressed, where some of their classes show nothing.
+-- Columns of _covers_of_targets; target is negative (-id).
 create or replace macro sqlanon._covers_of_unsuppressed(covers_of_targets, shown_by_classes) as table
     with blank as (
         select release, list(class_id) as blanks
@@ -88,7 +88,7 @@ create or replace macro sqlanon._covers_of_unsuppressed(covers_of_targets, shown
     select release, -target as target, knowledge, in_part, if(len(others) > 0, others, classes) as classes
     from told semi join concerned using (target, knowledge);
 
--- Their factors, as of _factors_of_classes: those of the classes that are left.
+-- The factors of such targets, for the classes that are left. Columns of _factors_of_classes.
 create or replace macro sqlanon._factors_of_unsuppressed(
     factors_of_classes, class_sizes, shown_by_classes) as table
     with member as (

@@ -1,7 +1,7 @@
 -- The privacy skyline: how sure of a sensitive value somebody can be who has knowledge of three kinds (Chen,
--- LeFevre and Ramakrishnan 2007). Of the target: l values that they have not. Of others: the values of k
--- people. Of both: m other people, none of these k, of whom it is known that if they have the value, the
--- target has it, too.
+-- LeFevre and Ramakrishnan 2007). About the target: l values that the target does not have. About others: the
+-- values of k people. About both: m other people, none of these k, of whom it is known that if they have the
+-- value, the target has it, too.
 --
 -- Here all are about one class of n rows, of which n_s have the value s. The worst l values are the most
 -- frequent others, and the worst k people have others still. That leaves rest = n - n_s - (the l largest

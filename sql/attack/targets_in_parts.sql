@@ -1,8 +1,9 @@
--- Targets in parts: where they are elsewhere (in Spark), and each part of them is attacked by itself. Nearly
--- all that an attack tells of somebody follows from the releases and from what is known of that one. What
--- only all targets tell: which releases say the same of everybody, how many people releases have in common,
--- how many targets are in the same classes (sql/attack/weights.sql), and how many people classes cover
--- (sql/attack/probable_classes.sql). A look at each part finds what these are made of, which adds up.
+-- Targets in parts: targets stay elsewhere (in Spark), and each part of them is attacked by itself. Nearly
+-- all that an attack tells of somebody follows from the releases and from what is known of that person. A few
+-- numbers depend on all targets: which releases say the same of everybody, how many people releases have in
+-- common, how many targets are in the same classes (sql/attack/weights.sql), and how many people classes
+-- cover (sql/attack/probable_classes.sql). A first look at each part counts what these numbers are made of,
+-- which adds up.
 
 -- On how many people classes agree, of some of the targets: as of _agreement. Parameters are as of _attack;
 -- distinct_releases, crowds and people_together: as of _distinct_releases, _crowds and _people_together, over

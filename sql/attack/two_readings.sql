@@ -1,7 +1,7 @@
 -- Two readings: values of different releases that differ by spelling alone ("flu " and "Flu") may be one
--- value, or two (the alleles a and A). To fold them errs towards danger within a release; where releases are
--- intersected it may err the other way. So both readings are attacked, and whoever has other candidates is
--- counted.
+-- value, or two (the alleles a and A). To read them as one errs towards danger within a release, but may err
+-- the other way where releases are intersected. So both readings are attacked, and whoever has other
+-- candidates is counted.
 
 -- The spellings of values that stand in several ways in some tables: attribute, value, read_as (one of them,
 -- the same for all that are alike: one that is preferred, or the most frequent). stated: attribute, value, n,

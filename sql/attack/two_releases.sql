@@ -1,4 +1,4 @@
--- Two releases: what attacks on two of them share, before they differ.
+-- What the attacks on two releases have in common.
 
 -- The names of two releases, or an error. how: what more is to be said of them in it, or an empty text.
 create or replace macro sqlanon._two_releases(releases, how) as

@@ -1,4 +1,4 @@
--- Values that releases do not share: these cannot be intersected.
+-- Sensitive columns in which releases have no value in common: there is nothing to intersect.
 
 -- How many values two releases share: attribute, release, other, shared.
 create or replace macro sqlanon._shared_values(compared_values) as table

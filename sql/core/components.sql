@@ -1,4 +1,5 @@
--- Connected components of a bipartite graph: what hangs on each other.
+-- Connected components of a bipartite graph: its nodes by what they are connected to, directly or through
+-- others.
 
 -- One round of spreading the least number of those that have something in common: who takes a lower one now:
 -- other, component. fallen: the same of the last round; components: of all of them. Each takes what its

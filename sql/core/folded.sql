@@ -1,8 +1,8 @@
 -- Folded: what people read as one value is one value.
 --
 -- "flu", "flu " and "Flu" are three texts, and one diagnosis; "P1" and "p1" are one patient. Spellings are
--- different values whose folded one is the same. What leaves a table is never folded unless somebody asks for
--- it: folded values are what diversity, people and candidates are counted by.
+-- different values whose folded one is the same. Released values are not folded unless the caller wants it.
+-- Folded values serve to count diversity, people and candidates.
 
 -- What Unicode has of blanks, dashes and quotes, and characters that nobody sees: zero-width ones, the soft
 -- hyphen, and the mark at the beginning of a file. (As UTF-8: what nobody sees nobody could mend here.)

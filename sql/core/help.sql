@@ -2,7 +2,7 @@
 --
 -- All comments have one form, which these macros take apart. The first paragraph says what the macro does.
 -- Blocks follow, with an empty line between: Parameters and Result with a line for each, then Errors, Notes,
--- Source and Example; and Attack, Anonymizer or Measure, of what others have written. A line is one of
+-- Source and Example; and, in macros that users have written, Attack, Anonymizer or Measure. A line is one of
 --     - name (type; default X): meaning
 --     - name, name: as in another_macro
 -- where no default means that the parameter must be given, and <qi> is every column that qi names. A further

@@ -1,6 +1,5 @@
--- Numbers that a caller gives: their value, NULL where nothing is asked for, or an error that names the
--- parameter. The text of a number is taken as that; true and false, lists and other text are no numbers, nor
--- is NaN.
+-- Numbers that a caller gives: the value, NULL where none is given, or an error that names the parameter. The
+-- text of a number is read as that number. True and false, lists, other text and NaN are no numbers.
 
 create or replace macro sqlanon._number_given(given) as try_cast(given::varchar as double);
 

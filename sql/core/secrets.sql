@@ -1,5 +1,6 @@
 -- Values of people in messages. Errors are sent around, logged and pasted into tickets, so they say how many
--- values are wrong, not which. Who may see them says so: SET VARIABLE sqlanon_show_values = true.
+-- values are wrong, not which. Somebody who may see the values sets a variable: SET VARIABLE
+-- sqlanon_show_values = true.
 
 create or replace macro sqlanon._shows_values() as
     coalesce(try_cast(getvariable('sqlanon_show_values') as boolean), false);

@@ -1,10 +1,9 @@
 -- Values: how those of different tables compare, whose columns may have different types.
 --
 -- 250, 250.0 and 250.00 are one number, and a date is the timestamp of its midnight, in whatever types two
--- tables have them. But the texts 250.0 and 250.00 are two texts (codes of diseases, say). So it is a
--- column's type that tells: where one of the tables has numbers, texts are read as numbers, too; where
--- both have text, they compare as texts. Who wants to compare such texts as numbers casts one of the
--- columns.
+-- tables have them. But the texts 250.0 and 250.00 are two texts (codes of diseases, say). So the types of
+-- the columns decide: if one of the tables has numbers, the texts of the other are read as numbers; if both
+-- have text, they compare as texts. To compare such texts as numbers, cast one of the columns.
 --
 -- Every value has a key, a text. Keys are equal where values are, and sort as the values do: exactly, of
 -- any size.

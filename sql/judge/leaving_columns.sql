@@ -6,8 +6,8 @@
 -- name.
 --
 -- A column that leaves unchanged fails if one of these holds, unless somebody has accepted it by its name:
--- * It is the id of the people who are asked about: by its name; or each of its values is an id, and nine in
---   ten are held by one person each.
+-- * It is the id of the people whom the judge looks for: by its name; or each of its values is an id, and
+--   nine in ten are held by one person each.
 -- * It has a form that nothing else has (sqlanon._form_of): at least half of the distinct values are e-mail
 --   addresses, IBANs, numbers of cards whose check digit is right, ... Half, because what people type is
 --   never all of one form, and because there is no harmless column half of which are e-mail addresses.
@@ -21,8 +21,8 @@
 --   street) needs half of the rows to have a value of their own. A name with a word for something sensitive,
 --   or a number "of" something, says nothing here.
 -- * It numbers its rows: whole numbers without a repetition and nearly without a gap.
--- * Nine in ten rows have a value that no other row has. Not so for numbers that are sensitive: salaries are
---   all different, and are what the release is about. They are told.
+-- * Nine in ten rows have a value that no other row has. Sensitive numbers are only reported: salaries are
+--   all different, and are what the release is about.
 -- A quasi-identifier, whose labels a class shares, fails where these still show values of such a form:
 -- {Ann, Bob} names people, and a set of remarks says what the remarks do.
 --
@@ -30,7 +30,7 @@
 -- therefore needs at least 20 rows: four patients with four diseases show nothing. A column that is kept has
 -- no such excuse: nobody has said that it is worth a risk, and an all-clear over four passport numbers would
 -- be false. A masked column fails only where nine in ten of at least 20 rows have a mask of their own: then
--- the mask hides little. A keyed hash is a pseudonym by intention, and is told as such.
+-- the mask hides little. A keyed hash is a pseudonym by intention, and is reported as one.
 
 -- What the labels of quasi-identifiers show that have values in them, alone or in sets: column_name, form.
 -- Ranges and masks show none. People share labels, so that no value is anybody's alone: a form must be one

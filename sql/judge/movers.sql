@@ -1,9 +1,9 @@
 -- Movers: people who have other quasi-identifiers than on an earlier night.
 --
--- Whoever knows where somebody lived on both nights locates them by the address of each. A register keeps, of
--- each release, keyed hashes of who was asked about: of who it is, of this with the quasi-identifiers, and of
--- this with the sensitive values. So it is seen that somebody has moved, not from where to where. That it
--- keeps where a policy says keep_people.
+-- Whoever knows where somebody lived on both nights locates them by the address of each. For each release and
+-- person whom the judge looked for, a register keeps keyed hashes: of the identity, of the identity with the
+-- quasi-identifiers, and of the identity with the sensitive values. They show that somebody has moved, but
+-- not from where to where. The quasi-identifiers themselves are kept only if a policy says keep_people.
 
 -- What a text means, so that a blank, another case, 25 for 25.0, or a date for its midnight is nobody's move.
 -- What is missing is one thing.

@@ -1,5 +1,5 @@
--- What the judge asks of tables of counts that are out, and of releases of rows beside them: does a new one
--- tell, together with all the others (sql/tables/tables_together.sql), more than its rule allows, and more
+-- What the judge looks for in published tables of counts, and in releases of rows beside them: does a new
+-- one, together with all the others (sql/tables/tables_together.sql), tell more than its rule allows and more
 -- than was known before?
 
 -- The counts of a table as everybody reads them, with one mark of totals for all tables: its dimensions,

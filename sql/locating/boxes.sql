@@ -1,8 +1,8 @@
 -- Boxes: targets of whom a quasi-identifier is not known exactly (see sql/locating/known_cells.sql).
 --
 -- Such a target may be in every class that overlaps what is known (see sql/locating/overlaps.sql), and the
--- rows of all these are its evidence. Where a call knows some so, all targets are boxes: a value is a set of
--- one.
+-- rows of all these are its evidence. If one target of a call is known in this way, all its targets are
+-- boxes: an exact value is a set of one.
 
 -- The boxes as if they were classes of each release: release, class_id (the target), l1, l2, ..., r1, r2, ...
 create or replace macro sqlanon._target_boxes(known_combinations, release_classes, qi) as table

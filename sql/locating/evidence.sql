@@ -1,4 +1,4 @@
--- Evidence: what releases say, the sensitive values of each class, and which targets a class covers.
+-- Evidence: the classes of releases, how often each has which sensitive value, and which targets it covers.
 
 -- How often a class of a release has a sensitive value: class_id (as in _release_classes), attribute (which
 -- of the sensitive columns), value (text), kind (of its column), n.

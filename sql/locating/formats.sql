@@ -1,8 +1,8 @@
--- Formats: how others write what releases say, and how this library writes the same.
+-- Formats: how other tools write released labels, rewritten in the notation of this library.
 --
--- pandas, R and people have spellings of their own for ranges, sets and masks. Which of them a column has is
--- said by whoever reads the release, because 3/4 may be a set, a ratio or a day. A label is rewritten only if
--- it fits the format; any other stays what it is.
+-- pandas, R and people have spellings of their own for ranges, sets and masks. The caller says which of them
+-- a column has, because 3/4 may be a set, a ratio or a day. A label is rewritten only if it fits the format;
+-- any other stays what it is.
 
 create or replace macro sqlanon._known_formats() as
     'range, list, set SEPARATOR (such as set /), mask CHARACTER (such as mask x), '

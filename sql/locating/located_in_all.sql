@@ -1,4 +1,4 @@
--- Located in all: people who are located in many releases once, for all that is asked of them afterwards.
+-- Located in all: people are located in all releases once, and all attacks read the result.
 --
 -- What a label covers does not depend on the other rows of its release, so labels are read once as well, and
 -- rows may be left out before anybody is located.

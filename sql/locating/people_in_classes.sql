@@ -1,14 +1,14 @@
--- People in classes: how many people a class of a release is, where its rows are several people's and the
--- release does not say whose. The original says it: whose rows could be there.
+-- People in classes: how many people the rows of a class belong to, if people have several rows and the
+-- release does not say whose they are. It is worked out from the original: whose rows could be there?
 --
 -- A row of the original can be in a class that covers it and has a row with the same unchanged values. Each
 -- row of a class is one of these, and none is two of them. [own definition] So a class has
 --   * at most as many people as have rows that can be there;
---   * at least as many as it takes to fill it: somebody fills no more of its rows with some values than they
---     have rows with these there. (The people with most rows come first: those of all values together, and
---     those of each. No fewer people have enough rows.)
--- Where no more rows can be there than are, all of them are, and both numbers are those of its people. A row
--- of a class that no row of the original can be is of somebody else, or has a label that nobody understands:
+--   * at least as many as it takes to fill it. One person fills at most as many of its rows with certain
+--     values as they have rows with these values that can be there. (The people with most rows come first: of
+--     all values together, and of each. No fewer people have enough rows.)
+-- If no more rows can be there than the class has, all of them are there, and both numbers are exact. A row
+-- of a class that no row of the original can be belongs to somebody else, or has a label that cannot be read:
 -- then neither number is known.
 
 -- The rows of the original in the classes where they can be: class_id, l1, l2, ... (the labels of the class),

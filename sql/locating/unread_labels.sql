@@ -1,7 +1,6 @@
--- Unread labels: what a release says that nobody can make sense of. An attack finds nobody at such a label,
--- and tells too little, without a complaint; so does a measure of what a release is good for. Who publishes a
--- hierarchy's labels without the hierarchy has them, and who spells values in another way than the targets
--- do.
+-- Unread labels: released labels that cannot be read. An attack finds nobody at such a label, and tells too
+-- little, without an error; so does a measure of utility. There are such labels if a release has the labels
+-- of a hierarchy that is not given, or spells values in another way than the targets do.
 --
 -- A label is understood if it covers a value of the targets (see sql/locating/covers.sql), or at least says
 -- what it would cover: an interval of what the targets have (numbers, dates or text), a mask, *, a label or

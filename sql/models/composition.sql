@@ -1,9 +1,9 @@
 -- Composition: what a release gives away together with releases that are out already (Ganta, Kasiviswanathan
 -- and Smith 2008). Whoever is in several releases has a value that all their classes share.
 --
--- Composed l-diversity [own definition]: the known releases leave somebody so many of the values that the
--- table has; with the new release as many are left, or at least composed_l. What the known releases have
--- given away cannot be taken back: whom they leave fewer values keeps all of these, and is counted.
+-- Composed l-diversity [own definition]: the known releases leave somebody some of the table's values. With
+-- the new release at least composed_l of these must be left. What is published cannot be taken back: people
+-- to whom the known releases alone leave fewer values must keep all of them, and are counted.
 --
 -- ROWS OF SEVERAL COLUMNS. Releases are joined by all columns that they leave unchanged: the sensitive
 -- columns, and those kept columns that they have. What is intersected are rows of these; the values of a
@@ -20,11 +20,11 @@
 -- known in it, enough of the values that are left. It is monotone: a larger class has more values, and what
 -- the whole table as one class leaves is all that can be left.
 --
--- Of a known release whose classes do not cover a row nothing is asked for that row: it was not in there. The
--- same holds where presence says so, and where no value is left at all, because the row cannot be in all of
--- these releases. Nothing is asked for suppressed rows, which are in no class of the release. But who does
--- not know that they are suppressed may find them in classes of others: those who would be left too few
--- values there are counted.
+-- A row that no class of a known release covers is exempt: it was not in there. So is a row of which presence
+-- says that, and a row to which no value is left at all, because it cannot be in all of these releases.
+-- Suppressed rows are exempt, too, because they are in no class of the release. But an adversary who does not
+-- know that they are suppressed may find them in classes of others: people who would be left too few values
+-- there are counted.
 --
 -- SEVERAL ROWS OF A PERSON (unit) [own definition]. No two of somebody's rows are the same row of a release.
 -- So a value is certain not only if it is all that is left of one of their rows: of r rows in a class of n it

@@ -3,8 +3,8 @@
 --
 -- In a class of n rows every way of handing its sensitive values out to its people is equally likely. What is
 -- known comes in pieces, of which the worst k are taken:
---   * negations: somebody has not a certain value. The worst are all about the target, whom they leave the
---     most frequent value.
+--   * negations: somebody does not have a certain value. The worst are all about the target, whom they
+--     leave the most frequent value.
 --   * basic implications: if one has one value, then another has another (Martin, Kifer, Machanavajjhala,
 --     Gehrke and Halpern 2007). A negation is one, so they are worse. The worst k are A1 -> A, ..., Ak -> A
 --     with A the target's value, whoever the others are about, in whatever classes. A is false only if all of

@@ -1,24 +1,27 @@
--- What can be required of a release, a row each: here a model is said once. The parameters of macros and
--- functions, checks of what is given, verdicts, keys of policies, options, the sentences of reports and
--- documents are made of these rows (sqlanon/core/models.py, when scripts are read).
+-- What can be required of a release, a row each. A model is defined here once: the parameters of macros and
+-- functions, checks of arguments, verdicts, keys of policies, options, and the sentences of reports and
+-- documents are made from these rows (sqlanon/core/models.py, when scripts are read).
 --
 -- A row without about is no model, but a setting of one.
---   * id, title: the parameter, and what the model is called.
---   * about: what a verdict looks at. A class's size, its sensitive values or their shares (which a class may
---     lose when it grows), its people in a population, or what known releases leave of it.
---   * reached: what a class reaches, an expression. Of its size over matching (rows that match it); of a
---     population over size and people; of known releases over kept; of values and shares an aggregate over n,
---     is_only, p, q, m and size, as in models.sql.
---   * direction: at least, at most, or below what is required.
---   * merged_if: two classes that become one meet it if one of them does, or if both do; neither: even then
---     they may not.
---   * with_table: what is reached compares the class with the whole table: sensitive values as written and
---     folded (sql/core/spellings.sql), and the worse counts.
---   * type (integer, number, choice, boolean or columns), least, above (least itself is not allowed),
---     greatest, choices (each with what it adds to says), fallback: what can be given.
---   * needs: the parameter that must be given with it; varies_by: the setting whose choices are models of
---     their own.
---   * meaning: what it asks, for help and documents; says: what the value that is reached says, for reports.
+--   * id, title: the parameter, and the name of the model.
+--   * about: what a verdict looks at: size (of a class), values (its sensitive values), shares (of these
+--     values, which a class may lose when it grows), population (its people there), known (what known
+--     releases leave).
+--   * reached: the value that a class reaches, an expression over columns: of size over matching (rows that
+--     match it); of population over size and people; of known over kept; of values and shares an aggregate
+--     over n, is_only, p, q, m and size, as in models.sql.
+--   * direction: whether a class must reach at least, at most, or below what is required.
+--   * merged_if: when the union of two classes is sure to meet the model: one (if either does), both, neither
+--     (never sure).
+--   * with_table: true if reached compares a class with the whole table. Then sensitive values count as
+--     written and as folded (sql/core/spellings.sql), and the worse of the two decides.
+--   * type: integer, number, choice, boolean or columns.
+--   * least, above (true: least itself is not allowed), greatest, choices (each with what it adds to says),
+--     fallback: the values that can be given, and the default.
+--   * needs: the parameter that must be given with it.
+--   * varies_by: the setting whose choices are models of their own.
+--   * meaning: what the model requires, for help and documents.
+--   * says: what the value that is reached means, for reports.
 create or replace macro sqlanon._models() as table
     select 'k' as id, 'k-anonymity' as title, 'size' as about, 'matching' as reached,
            'at least' as direction, 'one' as merged_if, 'integer' as type, 1 as least,

@@ -6,8 +6,8 @@
 -- whole table.
 --
 -- Rows are people, unless a unit says whose they are. Then a histogram counts people: those of the class who
--- have the value. Who has several values is counted with each, so that the counts add up to more than the
--- people. Where everybody has one value in a class all models are the textbook's.
+-- have the value. People with several values are counted with each, so that the counts add up to more than
+-- the people. Where everybody has one value in a class all models are the textbook's.
 --   * How diverse a class is (l, entropy_l, recursive_c) is judged by the worst choice of one value per
 --     person: the most frequent value takes all who have it, the next one as many of those who have it as
 --     there are people left, until none is left. No other choice has larger sums of the most frequent counts

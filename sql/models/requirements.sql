@@ -1,6 +1,6 @@
--- Requirements: what a caller asks of a release, and whether a class meets it. What can be required, and how
--- it is judged, list_of_models.sql says; what stands in braces after requirements or verdicts is written
--- once for each of its rows that is meant.
+-- Requirements: what a caller requires of a release, and whether a class meets it. list_of_models.sql has
+-- what can be required, and how it is judged. A hole {requirements ...} or {verdicts ...} is filled once for
+-- each of its rows that the hole names.
 --
 -- Public macros pack their parameters into one value, which is handed on whole.
 

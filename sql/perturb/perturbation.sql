@@ -7,7 +7,7 @@
 -- Chance comes from the random keys of sql/core/random_order.sql. Rows are numbered in the order of the keys
 -- of all that is read of them; what is drawn for a row and a column comes from the key of these two numbers.
 -- So the same seed gives the same release, however the table is stored, on any machine and DuckDB. Whoever
--- knows the seed can take back what it did.
+-- knows the seed can undo the changes.
 
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 create or replace macro sqlanon._perturbed_checked(columns, keep) as

@@ -1,4 +1,4 @@
--- What the auditor's page tells: of the verdicts in a register, those that were made at one time.
+-- What the auditor's page shows: the verdicts of a register that were made at one time.
 
 -- How the releases add up, a row per sensitive column and release, in the order of their entry, with those
 -- before: sensitive, number, release, together, alone (by the release that tells most), without (any release)

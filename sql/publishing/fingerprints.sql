@@ -1,7 +1,7 @@
 -- Fingerprints: do two tables have the same rows?
 --
 -- The digest of a table is SHA-256 over the sorted digests of its rows, so that their order does not count.
--- It gives away a row to whoever knows all the others and tries what the last one may be, and a small table
+-- Somebody who knows all rows but one can find that one by trying values, and can find a small table
 -- altogether. So it is never stored as it is: Python makes an HMAC of it, with a key that is kept elsewhere.
 
 -- The digest of the rows of a table, in the columns that are named: digest.

@@ -1,5 +1,6 @@
--- In words: what a person would say first of an answer, a sentence a row, in people and in the names of their
--- columns. The command line prints these before the table. answer: the rows of the macro in the name.
+-- In words: the first sentences that a person would say about an answer, one a row, which speak of people and
+-- of the columns by their names. The command line prints them before the table. The parameter answer takes
+-- the rows of the macro that a macro here is named after: _breaches_in_words those of breaches.
 
 -- A share in percent, as short as it can be read.
 create or replace macro sqlanon._percent_text(share) as

@@ -8,8 +8,8 @@
 -- With several sensitive columns a signature is of rows, and no column has a value twice in a class: then as
 -- many values of each column are left as rows.
 --
--- Who checks does not know who is in which class, but locates people as the intersection attack does. Where
--- that does not tell the class, it may not tell the signature either, and this is said.
+-- A checker does not know who is in which class, and locates people as the intersection attack does. If
+-- several classes cover somebody, the signature may not be known, either; such people are reported.
 
 -- The values of each class: release, class_id, signature (sorted), signature_id (the same number in all
 -- releases), most (how many rows have the most frequent one).

@@ -1,4 +1,5 @@
--- The budget of a release: what of epsilon, delta and rho goes into noise, what into the choice of groups.
+-- The budget of a release: which part of epsilon, delta and rho goes into noise, and which into the choice of
+-- groups.
 
 -- The formulas below lose their digits near 0.
 create or replace macro sqlanon._positive(given, parameter) as

@@ -1,8 +1,8 @@
 -- Bounds of numbers, chosen privately (Wilson et al. 2020, section 5.1.1).
 --
 -- Numbers are counted in bins by their size, from one power of two to the next, with noise. The bounds are
--- the ends of the outermost bins that have more than noise alone would give any of the empty ones, but with a
--- probability of 5 %.
+-- the ends of the outermost bins with a noisy count that noise alone gives none of the empty bins, except
+-- with a probability of 5 %.
 
 -- Bins from -71 to 71; 0 has what is at most 2^-10 in size, and i what is above 2^(i - 11) and at most 2^(i -
 -- 10), or larger than all others.

@@ -2,8 +2,9 @@
 --
 -- Where the data itself says which groups there are, a group appears only if its noisy count reaches a
 -- threshold tau that somebody's own groups reach with a probability of at most delta: tau = max_rows + the
--- excess of the noise (Korolova et al. 2009; ours is exact for integers). Or it is chosen by itself, by its
--- number of units, as often as differential privacy allows (Desfontaines et al. 2022).
+-- excess of the noise (Korolova et al. 2009; ours is exact for integers). Or each group is selected
+-- separately, by its number of units, with the greatest probability that differential privacy allows
+-- (Desfontaines et al. 2022).
 
 -- The rows that leave, in the order of the groups.
 create or replace macro sqlanon._counts_release(noisy_groups, columns, non_negative) as table

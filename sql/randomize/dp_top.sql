@@ -1,8 +1,8 @@
 -- The most frequent of public groups, by noisy max (Dwork and Roth 2014, section 3.3), as permute-and-flip
 -- (McKenna and Sheldon 2020).
 --
--- Only the groups are told, not how many rows they have. So somebody may be in all of them: what counts is by
--- how much one score can change. All scores change in one direction, so the change counts once, not twice.
+-- Only the groups are released, not their numbers of rows. So somebody may be in all of them: what counts is
+-- by how much one score can change. All scores change in one direction, so the change counts once, not twice.
 
 create or replace macro sqlanon._top_release(chosen, columns) as table
     from query(sqlanon._fill($$

@@ -1,4 +1,4 @@
--- Indistinguishability: how far apart what a mechanism gives is for neighbouring databases (Ganta,
+-- Indistinguishability: how far apart the outputs of a mechanism are for neighbouring databases (Ganta,
 -- Kasiviswanathan and Smith 2008, Definition 16; for all neighbours at once that is differential privacy).
 
 -- Pairs of neighbours in both orders, and all outputs of the first of them: database, neighbor, output, p, q

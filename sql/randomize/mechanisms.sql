@@ -1,6 +1,5 @@
--- Mechanisms as tables: for every database that there might be, what a randomized algorithm gives, and with
--- which probability. All that the algorithm tells of anybody can be read from such a table exactly, without a
--- draw.
+-- Mechanisms as tables: the probability of every output of a randomized algorithm, for every possible
+-- database. From such a table all that the algorithm tells of anybody follows exactly, without a draw.
 
 -- A mechanism: database, output (as texts), probability (NULL, if it is not known everywhere).
 create or replace macro sqlanon._mechanism(mechanism) as table

@@ -1,4 +1,4 @@
--- Noise of differential privacy: how much of it a budget asks for, and how far it reaches.
+-- Noise of differential privacy: how much of it a budget requires, and how far it reaches.
 --
 -- It is drawn by OpenDP's samplers, which Python makes known to SQL (sqlanon/randomize/noise.py): DuckDB's
 -- own random() is no source of noise. The discrete Laplace distribution has Pr(z) = (1 - a) / (1 + a) a^|z|

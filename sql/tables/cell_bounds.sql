@@ -14,9 +14,10 @@
 -- bounds, choose the others of its sums, then those of the sums of these, and so on outwards: no sum is met
 -- twice, so none is contradicted. With a cycle the last choice may contradict the first.
 --
--- There a solver works bounds out by linear programs, one for each end of an interval, component by component
--- (sqlanon/tables/linear_bounds.py). It is a function that DuckDB knows once Python has registered it.
--- Without it, and for what it does not prove in time, the first bounds stand, and are called unfinished.
+-- Where there are cycles, a solver finds the bounds by linear programs, one for each end of an interval,
+-- component by component (sqlanon/tables/linear_bounds.py). It is a function that DuckDB knows once Python
+-- has registered it. Without it, and for what it does not prove in time, the first bounds stand, and are
+-- called unfinished.
 
 -- The interval of every cell of a component, and which constraints contradict each other. cells: a list of
 -- lo, hi (NULL: unbounded), is_asked (its interval is asked for), known_alone (what the only contributor of

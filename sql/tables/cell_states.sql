@@ -1,6 +1,6 @@
--- What has become of each cell of a table that is published: is it shown, hidden well enough, or known all
--- the same? This is what a publisher looks at before it leaves, beside the rules that each cell breaks; of a
--- table of others it tells what its totals give back.
+-- The state of each cell of a published table: shown, hidden well enough, or known although it is hidden. A
+-- publisher looks at it before the table leaves, together with the rules that each cell breaks. For a table
+-- of others, it shows which cells the totals give back.
 
 -- The publisher's cells, as of _cells_with_contributors; none where they are not given.
 create or replace macro sqlanon._cells_of_publisher(cells, dimensions, total_mark) as table

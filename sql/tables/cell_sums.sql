@@ -1,6 +1,6 @@
 -- How hidden cells follow from a table: the sums that each of them is in, with what is left of a total once
--- everything that is shown is taken off. A sum with one hidden cell tells it; with several, the others of
--- these may tell more (cell_bounds).
+-- all shown cells are subtracted. That is the hidden cell, if the sum has only one. If it has several, other
+-- sums that they are in may tell more (cell_bounds).
 
 -- A list of names for people: the first five, and how many more there are.
 create or replace macro sqlanon._some_names(cell_names) as

@@ -1,13 +1,15 @@
--- Common atoms: several tables of counts about the same people, in terms of what all of them tell apart.
+-- Common atoms: several tables of counts about the same people, in terms of the smallest groups of people
+-- that the labels of all these tables distinguish.
 --
--- A published cell counts the people for whom some labels hold: those of its row, those of its table's
--- filter, and that they were there in its period. A dimension has points: its values, as far as some label
--- tells them apart. Each label stands for a set of points, each cell for a box, one set of points per
--- dimension. An atom is one point of each dimension. So a cell is the sum of the atoms in its box
--- (Garfinkel, Abowd and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data).
+-- A published cell counts the people who meet its conditions: the labels of its row, the filter of its table,
+-- and being there in its period. The values of a dimension are divided into points: two values are in one
+-- point if no label tells them apart. (The labels <30, >=30 and >=40 of ages make three points: <30, 30 to
+-- 39, >=40.) So a label is a set of points, and a cell is a box, one set of points per dimension. An atom is
+-- one point of each dimension, and the count of a cell is the sum of the atoms in its box (Garfinkel, Abowd
+-- and Martindale 2019, Understanding Database Reconstruction Attacks on Public Data).
 --
--- Labels are read as covers reads them. A complete table says by what it lacks, too: a combination of its
--- finest labels that has no row counts 0, as after GROUP BY.
+-- Labels are read as covers reads them. In a complete table, a combination of its finest labels that has no
+-- row counts 0, as after GROUP BY.
 
 -- WHAT THE TABLES SAY
 

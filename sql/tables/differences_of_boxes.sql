@@ -1,5 +1,6 @@
--- Differences of boxes: the people of one box who are not in another one within it. Both counts are known, as
--- published or as far as sums tell; so is the difference, and where it is not, programs ask for it.
+-- Differences of boxes: the people of one box who are not in another one within it. If both counts are known,
+-- because they are published or follow from sums, the difference is. Otherwise programs (linear or integer)
+-- bound it.
 
 -- The parts of boxes in which somebody can be: part, box. A box that is in another one but for people whom
 -- sums leave no place is in it.

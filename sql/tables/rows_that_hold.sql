@@ -1,5 +1,5 @@
--- The rows that a table is about: those for which its filter holds. The conditions are read as the labels
--- that they are when tables are compared (sql/tables/common_atoms.sql), so both mean the same people.
+-- The rows that a table is about: those for which its filter holds. The conditions are read as labels, as
+-- when tables are compared (sql/tables/common_atoms.sql), so that both mean the same people.
 
 -- The conditions of a filter: column_name, label. Errors: one that cannot be read.
 create or replace macro sqlanon._conditions_checked(filter) as table

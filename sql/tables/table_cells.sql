@@ -7,8 +7,8 @@
 --
 -- Rows are grouped once, to the finest cells. Totals are added up from these, where everybody is in one of
 -- them. Those who are in several (whose rows have different values of a dimension) would be counted several
--- times in a total, and their parts be taken for several small contributions. So these people, and only they,
--- are counted for each total by themselves.
+-- times in a total, and their parts would be taken for several small contributions. So these people, and only
+-- they, are counted for each total by themselves.
 
 -- The two largest of the numbers in several lists (an aggregate).
 create or replace macro sqlanon._two_largest(lists) as

@@ -1,6 +1,6 @@
--- Unions of parts: people whom no table has counted as such, but whose parts all tables together tell so much
--- of that the whole is known more closely than each of them. The bounds of a union are not the sums of those
--- of its parts: where a + b is published, a or b may be anything. These are asked for:
+-- Unions of parts: groups that no table counts, but of whose parts all tables together tell so much that the
+-- whole group is known more closely than each part. The bounds of a union are not the sums of those of its
+-- parts: where a + b is published, a or b may be anything. These are asked for:
 --   * differences of boxes (sql/tables/differences_of_boxes.sql), as far as sums do not decide;
 --   * what some of the tables cannot tell apart, such as the tables before the last one came: a further table
 --     divides parts, and what was known of the whole is known still;

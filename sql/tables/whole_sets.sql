@@ -1,8 +1,8 @@
 -- Whole sets of cells: what the cells of one table add up to along one dimension, whether it is published or
 -- not. A table by ward and sex without totals says how many people are in each ward; one that hides a total
--- and shows its parts says what it hides. So the boxes whose counts are known are those of published cells,
--- and those of whole sets of them: cells that differ in one dimension alone, no two of which overlap, and
--- which are all of another set there (of a label of some table, or everything): in what they leave out is
+-- and shows its parts says what it hides. So counts are known for the boxes of published cells, and for those
+-- of whole sets of cells: cells that differ in one dimension only, that do not overlap, and that together
+-- make up another set there (a label of some table, or everything), except for points at which there is
 -- nobody.
 
 -- Cells in lines, which differ in one dimension alone: nth, d, others (their sets, 0 in this dimension),

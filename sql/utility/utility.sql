@@ -7,8 +7,8 @@
 -- as a row of stars would. N rows of the original, s of them suppressed.
 --
 -- Some masking releases other values instead (centroids, noise). A number that stands for no value of the
--- original makes its column one of these: what only covered values have is left out for it, and moments
--- (sql/utility/moments.sql) tell what there is. Any other value that stands for nothing is an error.
+-- original makes its column one of these: measures that need covered values leave such a column out, and
+-- moments (sql/utility/moments.sql) tell what there is. Any other value that stands for nothing is an error.
 
 -- The columns: d, name, is_qi. They are the quasi-identifiers, and behind them the sensitive columns.
 create or replace macro sqlanon._utility_columns(columns, quasi_identifiers) as table

@@ -1,1 +1,1 @@
-"""Anonymizers: what can be asked of them, their runs, and the checks of what they release."""
+"""Anonymizers: their parameters, their runs, and the checks of what they release."""

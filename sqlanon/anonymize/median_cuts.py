@@ -1,10 +1,10 @@
 """Mondrian's cuts at medians over arrays, where nothing but k is required and no attribute has a hierarchy.
 
-The classes are those of sql/anonymize/mondrian/steps.sql, where it says why. Here the tuples of a part stand
-side by side, so a step is a few passes over arrays, for all parts at once; a part whose cut is refused tries
-its next attribute in the same step. When there are many parts, they are cut a block of them at a time, in as
-many threads as DuckDB has: a block stays in the processor's cache, and little more memory is needed than for
-the codes themselves.
+The classes are those of sql/anonymize/mondrian/steps.sql, which explains the cuts. Here the tuples of a part
+stand side by side, so a step is a few passes over arrays, for all parts at once; a part whose cut is refused
+tries its next attribute in the same step. When there are many parts, they are cut a block of them at a time,
+in as many threads as DuckDB has: a block stays in the processor's cache, and little more memory is needed
+than for the codes themselves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Anonymizers that others have written: a macro makes the rows, and what comes out is checked as any release.
+"""Anonymizers that users have written: a macro makes the rows, which are checked like any release.
 
 The macro is given a copy of the source with the columns that have a role, and nothing else, so that it can
 release nothing else. What is required need not be among its parameters: the finished release is judged.

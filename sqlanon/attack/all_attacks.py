@@ -1,7 +1,8 @@
-"""All attacks that can be made with what is at hand, each summed up, and what is tolerated of it.
+"""All attacks that can be made with what the caller has given, each summed up and compared with what is
+tolerated.
 
 `sqlanon.attacks()` lists them, and what their macros say of their parameters decides which apply: an attack
-that is added there is made here without a word.
+that is added there is made here, too, without a change of this file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What a release will give away once another table about the same people comes out, tried out."""
+"""What a release would give away once another table about the same people comes out: tried out on the raw
+rows."""
 
 from __future__ import annotations
 

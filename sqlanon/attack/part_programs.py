@@ -4,9 +4,9 @@ A part is people of some kinds, and rows that they share, by class and value. Th
 how many of each kind have a value, and in which class, where several cover them; as many as there are of the
 kind, and in no class more than it has rows with the value.
 
-A value that not even fractions of people can have is impossible for the kind. Where fractions can, whole
-numbers may not: an integer program tells. Every solution in whole numbers shows of many values at once that
-they are possible, so few programs are solved.
+A value that not even fractions of people can have is impossible for the kind. A value that fractions can have
+may be impossible for whole numbers: an integer program decides. Every solution in whole numbers shows of many
+values at once that they are possible, so few programs are solved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every attack that applies, from the command line: `sqlanon attack --kind all`."""
+"""Every attack that applies, on the command line: `sqlanon attack --kind all`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The attacks that `sqlanon.attacks()` lists, each called by what its macro says of its parameters.
 
-An attack that is added there is known here without a word.
+An attack that is added there is known here without a change of this file.
 """
 
 from __future__ import annotations

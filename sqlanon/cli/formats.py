@@ -1,4 +1,4 @@
-"""--formats: are they known, which columns they are of, and which of them would read a release."""
+"""--formats: checks of the formats and their columns, and which formats would read a release."""
 
 from __future__ import annotations
 

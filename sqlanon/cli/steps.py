@@ -1,4 +1,4 @@
-"""What several commands do: read the tables that a policy is about, ask a macro, print the statement."""
+"""What several commands do: read the tables that a policy is about, call a macro, print the statement."""
 
 import dataclasses
 import inspect

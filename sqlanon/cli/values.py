@@ -1,4 +1,4 @@
-"""What is written for an option, read: names of columns, and assignments such as age=2."""
+"""The texts of options, parsed: names of columns, and assignments such as age=2."""
 
 import contextlib
 import csv

@@ -1,4 +1,4 @@
-"""Whose the rows of a release are that does not say it: people are located by the original, or not known."""
+"""Whose rows a release without a unit has: people are located by the original, or not known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a macro that measures or attacks, asked of any kind of source."""
+"""The rows of a macro that measures or attacks, called with any kind of source."""
 
 from __future__ import annotations
 

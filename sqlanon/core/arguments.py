@@ -1,4 +1,4 @@
-"""What a function was given, against what it says that it takes: errors that say what was meant."""
+"""The arguments of a function, checked against its signature: errors name what was probably meant."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the scripts of sql/ leave to be written when they are read: calls that hand parameters on, and what a
-public macro runs.
+"""Holes in the scripts of sql/ that are filled when the scripts are read: calls that hand parameters on, and
+the statement of a public macro.
 
     {call _mu_argus: size := coalesce(size, len(qi))}
 
@@ -17,8 +17,8 @@ gives it one more, which is NULL where the public macro runs it.
 
     sqlanon._fill($$ select {columns} from {source} $$, map {'columns': ...})
 
-is written with `'source': source` in its map, if that is a parameter here. A map only says what is made. Nor
-has it entries for these in a template:
+is written with `'source': source` in its map, if that is a parameter here. So a map has only what is made.
+Nor does it need entries for these in a template:
 
     {each qi: src.{c} as q{i}}     sqlanon._each(qi, 'src.{c} as q{i}', ', ')
     {each qi and: a.{c} = b.{c}}   the same with ' and ' between
@@ -55,20 +55,20 @@ KINDS = {
     "sqlanon._optional({})": """
         based_on composition controls domain group_id held_out hierarchies hierarchy id insiders kept keys
         lower_column mean_column measure measured median_column node_labels original original_relation
-        population population_weight previous public_keys reference row_id selection sum_column suppressed
-        total_mark tree truth unit upper_column weight""",
+        population population_weight previous public_keys reference row_id sampling_weight selection
+        sum_column suppressed total_mark tree truth unit upper_column weight""",
     "{}::varchar": """
         additive all_cells by_code by_unit changing divided gamma grows gs_factor has_negations
-        has_priors height how_many is_release k m max_atoms max_groups max_rows max_size may_suppress more
-        nearest number numbers only_violating quasi_identifiers relaxed repeating rounds size
-        suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",
+        has_priors height how_many is_release k m max_atoms max_cells max_groups max_rows max_size
+        may_suppress more nearest number numbers only_violating quasi_identifiers relaxed repeating rounds
+        size suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",
     "sqlanon._written({})": """
         at_k at_l decimals growing l max_sets other_size pieces sample threshold""",
     "sqlanon._boolean_text({})": "incomplete missing_counts non_negative released wildcards with_empty",
     "sqlanon._constant({})": """
         alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
         group_delta group_epsilon hi how least lo max_levels measure_least measure_most measure_step
-        min_levels most n_scale percent req scale seconds share wanted_bits weights within""",
+        min_levels most n_scale percent req scale seconds sets share wanted_bits weights within""",
     "sqlanon._names_if_any({})": "filters known names periods titles varying",
     "sqlanon._seed({})": "seed",
     "sqlanon._given_formats_text({})": "formats given_formats",

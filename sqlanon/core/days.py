@@ -1,4 +1,4 @@
-"""Days that a table has as times: what is released of them would be [1970-03-11 00:00:00, ...]."""
+"""Days that a table has as times, which would be released as [1970-03-11 00:00:00, ...]."""
 
 from __future__ import annotations
 

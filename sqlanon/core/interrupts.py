@@ -1,8 +1,8 @@
 """Ctrl-C and termination as KeyboardInterrupt, so that a command cleans up before it ends.
 
 While DuckDB works at a statement the main thread runs no Python, and with it no handler of a signal, until
-DuckDB has ended a task: that may take a minute. So a thread of its own is told of signals, and interrupts
-what runs (`prompt`), programs of a solver included.
+DuckDB has ended a task: that may take a minute. So a thread of its own gets the signals, and interrupts what
+runs (`prompt`), programs of a solver included.
 
 A module whose import is interrupted is half there until the process ends, so imports are not interrupted.
 """

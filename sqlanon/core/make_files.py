@@ -1,4 +1,5 @@
-"""`python -m sqlanon.core.make_files`, or `make files`: what the package has that is written from sql/.
+"""`python -m sqlanon.core.make_files`, or `make files`: writes the files of the package that are made from
+sql/.
 
 The functions in sqlanon/macros/ and what they read, the types that editors and mypy read, and the file of
 macros. Builds of the package run it (hatch_build.py) with DuckDB alone: no module that it imports may need

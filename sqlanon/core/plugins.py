@@ -1,10 +1,10 @@
-"""What others have written as SQL: macros with a comment that says whether they are an attack, an anonymizer
-or a measure.
+"""Plug-ins: macros of users, with a comment that says whether they are an attack, an anonymizer or a measure.
 
-A connection that has such an attack has it. Otherwise they come from packages, which name them as entry
-points of the group `sqlanon.plugins` (or `sqlanon.attacks`): a function without parameters that returns the
-script of the macro and its comment; or from `plug_in`, and `sqlanon --plugin FILE`. A policy can name an
-anonymizer that is there, and never a script: its SQL would be run for who reads the policy, too.
+An attack that is a macro of the connection needs nothing else. Other plug-ins come from `plug_in`, from
+`sqlanon --plugin FILE`, or from packages, which name them as entry points of the group `sqlanon.plugins` (or
+`sqlanon.attacks`): a function without parameters that returns the script of the macro and its comment. A
+policy can name an anonymizer that is known already, but no script, because whoever runs the policy would run
+the script, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows on stdout, for people and programs; how far a long run is on stderr.
+"""Rows on stdout, for people and programs; the progress of a long run on stderr.
 
 rich is slow to import, and needed on terminals only.
 """

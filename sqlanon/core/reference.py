@@ -1,4 +1,5 @@
-"""`python -m sqlanon.core.reference`, or `make reference`: what is written from sql/ and in git.
+"""`python -m sqlanon.core.reference`, or `make reference`: writes the files that are made from sql/ and are
+in git.
 
 People read it where the repository is shown: REFERENCE.md, from the comments of the public macros, and the
 table in docs/concepts/classes.md, from the rows of list_of_models.sql.

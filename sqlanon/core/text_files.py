@@ -115,9 +115,9 @@ class Reading:
 class Roles:
     """What the columns of a table are there for, and how a text file of raw values is read: the types that
     the user says, names where there is no header, what stands for a missing value, and the encoding. trim,
-    fold: columns without blanks around values, and with one spelling of each.
+    fold: columns whose values lose blanks around them, and are read in one spelling.
 
-    unknown: of a table of targets, how cells that are not known are written.
+    unknown: how unknown cells of the target table are written, e.g. "?".
     """
 
     qi: Names = ()

@@ -1,12 +1,11 @@
 """The functions of the package that call a macro, written from the macros' comments by `make files`.
 
-A function has the parameters of its macro, behind `con`, and says in its docstring what the comment says. One
-call does the rest: of `answer`, or of the function that RUN names. Parameters of that function that it takes
-by name only are those that Python has and the macro has not; its docstring explains them, and joins that of
-the function. Where RUN names a class, that is its method `released` (of sqlanon.anonymize.driver), and what
-the class itself takes by name only comes to it. Which macros have a function, and in which module,
-`sqlanon/__init__.py` says. What runs them is read, not imported: it may use these functions, and
-packages that a build has not.
+A function has the parameters of its macro, after `con`, and the macro's comment as its docstring. Its body is
+one call: of `answer`, or of what RUN names for this macro (the runner), a function or a class with a method
+`released` (sqlanon.anonymize.driver). Keyword-only parameters of the runner are those that only Python has:
+they are added to the function, and their explanation in the runner's docstring to its docstring.
+`sqlanon/__init__.py` says which macros have a function, and in which module. The source of a runner is read,
+not imported, because it may import these functions, and packages that a build does not have.
 """
 
 from __future__ import annotations

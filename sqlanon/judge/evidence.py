@@ -1,4 +1,4 @@
-"""What is out: releases, each described by itself, and read by its own words."""
+"""The published releases, each with its own description, by which its labels are read."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""By which columns rows of releases are joined: those of one name that share a value, and those of two names
-that are one, as somebody has said or as their values suggest."""
+"""By which columns rows of releases are joined: columns of one name that share a value, and columns of two
+names that are one, by the policy or by their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What leaves by a policy: the columns of its release, and whether one of them names people."""
+"""The columns that a policy releases, and whether one of them names people."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What was so before: people who are above a bound whether or not a new release comes.
+"""What published releases have given away already: people who are above a bound whether or not a new release
+comes.
 
-What is out cannot be taken back. So it can be accepted, once and by name: the acceptance is for these people
-and the releases that are out, for nobody else and nothing that comes.
+What is published cannot be taken back. So it can be accepted, once and by name. The acceptance is for these
+people and the published releases, not for other people or later releases.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Everybody who is asked about, located in all releases at once, for all attacks."""
+"""Everybody whom the judge looks for, located in all releases at once, for all attacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The attacks that are made on what is out, with everything that an adversary has from it."""
+"""The attacks on all published releases, with everything that an adversary has from them."""
 
 from __future__ import annotations
 

@@ -50,51 +50,41 @@ _PLACE = re.compile("\x02\\d+\x02")
 
 @dataclass(frozen=True)
 class Counted:
-    """A table of counts or sums, or a release of rows, and what it is about.
-
-    table: a name for query_table; columns: its dimensions, or the columns that are released. is_foreign: have
-    others published it, so that nobody has judged what it tells alone? names, values:
-    what its columns and values are called here, as of Released. filter: whom it counts; period: as of when;
-    None: nobody has said. linked: the dimensions of each of several tables in one. value: its column of
-    counts; None: it has none. measure: the column whose sums or means it has, in the columns sums and means.
-    contributors: a name for query_table, of its cells with how many contribute to each, which is known here
-    and not published. total, base, rounding, noise, least: as of _counts_to_compare. threshold, zeros: its
-    rule; percent: a sum of fewer people may not be known within it; has_shares: may one person not have most
-    of a sum? growing, varying: what it says of how people change. hierarchies: the table of those that its
-    labels are from. is_complete: does a cell that it lacks count 0? unread: its columns that nobody has said
-    to be any of these. why_not: why nobody can compare it; None: it can be.
-    """
+    """A table of counts or sums, or a release of rows, and what it is about."""
 
     name: str
-    table: str
-    columns: Sequence[str]
+    table: str  # a name for query_table
+    columns: Sequence[str]  # the dimensions of a table of counts, or the columns that are released
     is_of_rows: bool = False
-    is_foreign: bool = False
+    is_foreign: bool = False  # others published it, so nobody has judged what it tells alone
+    # What its columns and values are called here, as in Released.
     names: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    filter: str = ""
-    period: str | None = None
-    linked: Sequence[Sequence[str]] = ()
-    value: str | None = "value"
-    measure: str | None = None
-    sums: str | None = None
-    means: str | None = None
+    filter: str = ""  # whom it counts
+    period: str | None = None  # when it counts them; None: not known
+    linked: Sequence[Sequence[str]] = ()  # the dimensions of each table, if it is several tables in one
+    value: str | None = "value"  # the column of counts; None: it has none
+    measure: str | None = None  # the column of which sums or means are published
+    sums: str | None = None  # the column with the sums of measure
+    means: str | None = None  # the column with the means of measure
+    # A name for query_table: cells and how many people contribute to each. Known here, not published.
     contributors: str | None = None
-    percent: float | None = None
-    has_shares: bool = False
+    percent: float | None = None  # the sum of few people must not be known within this
+    has_shares: bool = False  # does its rule forbid that one person has most of a sum?
+    # How counts are written, as in _counts_to_compare.
     total: str | None = "total"
     base: float | None = None
     rounding: str = "nearest"
     noise: float | None = None
     least: float | None = None
-    threshold: int | None = None
-    zeros: bool = False
-    growing: bool | None = None
-    varying: Sequence[str] = ()
-    hierarchies: str | None = None
-    is_complete: bool = True
-    unread: Sequence[str] = ()
-    why_not: str | None = None
+    threshold: int | None = None  # of its rule: a count of fewer people must be hidden
+    zeros: bool = False  # of its rule: must a count of 0 be hidden, too?
+    growing: bool | None = None  # have people only been added since the last period? None: not known
+    varying: Sequence[str] = ()  # columns whose values change from period to period
+    hierarchies: str | None = None  # the table of hierarchies that its labels are from
+    is_complete: bool = True  # does a cell without a row count 0?
+    unread: Sequence[str] = ()  # columns of which it is not known what they are
+    why_not: str | None = None  # why it cannot be compared; None: it can
 
     def here(self, column: str) -> str:
         """What a column of it is called here."""

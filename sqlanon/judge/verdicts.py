@@ -1,4 +1,5 @@
-"""The verdict: holds, fails or not known, on everything that is out and everybody who is asked about."""
+"""The verdict: holds, fails or not known, on everything that is published and everybody whom the judge looks
+for."""
 
 from __future__ import annotations
 

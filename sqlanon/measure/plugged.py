@@ -1,4 +1,4 @@
-"""Measures that others have written: what a release has lost of its original."""
+"""Measures that users have written: what a release has lost of its original."""
 
 from __future__ import annotations
 

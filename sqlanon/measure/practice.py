@@ -1,4 +1,5 @@
-"""What rules of practice ask of a release as a whole: the average risk, and what Safe Harbor lists."""
+"""What rules of practice require of a release as a whole: a bound on the average risk, and nothing that Safe
+Harbor lists."""
 
 from __future__ import annotations
 

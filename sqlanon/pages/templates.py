@@ -1,4 +1,4 @@
-"""Pages from templates: what all of them share. A page is one file that asks nothing of the network."""
+"""Pages from templates: what all of them share. A page is one file that loads nothing from the network."""
 
 from __future__ import annotations
 

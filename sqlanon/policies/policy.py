@@ -7,10 +7,11 @@ A policy is a TOML file. Its keys are those of sqlanon/policies/schema.py; `sqla
 for a table.
 
 Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you
-have not written. It decides nothing else. It names files to be read, a hierarchy's `file`, the
-`population` and `zip_populations`; of these only labels of values that are in the table can leave, and counts
+have not written. It decides nothing else. It names files to be read: a hierarchy's `file`, the `population`
+and `zip_populations`. Of these files only labels of values that are in the table can leave, and counts, which
 are judged. It cannot name the file of a hash's key. Its SQL sees one value of its column at a time
-(sqlanon/policies/sandbox.py). A method that others have written it names, too, and never its script.
+(sqlanon/policies/sandbox.py). It can name a method that users have written, but not the script of that
+method.
 """
 
 from __future__ import annotations

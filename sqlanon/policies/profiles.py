@@ -1,4 +1,5 @@
-"""Profiles of practice: the rows of sql/policies/profiles.sql, and what a policy asks that names one."""
+"""Profiles of practice: the rows of sql/policies/profiles.sql, and what they require of a policy that names
+one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be asked for: the keys of a policy, which are the options of the command line as well.
+"""What a policy can have: its keys, which are the options of the command line as well.
 
 This is the one place that says which keys there are, what they hold and what they mean. The macros say what
 they do.

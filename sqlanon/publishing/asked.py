@@ -1,4 +1,4 @@
-"""What a register and a policy tell the judge: what is out, and who is asked about."""
+"""What the judge needs from a register and a policy: the published releases, and the people to look for."""
 
 from __future__ import annotations
 

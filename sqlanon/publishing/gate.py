@@ -1,8 +1,8 @@
 """The gate: a release goes out if it holds together with all that is out, and the register knows it first.
 
 Two files cannot change in one transaction. So the entry is written as pending, which counts as out; the
-output gets its name; and the entry is confirmed. What a crash leaves between two of these the next run tells
-apart (`Register.reconcile`).
+output gets its name; and the entry is confirmed. After a crash between two of these, the next run finds out
+how far the last one came (`Register.reconcile`).
 """
 
 from __future__ import annotations

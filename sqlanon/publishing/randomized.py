@@ -1,4 +1,4 @@
-"""Randomized releases through the gate: they are not attacked, what they tell is bounded by a budget.
+"""Randomized releases through the gate: they are not attacked, because a budget bounds what they tell.
 
 The cost is in the ledger before any noise is drawn, and the entry of the release, which names it, before the
 output gets its name. After a crash the cost is spent, whatever has become of the release.

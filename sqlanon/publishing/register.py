@@ -1,7 +1,7 @@
 """The register of releases: a DuckDB file with what is out (sql/register says what is in it).
 
-Whoever publishes has it attached for writing all the while, so that no two releases are made that do not know
-of each other: DuckDB lets one process at a time write to a file.
+A publisher has it attached for writing all the time, so that no two releases are made without knowing of each
+other: DuckDB lets one process at a time write to a file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a randomized release costs, told to whoever keeps the budget before any noise is drawn."""
+"""What a randomized release costs, entered in the budget before any noise is drawn."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ takes two of them for one. So
   DuckDB draws it;
 - what was paid for and not drawn (an error, an interrupt, a rollback) stays spent.
 
-The samplers draw only in a transaction in which something was paid for: called by themselves they fail. What
-is not had: within a transaction that has paid, whoever calls a sampler by its private name draws as much as
-they like; and nobody checks that the table is the source that the ledger is about. Who can do that can read
-the table as well. The unit is checked.
+The samplers draw only in a transaction in which something was paid for: called by themselves they fail. Not
+prevented: within a transaction that has paid, somebody who calls a sampler by its private name can draw any
+amount. (Somebody who can do that can read the table as well.) Not checked: whether the table is the source of
+the ledger. The unit is checked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""DuckDB on the driver: what Spark has counted comes in, what the macros say of it goes out."""
+"""DuckDB on the driver: counts come in from Spark, and the answers of macros go out."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@ finishes its parts by the macros.
 
 What the macros know of the whole table (codes, spans, hierarchies, distributions of sensitive values) they
 find out from a sketch of it: a table that has every value of each quasi-identifier, and all sensitive values
-as often as the source. Spark counts what parts span and how often they have each code; where they are cut is
-said by the same macros as everywhere, so that rows do not depend on how many parts there were.
+as often as the source. Spark counts the span of each part and how often it has each code. The same macros as
+everywhere decide where parts are cut, so that rows do not depend on the number of parts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables that contradict each other: what those of them that agree tell is told all the same.
+"""Tables that contradict each other: what those of them that agree tell is still reported.
 
 Groups of tables that agree are found in their order: a table that contradicts those before it is left out,
 and begins a group of its own. So whatever some first tables tell, they tell when others come that contradict

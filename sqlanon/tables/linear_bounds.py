@@ -1,8 +1,8 @@
 """Bounds of cells by linear and integer programs, component by component, with HiGHS.
 
-A component is a list of cells that sums connect, and these sums. For each cell the least and the largest are
-asked for: one model, of which only the objective changes. Every solution found is a table that fits, so it
-says of all cells what they can be, and saves the programs whose end it reaches.
+A component is a list of cells that sums connect, and these sums. Each cell has two programs, for the least
+and the largest it can be: one model, of which only the objective changes. Every solution is a table that
+fits, so it shows for all cells a value that they can have, and saves the programs whose end it reaches.
 
 What is proven, and what is not:
 - An optimum is a bound that no table exceeds, within the solver's tolerance; bounds of counts are rounded

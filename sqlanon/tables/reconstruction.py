@@ -1,7 +1,7 @@
 """Reconstruction of rows from statistics by integer programs, with HiGHS.
 
 The unknown is how many people are in each atom, a whole number. One set of rows after another is found, each
-different from those before, until there is no other one, or as many as are asked for. If all of them are
+different from those before, until there is no other one, or there are as many as wanted. If all of them are
 found, what they have in common is certain. Otherwise every atom that has somebody in all that were found is
 made as small as it can be; what shows that nobody need be in it is one more set.
 

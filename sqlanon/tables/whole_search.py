@@ -1,8 +1,8 @@
 """Is there a set of whole numbers that meets every row? By trying all, in whole numbers.
 
 A solver that says that there is none may be wrong by its tolerance. This search is slow and exact: bounds of
-variables are narrowed by each row until nothing changes, then one variable is split. So what it denies is not
-there; where it runs out of time nothing is said.
+variables are narrowed by each row until nothing changes, then one variable is split. If it finds no such set,
+there is none; if it runs out of time, the answer is not known.
 """
 
 from __future__ import annotations

@@ -79,6 +79,9 @@ CASES = {
     "disclosure": "'a', 'noisy', id := 'id', columns := 'income'",
     "identifiers": "'a'",
     "leaving_columns": f"'a', {ABOUT}",
+    "log_linear_risk": f"'a', {QI}, fraction := 0.1",
+    "log_linear_risk of marginals": f"'a', {QI}, fraction := 0.1, "
+                 "marginals := [['age', 'sex'], ['sex', 'zip']]",
     "minimal_uniques": "'a', columns := ['zip', 'disease'], id := 'id'",
     "privacy": f"'r1', {ABOUT}",
     "quasi_identifiers": "'a'",

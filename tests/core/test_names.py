@@ -174,6 +174,7 @@ MACROS = [
     "violations('named', {qi}, {sensitive}, k := 5, l := 2, population := 'named', k_map := 5)",
     "risk('named', {qi}, population := 'named')",
     "record_risk('named', {qi}, {keep}, population := 'named')",
+    "log_linear_risk('named', {qi}, fraction := 0.1, marginals := [{qi}])",
     "minimal_uniques('named', {qi}, id := {sensitive}[1])",
     "suda('named', {qi}, {sensitive}[1])",
     "quasi_identifiers('named', {qi})",

@@ -2,10 +2,10 @@
 -- for all rows alike (full-domain generalization: Samarati 2001, sec. 4; LeFevre, DeWitt and Ramakrishnan
 -- 2005, Incognito, sec. 2).
 --
--- A point of the lattice is a level per attribute. Its classes come from the count table of distinct
--- combinations, never from rows, and attribute by attribute: what is generalized on the first attributes
--- already is shared by all points that agree on these, and gets smaller with each (a roll-up, as in a data
--- cube).
+-- A point of the lattice is a level per attribute. Its classes are made from the counts of distinct
+-- combinations, never from rows, one attribute after the other. Points that agree on the first attributes
+-- share the counts that are generalized on these, and the counts get fewer with every attribute (a roll-up,
+-- as in a data cube).
 --
 -- A point has an id, the mixed-radix number of its levels: the sum of level * stride over its attributes.
 

@@ -1,19 +1,23 @@
 -- The best point of the lattice: exact, by branch and bound with predictive tagging.
 --
--- A point costs at least what it would cost if no row were suppressed, which is known without looking at
--- its classes: once a point is found that fits (no more rows are suppressed than allowed), all that cannot
--- cost less are out. Where the requirements are monotone, what lies below a point that does not fit does
--- not fit either, and is out, too (Samarati 2001; LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam
--- et al. 2009, OLA; Kohlmayer et al. 2012, Flash). Where they are not, some rows of a class are lost all the
--- same, at each point below (doomed, in lattice.sql): the parts of a class that is too far from the whole
--- table cannot all be near it. A point that loses more of them than allowed is out, with all below it, and
--- what lies below another one pays the toll for them.
+-- The least cost of a point is what it would cost if no row were suppressed, and follows from its levels
+-- alone. Once a point is found that fits (no more rows are suppressed than allowed), all points are out whose
+-- least cost is not below its cost. Where the requirements are monotone, all points below one that does not
+-- fit do not fit, either, and are out, too (Samarati 2001; LeFevre, DeWitt and Ramakrishnan 2005, Incognito;
+-- El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash). Where they are not monotone, some rows of a class
+-- are lost at each point below all the same (doomed, in lattice.sql): the parts of a class that is too far
+-- from the whole table cannot all be near it. If these rows are more than may be suppressed, the point is
+-- out, with all points below it. If they are fewer, what they cost (the toll) is added to the least cost of
+-- the points below.
 --
--- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, plain_parts (of
--- its cost, an attribute each, as if no row were suppressed; NULL where they do not say what it costs at
--- least), least_cost, status (open, fits, fails), cost (of those that fit),
--- suppressed, absent (people who must be in a class, and are in none that is kept), kept, smallest (NULL
--- before it is looked at). One step looks at a batch of open points, together.
+-- The state of the search has a row per point that is not out. One step looks at a batch of open points
+-- together. The columns:
+--   * step: the number of steps made so far; id, l1, l2, ..., height: the point.
+--   * plain_parts: the parts of its least cost, one per attribute; NULL where they do not say what it costs
+--     at least.
+--   * least_cost; status: open, fits, or fails; cost: of a point that fits.
+--   * suppressed, kept: rows; absent: people who must be in a class, and are in none that is kept; smallest:
+--     the size of the smallest class. NULL before the point is looked at.
 
 -- Nothing that fits stops to fit when it is generalized further: with no suppression, all models (each is
 -- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never

@@ -1,11 +1,11 @@
 -- Local recoding in rounds: the rows that a point suppresses are generalized again, by the best one for them.
 --
--- Whoever knows the method knows of a class of a later round that its rows did not fit in those of earlier
--- ones. Where two classes can hold the same values, this rules values out (Chhillar et al. 2025, who solve a
--- linear program over the order in which classes must have been made; Cohen 2022). So a class of a later
--- round is released only if it overlaps with none that is released already. Then every combination of values
--- has one class, as in a single round, and the order says nothing of it: tests enumerate all tables of a few
--- rows with the same release, and every value that a class covers is possible in one of them
+-- Whoever knows the method knows that the rows of a later round fitted in no class of an earlier one. Where
+-- two classes can hold the same values, this rules values out (Chhillar et al. 2025, who solve a linear
+-- program over the order in which classes must have been made; Cohen 2022). So a class of a later round is
+-- released only if it overlaps with none that is released already. Then every combination of values has one
+-- class, as in a single round, and the order of rounds says nothing: tests enumerate all tables of a few rows
+-- with the same release, and every value that a class covers is possible in one of them
 -- (tests/anonymize/test_rounds.py).
 
 -- Classes as boxes: class_id, levels and ancestors (lists, an attribute each). point: its levels.

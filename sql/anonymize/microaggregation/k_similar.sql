@@ -2,11 +2,11 @@
 -- enough to make its rows equal (Sweeney 2001, Computational Disclosure Control, and 2002, sec. 5).
 --
 -- Sweeney describes what comes out, and no code of it is published: groups of the closest tuples, distances
--- over the generalization hierarchies, values generalized cell by cell within a group. Later work calls
--- this k-member clustering (Byun, Kamra, Bertino and Li 2007). Here the groups are those of
--- microaggregation, which are of that shape: coordinates in which text with a hierarchy is at the place of
--- its leaf, and MDAV or another of its algorithms. They are released as Mondrian releases its classes: the
--- lowest node, interval or set that covers the values of the group. That is our reading.
+-- over the generalization hierarchies, values generalized cell by cell within a group. Later work calls this
+-- k-member clustering (Byun, Kamra, Bertino and Li 2007). Here the groups are those of microaggregation, by
+-- MDAV or another of its algorithms, which have that size. On the axis of a text with a hierarchy, a value
+-- has the place of its leaf. They are released as Mondrian releases its classes: the lowest node, interval or
+-- set that covers the values of the group. That is our reading.
 --
 -- Unlike the classes of Mondrian, groups are not cut apart by planes: as boxes they may overlap. Two groups
 -- with the same labels are one class.

@@ -1,9 +1,9 @@
--- Loops: the algorithms of microaggregation that look for the farthest row, group by group
--- (sqlanon/anonymize/mdav.py), called from SQL.
+-- The algorithms of microaggregation that look for the farthest row, group by group, called from SQL. They
+-- are loops in Python (sqlanon/anonymize/mdav.py): sqlanon.register_functions(con) makes them a function of
+-- DuckDB.
 --
--- They are a function over the vectors of a block of points that DuckDB knows once Python has registered it
--- there: sqlanon.register_functions(con). SQL brings points together, cuts a large table into blocks first,
--- and takes the groups apart again. A block is one call.
+-- The function takes the vectors of a block of points. SQL cuts a large table into blocks, collects the
+-- points of each, calls the function once per block, and takes the groups apart again.
 
 -- The group (a number from 0) of every row of a block, rows in the order of their points. numbers and
 -- categories: a list of what the points have for each attribute; steps: of the attributes; weights: the

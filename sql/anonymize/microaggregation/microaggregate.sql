@@ -1,17 +1,18 @@
--- Microaggregation: rows are put in small groups of near ones, and release what is in the middle of their
+-- Microaggregation: rows near each other are put in small groups, and every row releases the middle of its
 -- group (Defays and Nanopoulos 1993; Domingo-Ferrer and Mateo-Sanz 2002).
 --
--- Groups have k rows at least, and mostly fewer than 2 k. How rows are grouped is exchangeable. Here they
--- are taken from Hilbert's curve, every k of them. The algorithms that look for the farthest row, group by
--- group, are loops over vectors (sql/anonymize/microaggregation/mdav.sql).
+-- A group has at least k rows, and mostly fewer than 2k. There are several ways to make groups. The one in
+-- this file takes every k rows along Hilbert's curve. Those that look for the farthest row, group by group,
+-- are loops over vectors (sql/anonymize/microaggregation/mdav.sql).
 --
--- Where more is required than k, a group that violates it is merged with the nearest one, until none does.
--- In a round every violating group picks its nearest, and several may join the same.
+-- Where more is required than k, a group that violates it is merged with the nearest group, until none
+-- violates it. In a round every violating group picks its nearest, and several may join the same.
 --
--- Points are distinct quasi-identifiers, in the order of their codes; rows are numbered in the order of
--- points. Rows of a point may come in different groups: then a hash of what else they release decides, and
--- of their number among those that release the same. (Without that number rows with the same sensitive
--- value would come in the same group, which then tells more than it has to.)
+-- Points are the distinct quasi-identifiers, in the order of their codes; rows are numbered in the order of
+-- points. If rows of one point come into different groups, a hash decides which row comes into which: of the
+-- other values that the row releases, and of its number among the rows that release the same values. (Without
+-- that number, rows with the same sensitive value would come into the same group, which would then tell more
+-- than it has to.)
 
 -- The number of a value that has one, or an error where nothing has a distance from it.
 create or replace macro sqlanon._finite_number(name, string, is_ordered, has_hierarchy, code) as

@@ -1,17 +1,17 @@
--- A release whose classes are unions of those of an earlier one (Sweeney 2002, sec. 5.2, on complementary
--- releases). Of the same rows the two together tell no more than the earlier one alone: a class has all
--- values of the one that is part of it.
+-- A release whose classes are unions of classes of an earlier one (Sweeney 2002, sec. 5.2, on complementary
+-- releases). If both are of the same rows, they tell together no more than the earlier one alone: a class has
+-- all values of every earlier class that is part of it.
 --
 -- All rows of a class of the earlier release get the same codes, the lowest ones of the class, so that no cut
--- can separate them. Where rows came or went this is no defence: a class {flu, hiv} is in a wider one of
--- {flu, cold} once whoever had hiv is gone. So the rows have to be the same, class by class, as far as the
--- earlier release shows them; composed_l is there for the others.
+-- can separate them. Once rows have come or gone this is no defence: the earlier class {flu, hiv} may lie in
+-- a wider one, {flu, cold}, because the person with hiv has left. So the rows must be the same, class by
+-- class, as far as the earlier release shows; where they are not, composed_l is the requirement to use.
 --
--- Where rows came and none went, correspondence attacks tell what is left (Fung, Wang, Fu and Pei 2008), and
--- what is left of classes without earlier rows (Byun, Sohn, Bertino and Li 2006). BCF-anonymity is a matter
--- of all classes together, so a release is made and attacked, and made again with larger classes where it
--- tells too much. A larger class never tells more by these: in the whole table as one class there are all
--- earlier rows, and all new ones.
+-- If rows have only come, correspondence attacks tell how many rows remain possible for somebody (Fung, Wang,
+-- Fu and Pei 2008), and insert-only inference tells what a class has besides its earlier rows (Byun, Sohn,
+-- Bertino and Li 2006). BCF-anonymity is a matter of all classes together. So a release is made and attacked,
+-- and made again with larger classes where it tells too much. By these attacks, a larger class never tells
+-- more: the whole table as one class has all earlier rows and all new ones.
 
 -- What based_on means for composed_l: nobody loses anything.
 create or replace macro sqlanon._composed_bound(composed_l, known, based_on) as

@@ -1,11 +1,12 @@
 -- Cuts that known releases allow. A median leaves the most even halves, but somebody may lose too many values
 -- there (sql/models/composition.sql). Where all medians of a part are refused, its attributes without a
 -- hierarchy are tried again, from the widest on: each at the code nearest to the median at which nobody loses
--- too much and both halves have k rows. Widths count 2 more at medians, which are so tried first.
+-- too much and both halves have k rows. Medians come first, because their widths are raised by 2.
 --
--- Which codes these are can be said of each number known by itself. The lower half has somebody with it once
--- it reaches the lowest of their codes, and enough of the values that are left to them once it reaches a
--- second code; from the first of these up to the second there is no cut. It is the same from above.
+-- These codes are found for each number known separately (the people to whom the known releases leave the
+-- same). As a cut moves up, the lower half has one of these people from a first code on, and enough of the
+-- values that are left to them from a second code on. Between the two there is no cut. The same holds for the
+-- upper half, from above.
 
 -- Where cuts beside the median are refused: number, code, change (of how many refuse, from this code on). Of
 -- a value that several rows may have the first of them counts, and the last.

@@ -1,19 +1,19 @@
 -- InfoGain Mondrian: cuts that tell most about a target (LeFevre, DeWitt and Ramakrishnan 2006,
 -- Workload-aware anonymization, sec. 3).
 --
--- Where it is known what a release will be used for, to learn a classifier of a column, a part is not cut
--- where it is widest, but where that tells most about the target: an ordered attribute at the threshold
--- that leaves the least entropy of the target's values in the halves, weighted by their rows, among the
--- thresholds that leave k rows on both sides; an attribute with a hierarchy into the children of its common
--- node. The attribute that gains most is tried first, and so on, as in sql/anonymize/mondrian/mondrian.sql
--- the widest. Where requirements refuse all of these, the medians are tried, from the widest attribute on
--- (the paper's default). The paper looks only at thresholds between values whose rows differ in the
--- target. That suffices for the least entropy, but may miss what k allows: here all thresholds are looked
--- at.
+-- If a release will be used to train a classifier of some column (the target), a part is not cut on its
+-- widest attribute, but where the cut tells most about the target. An ordered attribute is cut at the
+-- threshold with the least entropy of the target's values in the halves, weighted by their rows, among the
+-- thresholds that leave k rows on both sides. An attribute with a hierarchy is cut into the children of its
+-- common node. Attributes are tried from the largest gain down, as sql/anonymize/mondrian/mondrian.sql tries
+-- them from the widest down. If requirements refuse all of these cuts, the medians are tried, from the widest
+-- attribute down (the paper's default). The paper looks only at thresholds between values whose rows differ
+-- in the target. That suffices for the least entropy, but may miss what k allows. So all thresholds are
+-- looked at here.
 --
 -- Entropies are compared exactly, as whole numbers: the information in n rows is n ln n, in units of 2^-20,
--- and a cut gains what is in the part, less what is in its pieces, less the same of each of the target's
--- values.
+-- and the gain of a cut is that of the part, less that of its pieces, less the same difference for each of
+-- the target's values.
 
 -- The information in n rows.
 create or replace macro sqlanon._information(n) as round(n * ln(greatest(n, 1)) * 1048576)::bigint;

@@ -9,9 +9,9 @@
 -- be cut is left whole.
 --
 -- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts
--- cover them, and shrink with them. A piece that nobody of the table is in is no class, and goes; so a part
--- may also be cut to cover fewer people, unless everybody must be in a class (dmin above 0). A cut is
--- balanced by rows first, then by people.
+-- cover them, and shrink with them. A piece without rows is no class, and is dropped. So a cut may also leave
+-- a part that covers fewer people, unless everybody must be in a class (dmin above 0). A cut is balanced by
+-- rows first, then by people.
 
 -- No rows, or an error where the table as one class has too few rows or, with people, does not have the
 -- people that are required.

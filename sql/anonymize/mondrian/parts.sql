@@ -1,7 +1,7 @@
--- Mondrian over parts, where a table is larger than one machine: others count (Spark, say), the cuts are
--- those of steps.sql. Nothing that a part does depends on another one, but for the spans and distributions of
--- the whole table. So the first cuts need no tuples here, only what parts span and how often they have a
--- code; and parts that are small enough are finished by the same steps, each wherever its tuples are.
+-- Mondrian for a table that is larger than one machine: Spark counts, and the cuts are those of steps.sql. A
+-- part depends on no other part, only on the spans and distributions of the whole table. So the first cuts
+-- need no tuples here, only the span of each part and how often it has each code. Parts that are small enough
+-- are finished by the same steps, wherever their tuples are.
 
 -- Where parts are cut next: as _next_attributes, numbered. extents: part, size, tried_width, tried, los, his.
 create or replace macro sqlanon._next_cuts(extents, attributes, tree) as table

@@ -8,8 +8,8 @@
 -- can. A combination is divided in the same proportion whatever its sensitive values are. An attribute with
 -- a hierarchy is cut into the children of a node, as in the strict form.
 --
--- Requirements hold in overlapping classes as in any, also where two have the same released values and are
--- one to whoever sees the release: no model here holds of two classes and not of their union.
+-- Requirements hold in overlapping classes as in others, also where two classes have the same released
+-- values, so that a reader sees them as one: no model here holds for two classes and not for their union.
 
 -- Halves with equally many rows, columns as of _halves; cut is the last row of the lower half, counted over
 -- the parts in the order of their numbers.

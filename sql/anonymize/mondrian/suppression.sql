@@ -1,17 +1,17 @@
--- Suppression where releases are known. A row to which these leave only rare values refuses nearly every cut:
--- on either side somebody with each of its values would have to be. So all rows around it stay together, and
--- a few such rows can cost more than everything else. [own]
+-- Suppression where releases are known. Nearly every cut is refused because of a row to which the known
+-- releases leave only rare values: on its side of the cut there would have to be somebody with each of these
+-- values. So all rows around it stay together, and a few such rows can cost more than everything else. [own]
 --
--- A first run, at medians, finds them. A cut would halve the width of one attribute for all rows of a part;
--- where it is refused because some of these would keep too few values, each of them answers for its share of
--- that loss (a row that is suppressed loses 1): its blame. Those with most of it are suppressed, up to the
--- limit, as long as that is more than the row itself loses; then the others are cut. Rows with the same
--- quasi-identifiers go or stay together, and of each sensitive value a row stays, so that the whole table as
--- one class loses nothing.
+-- A first run, at medians, finds these rows. A cut would halve the width of one attribute for all rows of a
+-- part. If the cut is refused because some rows would keep too few values, each of these rows answers for its
+-- share of that loss: its blame. (A row that is suppressed loses 1.) The rows with the most blame are
+-- suppressed, up to the limit, as long as a row's blame is more than what the row itself loses. Then the
+-- other rows are cut. Rows with the same quasi-identifiers are suppressed or kept together, and a row of each
+-- sensitive value is kept, so that the whole table as one class loses nothing.
 --
 -- A suppressed row is in no class, so the release tells nothing of its own value. But classes of others may
--- cover it, and who does not know that it was suppressed looks for it there: the driver counts those who
--- would be left too few values so.
+-- cover it, and an adversary who does not know that it was suppressed looks for it there. The Python driver
+-- counts the people who would be left too few values in this way.
 
 -- An empty text, or an error where there is nothing to suppress for.
 create or replace macro sqlanon._suppression_checked(suppression_limit, based_on, relaxed, terms) as

@@ -36,11 +36,11 @@ app = Topic()
     "input person_id m! state previous output force format",
 )
 def m_invariant(given: Given) -> None:
-    """Release a table that people join and leave once more, m-invariant with the releases before.
+    """Release the next version of a table that people join and leave, m-invariant with its earlier releases.
 
     All releases together leave everybody at least m sensitive values, by counterfeits where necessary: rows
-    of nobody, which are counted. What everybody's values were to be is in the state, which the next release
-    takes as --previous. Who has the state can undo the releases. The release is verified before it is
+    of nobody, which are counted. The state has the values of everybody's class, and the next release takes it
+    as --previous. Somebody who has the state can undo the releases. The release is verified before it is
     written: release and state, or nothing. Without --output the release is printed, once the state is
     written.
     """

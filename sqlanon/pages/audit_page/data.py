@@ -1,4 +1,4 @@
-"""What the auditor's page tells."""
+"""The data of the auditor's page."""
 
 from __future__ import annotations
 

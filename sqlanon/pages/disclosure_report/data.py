@@ -1,7 +1,8 @@
 """What a report says, as small tables, each with the statement that gives it.
 
 A statement here is what a user can paste into any DuckDB client that has read `sqlanon.sql`. What is run
-gives the same rows, but does the attack once, in a temporary table, for all that is told about it.
+gives the same rows, but makes the attack once, in a temporary table, for everything that the page shows of
+it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page: everything in one file that asks nothing of the network and runs no script."""
+"""The page: everything in one file that loads nothing from the network and runs no script."""
 
 from __future__ import annotations
 
