@@ -227,7 +227,7 @@ create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, c
                list_transform(held, lambda value: value.log_count) as log_counts
         from possible group by fate, attribute
     ),
-    -- lists by trial
+    -- from here on lists have an entry for each trial: ns are sums of weights, sures of weight * ln(weight)
     common as (
         select *, list_transform(range(0, sqlanon._last_step() + 1), lambda step: sqlanon._others_in_all(
                       sqlanon._share_of_step(step), total, distinctive, known)) as commons

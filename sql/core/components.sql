@@ -1,9 +1,10 @@
 -- Connected components of a bipartite graph: its nodes by what they are connected to, directly or through
 -- others.
 
--- One round of spreading the least number of those that have something in common: who takes a lower one now:
--- other, component. fallen: the same of the last round; components: of all of them. Each takes what its
--- neighbours have, and then what that one has found, so that long chains take few rounds.
+-- One round of passing on the least number: the nodes whose component becomes lower: other, component.
+-- fallen: the nodes of the last round; components: of all nodes; both: other, component. A node takes the
+-- lowest component of its neighbours, and then the one that this node has found, so that long chains take few
+-- rounds.
 create or replace macro sqlanon._next_components(fallen, components, pairs) as table
     with met as materialized (
         select distinct one from query_table(pairs) semi join query_table(fallen) using (other)

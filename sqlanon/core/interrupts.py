@@ -27,7 +27,7 @@ _interrupted = 0  # by which signal
 _running: dict[int, duckdb.DuckDBPyConnection] = {}  # connections that are at work, in the main thread
 _stops: dict[object, Callable[[], None]] = {}  # what ends other work, in any thread
 _is_prompt = False
-_is_told = False  # has a signal come that ends what runs?
+_is_ending = False  # has a signal come that ends what runs?
 AGAIN = 0.1  # seconds between interrupts: one may come between two statements
 
 # Windows does not have all of them.
@@ -65,15 +65,15 @@ def running(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 
 def stoppable(work: Callable[[], object], stop: Callable[[], None]) -> None:
-    """Do some work, in any thread, that a signal ends by `stop`, within `prompt`; what would go on after it
-    does not: errors: KeyboardInterrupt."""
-    if not _is_told:
+    """Do some work, in any thread. Within `prompt` a signal ends the work by calling `stop`. Errors:
+    KeyboardInterrupt then, so that the caller does not go on."""
+    if not _is_ending:
         _stops[key := object()] = stop
         try:
             work()
         finally:
             del _stops[key]
-    if _is_told:
+    if _is_ending:
         raise KeyboardInterrupt
 
 
@@ -102,18 +102,18 @@ def prompt() -> Iterator[None]:
 
 def _watch(told: socket.socket, before: int) -> None:
     """Interrupt what runs for each signal that is told. before: whom signals were told to, who still is."""
-    global _is_told  # noqa: PLW0603
+    global _is_ending  # noqa: PLW0603
     while number := told.recv(1):
         if before >= 0:
             os.write(before, number)
-        _is_told = signal.getsignal(number[0]) in (_interrupt, signal.default_int_handler)
-        while _is_told and (_running or _stops):
+        _is_ending = signal.getsignal(number[0]) in (_interrupt, signal.default_int_handler)
+        while _is_ending and (_running or _stops):
             for con in list(_running.values()):
                 con.interrupt()
             for stop in list(_stops.values()):
                 stop()
             threading.Event().wait(AGAIN)
-        _is_told = False
+        _is_ending = False
 
 
 @contextmanager

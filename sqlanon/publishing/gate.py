@@ -26,7 +26,16 @@ from sqlanon.core.answer import Names, rows
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import InputError, RefusedError, UseError
-from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, enums_as_text, place
+from sqlanon.core.files import (
+    COMPRESSIONS,
+    FORMATS,
+    Place,
+    as_pattern,
+    column_names,
+    copy,
+    enums_as_text,
+    place,
+)
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
@@ -321,7 +330,8 @@ def check_place(output: str | os.PathLike[str]) -> Place:
     if target.table is not None:
         raise UseError(f"{target}: publish writes a file that others get, not a table in a DuckDB file")
     if not target.is_of_duckdb:
-        raise UseError(f"{target}: publish writes .csv, .tsv, .json, .ndjson, .jsonl or .parquet")
+        written = ", ".join(ending for ending, (_, options) in FORMATS.items() if options)
+        raise UseError(f"{target}: publish writes files that end with one of {written}")
     if not target.path.parent.is_dir():
         raise UseError(f"there is no folder {target.path.parent} to write {target.path.name} in")
     if target.path.exists():
