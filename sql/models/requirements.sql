@@ -1,5 +1,5 @@
 -- Requirements: what a caller requires of a release, and whether a class meets it. list_of_models.sql has
--- what can be required, and how it is judged. A hole {requirements ...} or {verdicts ...} is filled once for
+-- what can be required, and how it is judged. A hole for requirements or verdicts is filled once for
 -- each of its rows that the hole names.
 --
 -- Public macros pack their parameters into one value, which is handed on whole.
