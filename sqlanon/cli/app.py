@@ -170,6 +170,12 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is called, from its module; the others are known by name and help alone."""
+        for file in ctx.params["plugin"] or ():  # a model is an option of the command
+            from sqlanon.core.plugins import plug_in
+
+            if not file.is_file():
+                raise errors.UseError(f"there is no file {file}")
+            plug_in(file)
         name, listed, rest = super().resolve_command(ctx, args)
         return name, None if listed is None else imported(str(listed.name)), rest
 
@@ -348,16 +354,9 @@ def _main(
         typer.Option(
             "--plugin",
             metavar="FILE",
-            help="A script of SQL with attacks, anonymizers or measures of yours. May be repeated.",
+            help="A script of SQL with attacks, anonymizers, measures or privacy models of yours. May be "
+            "repeated.",
         ),
     ] = None,
 ) -> None:
     errors.show_values_of_duckdb(show_values)
-    if not plugin:
-        return
-    from sqlanon.core.plugins import plug_in
-
-    for file in plugin:
-        if not file.is_file():
-            raise errors.UseError(f"there is no file {file}")
-        plug_in(file)

@@ -32,7 +32,7 @@ from sqlanon.core.errors import UseError
 from sqlanon.core.limits import limited
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import check_limits, parameters_of
-from sqlanon.policies.schema import METHODS, SECTIONS, begun
+from sqlanon.policies.schema import METHODS, begun, sections
 
 PANELS_OF_FIELDS = {
     **dict.fromkeys(("known", "known_presence"), OTHER_RELEASES),
@@ -272,7 +272,7 @@ def _keys(words: Sequence[str]) -> list[tuple[str, bool]]:
         if word == "[hierarchies]":
             found += [HIERARCHY, "input.complete_hierarchies"]
         elif word[0] == "[":
-            found += [at for name in SECTIONS[section] if (at := f"{section}.{name}") not in left_out]
+            found += [at for name in sections()[section] if (at := f"{section}.{name}") not in left_out]
         elif word[0] != "-":
             found.append(word)
     found.sort(key=lambda at: at.startswith(("input.", HIERARCHY, "limits.")))
@@ -288,7 +288,7 @@ def _of_key(key_and_methods: tuple[str, bool]) -> Taken:
         help = f"The hierarchy of a column: {file[0].lower()}{file[1:]} May be repeated."
         info = typer.Option("--hierarchy", metavar="COLUMN=FILE", help=help, **settings)
         return Taken("hierarchy", list[str] | None, info, reads=_files, at=at)
-    known = SECTIONS[section][key]
+    known = sections()[section][key]
     type_, metavar, reads = TYPES[known.type]
     settings["help"] = f"{known.help} {WRITTEN.get(at, '')}".strip()
     if known.choices:

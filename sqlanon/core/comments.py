@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from sqlanon.core.library import files
-from sqlanon.core.models import fill, having
+from sqlanon.core.models import Requirement, added, fill, having
 from sqlanon.core.requirements import names
 
 _BOUND = r"-?[\d.]+"
@@ -100,14 +100,34 @@ def parameters(macro: str) -> Mapping[str, Parameter]:
             result |= {name: elsewhere[name] for name in shared[1].split(", ")}
         elif own := _OWN.fullmatch(entry):
             result[own[1]] = Parameter(*own.groups())
+    if added() and result.keys() >= _REQUIRED:
+        result |= {each.id: _of_model(each) for each in added()}
     return result
+
+
+# What every macro takes that takes requirements at all.
+_REQUIRED = {model.id for model in having(but=["population", "known"])}
+
+
+def _of_model(model: Requirement) -> Parameter:
+    return Parameter(model.id, f"{model.type}, {model.range}", model.fallback, model.meaning)
+
+
+def forget() -> None:
+    """Read the comments again: there are other models."""
+    parameters.cache_clear()
+    blocks.cache_clear()
+
+
+def with_parameter(name: str) -> str | None:
+    """A public macro that has a parameter of this name."""
+    return next((macro for macro in _entries() if name in parameters(macro)), None)
 
 
 def requirements_of(macro: str) -> list[str]:
     """The parameters of a macro that say what is required, if all can be that is not about other tables."""
     taken = parameters(macro)
-    least = {model.id for model in having(but=["population", "known"])}
-    return [name for name in names() if name in taken] if least <= taken.keys() else []
+    return [name for name in names() if name in taken] if taken.keys() >= _REQUIRED else []
 
 
 def read_parameters() -> str:

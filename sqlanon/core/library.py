@@ -7,7 +7,7 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from graphlib import TopologicalSorter
@@ -19,7 +19,7 @@ import duckdb
 from sqlanon.core import calls, models, templates
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, translating
-from sqlanon.core.freshness import fingerprint, sql_folder
+from sqlanon.core.freshness import extend, fingerprint, sql_folder
 
 CATALOG = "core/catalog"  # the first file of all
 REGISTER = "register"  # a folder of scripts for another database: the register of releases
@@ -70,13 +70,28 @@ def files() -> dict[str, str]:
     }
 
 
+_ADDED: dict[tuple[str, ...], str] = {}  # scripts of others, by the models that they are of
+
+
+def add(script: str, own: Sequence[models.Requirement]) -> None:
+    """Write the library anew, with models of others and their macros. A connection gets it when it is
+    registered the next time."""
+    _ADDED[tuple(each.id for each in own)] = script
+    for each in own:
+        models.add(each)
+    for written in (topics, loading_order, read_library):
+        written.cache_clear()
+    extend("".join((*_ADDED.values(), *map(str, models.added()))))
+
+
 @cache
 def topics() -> dict[str, str]:
     """The same with their holes filled."""
     steps = calls.steps_of(files().values())
+    own = {f"models/own/{ids[0]}": script for ids, script in _ADDED.items()}
     scripts = {
         topic: models.fill(calls.with_statements(calls.with_steps(text, steps)))
-        for topic, text in files().items()
+        for topic, text in (files() | own).items()
     }
     parameters = calls.parameters_of(scripts.values())
     return {
@@ -227,6 +242,8 @@ def is_registered(con: duckdb.DuckDBPyConnection) -> bool:
     found = _fingerprint_in(con)
     if found == fingerprint() and path in (IN_MEMORY, str(FILE)):
         return True
+    if path == str(FILE) and models.added():  # which the file does not have
+        return False
     in_memory = path == IN_MEMORY
     [(has_tables,)] = _run(con, _HAS_TABLES)  # slow, the first time in a connection
     if (has_tables and (found is None or not in_memory)) or (found is None and not in_memory):
@@ -276,6 +293,9 @@ def _attach_file(con: duckdb.DuckDBPyConnection) -> bool:
     if not FILE.is_file():
         return False
     with con.cursor() as cursor:  # the transaction of the caller may have ended by an error
+        if models.added():
+            cursor.execute("detach database if exists sqlanon").fetchall()
+            return False
         try:
             cursor.execute(_attach(FILE, "read_only")).fetchall()
         except duckdb.Error:  # no external access, say

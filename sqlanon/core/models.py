@@ -159,9 +159,27 @@ def in_words(names: Iterable[str], word: str) -> str:
 
 
 @cache
-def models() -> tuple[Requirement, ...]:
-    """The rows, in the order of the macros' parameters."""
+def _listed() -> tuple[Requirement, ...]:
     return tuple(Requirement(**row) for row in rows_in(LIST))
+
+
+_added: dict[str, Requirement] = {}  # models of others, while this process runs
+
+
+def models() -> tuple[Requirement, ...]:
+    """The rows, in the order of the macros' parameters; then the models of plug-ins."""
+    return (*_listed(), *_added.values())
+
+
+def added() -> tuple[Requirement, ...]:
+    """The models of plug-ins."""
+    return tuple(_added.values())
+
+
+def add(model: Requirement) -> None:
+    """Make a model of others known to this process."""
+    _added[model.id] = model
+    by_id.cache_clear()
 
 
 def rows_in(script: str) -> list[dict[str, Any]]:

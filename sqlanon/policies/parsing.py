@@ -16,7 +16,7 @@ from sqlanon.anonymize.methods import method_of_name, of_others
 from sqlanon.core import comments, limits, plugins
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import as_pattern, place
-from sqlanon.core.models import having, models
+from sqlanon.core.models import added, having, models
 from sqlanon.core.source import lower
 from sqlanon.measure.practice import Rules
 from sqlanon.policies import randomized, schema
@@ -25,8 +25,6 @@ from sqlanon.policies.schema import Key, bare, shown
 
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
 
-NEEDS_SENSITIVE = {model.id for model in having("values", "shares", "known")}
-NEEDS_POPULATION = {model.id for model in having("population")}
 COLUMN_SETS = ("same_columns", "different_columns")
 SETTINGS = {setting.id for setting in having("setting")}
 
@@ -87,7 +85,7 @@ def parameters_of(function: str) -> set[str]:
     taken = comments.parameters(function if comments.is_macro(function) else "violations")
     if function not in (*schema.METHODS, *of_others()):
         return {*taken}
-    return {*_signature(function)}
+    return {*_signature(function), *({model.id for model in added()} & taken.keys())}
 
 
 class Reading:
@@ -118,7 +116,7 @@ class Reading:
                 name: value for name, value in self.sections[section].items() if name.lower() not in replaced
             }
             self.sections[section] = {**left, **replacing}
-        for section, known in schema.SECTIONS.items():
+        for section, known in schema.sections().items():
             self._check_keys(self.sections[section], known, section)
         limits.add(self.sections["limits"])
         self._check_roles()
@@ -153,7 +151,7 @@ class Reading:
 
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
-        names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *schema.SECTIONS)
+        names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *schema.sections())
         self._check_names(document, ("confirmed", *names, "dp", "table"), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
@@ -166,7 +164,7 @@ class Reading:
 
     def _check_names(self, table: Mapping[str, Any], known: Collection[str], at: str) -> None:
         """Is every key of a table known? `at`: the table's own key and a dot, or nothing."""
-        sections = {} if at.startswith(("hierarchies.", "masks.")) else schema.SECTIONS
+        sections = {} if at.startswith(("hierarchies.", "masks.")) else schema.sections()
         elsewhere = {name: f"{section}.{name}" for section, names in sections.items() for name in names}
         here = {name: at + name for name in known}
         for name in table:
@@ -243,8 +241,8 @@ class Reading:
         """A requirement has what it is about."""
         requirements = self.sections["requirements"]
         for names, needed in (
-            (NEEDS_SENSITIVE, "roles.sensitive"),
-            (NEEDS_POPULATION, "requirements.population"),
+            ([model.id for model in having("values", "shares", "known")], "roles.sensitive"),
+            ([model.id for model in having("population")], "requirements.population"),
             *(([model.id], f"requirements.{model.needs}") for model in models() if model.needs),
             (["population_weight"], "requirements.population"),
             (["bcf_k"], "method.based_on"),
@@ -300,7 +298,7 @@ class Reading:
         for name, parameter in _signature(self.method).items():
             for section in sections:
                 if (
-                    name in schema.SECTIONS[section]
+                    name in schema.sections()[section]
                     and parameter.default is parameter.empty
                     and name not in keys
                 ):

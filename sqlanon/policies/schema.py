@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, get_args, get_origin
@@ -17,7 +17,7 @@ from sqlanon.anonymize.methods import METHODS as BY_NAME
 from sqlanon.anonymize.methods import of_others
 from sqlanon.core.comments import LEVEL, parameters
 from sqlanon.core.limits import MEMORY, SPILL, wrong_memory, wrong_size
-from sqlanon.core.models import Requirement, models
+from sqlanon.core.models import Requirement, added, models
 from sqlanon.core.text_files import CENTURY, OF_TIME, TYPES
 from sqlanon.core.toml import bare as bare
 from sqlanon.core.toml import shown as shown
@@ -388,6 +388,11 @@ SECTIONS = {
     "output": OUTPUT,
     "limits": LIMITS,
 }
+
+
+def sections() -> dict[str, Mapping[str, Key]]:
+    """The sections with their keys; among what can be required are the models of plug-ins."""
+    return {**SECTIONS, "requirements": {**REQUIREMENTS, **{model.id: _key(model) for model in added()}}}
 
 
 def fits(value: Any, expected: Any) -> bool:

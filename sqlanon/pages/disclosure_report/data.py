@@ -84,11 +84,8 @@ NEEDS = (
 UNJUDGED = (*(model.id for model in having("known")), "composed_confidence", "bcf_k")
 # What is said of other requirements.
 QUALIFIERS = [setting.id for setting in having("setting")]
-# As people call it, also where it is not measured.
-TITLES = {
-    **{model.id: model.title for model in having("model")},
-    "composed_confidence": "composed confidence", "bcf_k": "BCF-anonymity",
-}  # fmt: skip
+# As people call requirements that are no models.
+TITLES = {"composed_confidence": "composed confidence", "bcf_k": "BCF-anonymity"}
 
 # What is about rows, and of no use for counts with noise.
 OF_ROWS = (
@@ -757,8 +754,9 @@ class _Gathering:
         measured = call("privacy", name, **arguments, **settings)
         if not required:
             return measured.select("id", "model", "sensitive", "reached", "size", append=False)
+        titles = {model.id: model.title for model in having("model")} | TITLES
         models = [
-            (verdict_of(key, request.requirements), TITLES[key], float(value), key in judged)
+            (verdict_of(key, request.requirements), titles[key], float(value), key in judged)
             for key, value in required.items()
         ]
         relations: dict[str, exp.Query] = {

@@ -13,9 +13,8 @@ from sqlanon.pages.templates import number, percent
 if TYPE_CHECKING:
     from sqlanon.pages.disclosure_report.data import ReleaseTables, Request
 
-# Models, by the id of their verdict.
-MODELS = {
-    **{verdict["id"]: verdict["says"] for model in having("model") for verdict in model.verdicts()},
+# Requirements that are no models.
+OTHERS = {
     "composed_confidence": "The highest probability of anybody's most probable value by this release and the "
     "earlier ones; publish checks this.",
     "bcf_k": "The fewest rows that correspondence attacks on this release and the one before leave possible "
@@ -25,7 +24,8 @@ MODELS = {
 
 def of_model(id: str, is_by_people: bool) -> str:
     """The sentence for a model, by the id of its verdict."""
-    text = MODELS.get(id, "")
+    models = {verdict["id"]: verdict["says"] for model in having("model") for verdict in model.verdicts()}
+    text = (models | OTHERS).get(id, "")
     return (
         text.replace("The rows of the smallest class", "The people of the smallest class")
         if is_by_people
