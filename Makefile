@@ -19,7 +19,7 @@ FILES = $(BIN)/python -m sqlanon.core.make_files
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: files help demo test test-all slow lint types format bundle reference docs bench clean
+.PHONY: files help demo test test-all slow lint types format bundle reference dist docs bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
@@ -63,6 +63,14 @@ files: .venv/.installed ## write what is made from sql/ and not in git: function
 reference: files ## write what is made from sql/ and in git: REFERENCE.md, and a table of what can be required
 	@$(BIN)/python -m sqlanon.core.reference
 
+dist: .venv/.installed-dev ## build the wheel and the sdist in dist/, and try the wheel in an empty environment
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build -d dist
+	@$(PYTHON) -m venv dist/empty
+	@dist/empty/bin/python $(INSTALL) --only-binary :all: dist/*.whl
+	@cd dist/empty && bin/sqlanon --version && bin/sqlanon demo > demo.txt && tail -n 3 demo.txt
+	@rm -rf dist/empty
+
 docs: .venv/.installed-docs ## build the site of docs/ in site/, and check its links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict  # --quiet would keep warnings from being counted
 	@echo "site/index.html"
@@ -84,6 +92,7 @@ clean: ## remove everything that make and the tools have made
 		+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12 ...")'
 	@echo "Creating $(@D) with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python $(INSTALL) 'pip>=25.1'  # older ones know no groups
 	@touch $@
 
 .venv/.installed: .venv/.created pyproject.toml
@@ -93,20 +102,20 @@ clean: ## remove everything that make and the tools have made
 
 .venv/.installed-dev: .venv/.created pyproject.toml
 	@echo "Installing sqlanon and the tools for development in .venv (a minute or two, once)"
-	@$(BIN)/python $(INSTALL) --editable '.[dev]'
+	@$(BIN)/python $(INSTALL) --editable '.[all,spark]' --group dev
 	@touch .venv/.installed $@
 
 .venv/.installed-docs: .venv/.created pyproject.toml
 	@echo "Installing sqlanon and what builds its documentation in .venv"
-	@$(BIN)/python $(INSTALL) --editable '.[docs]'
+	@$(BIN)/python $(INSTALL) --editable . --group docs
 	@touch .venv/.installed $@
 
 .venv/.installed-bench: .venv/.created pyproject.toml
 	@echo "Installing sqlanon and the tools that it is measured against in .venv"
-	@$(BIN)/python $(INSTALL) --editable '.[bench]'
+	@$(BIN)/python $(INSTALL) --editable '.[report,tables]' --group bench
 	@touch .venv/.installed $@
 
 .venv-1.5/.installed: .venv-1.5/.created pyproject.toml Makefile
 	@echo "Installing sqlanon with DuckDB 1.5 in .venv-1.5 (a minute or two, once)"
-	@$(OLDER)/python $(INSTALL) --editable '.[test,dbt]' $(OLDER_LINE) $(DBT_LINE)
+	@$(OLDER)/python $(INSTALL) --editable '.[dp,excel,report,dbt]' --group test $(OLDER_LINE) $(DBT_LINE)
 	@touch $@

@@ -3,7 +3,7 @@
 `make files` writes __init__.pyi, which type checkers and editors read.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.9.0"
 
 # Public names by the modules that they are in: each is imported when one of its names is first asked for.
 _HOMES = {

@@ -150,13 +150,18 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # Versions and dependencies
 
 
-def test_the_version_is_the_same_in_pyproject_and_in_the_package() -> None:
-    assert assigned_string(ROOT / "sqlanon" / "__init__.py", "__version__") == PROJECT["version"]
+VERSION = assigned_string(ROOT / "sqlanon" / "__init__.py", "__version__")
+
+
+def test_the_version_is_in_one_place() -> None:
+    """dbt reads a file of its own."""
+    assert PROJECT["dynamic"] == ["version"]
+    assert f'\nversion: "{VERSION}"\n' in (ROOT / "dbt" / "dbt_project.yml").read_text("utf-8")
 
 
 def test_the_changelog_has_a_section_for_what_is_coming_or_for_this_version() -> None:
     sections = re.findall(r"^## \[([^\]]+)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
-    assert {"Unreleased", PROJECT["version"]} & set(sections)
+    assert {"Unreleased", VERSION} & set(sections)
 
 
 @pytest.mark.parametrize("dependency", PROJECT["dependencies"])
@@ -180,7 +185,7 @@ def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
         "sqlanon/py.typed",
         "sqlanon/sqlanon.duckdb",
     } <= inside
-    assert {name.split("/")[0] for name in inside} == {"sqlanon", f"sqlanon-{PROJECT['version']}.dist-info"}
+    assert {name.split("/")[0] for name in inside} == {"sqlanon", f"sqlanon-{VERSION}.dist-info"}
 
 
 @pytest.mark.both_lines

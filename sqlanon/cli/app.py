@@ -333,7 +333,9 @@ def _version(wanted: bool) -> None:
     if wanted:
         import duckdb
 
-        print(f"sqlanon {__version__} (DuckDB {duckdb.__version__})")
+        from sqlanon.core.freshness import fingerprint
+
+        print(f"sqlanon {__version__} (DuckDB {duckdb.__version__}, library {fingerprint()[:12]})")
         raise typer.Exit
 
 
