@@ -341,10 +341,10 @@ def _told(*docstrings: str | None) -> list[str]:
 
 
 def _in_lines(part: str) -> str:
-    """A part that has a line for itself: choices that do not fit into it have another one."""
+    """A part that has a line for itself: choices, or a list, that do not fit into it have another one."""
     if len(part) <= WIDTH:
         return part
-    start, choices, end = re.split(r"(?<=\[)(.*)(?=\])", part)
+    start, choices, end = re.split(r"(?<=[\[(])(.*)(?=[\])])", part)
     indent = re.match(" *", part)[0]  # type: ignore[index]
     return f"{start}\n{indent}{INDENT}{choices}\n{indent}{end}"
 

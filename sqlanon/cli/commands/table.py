@@ -1,8 +1,11 @@
 """sqlanon table: tables of counts and sums"""
 
-import functools
+import ast
+import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import typer
@@ -13,14 +16,16 @@ from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page_of_published
 from sqlanon.cli.steps import MADE_ONE, Outputs, check_columns, print_sql, tell_of_spellings, tell_of_units
-from sqlanon.cli.values import sets_in
+from sqlanon.cli.values import assignment_in, names_in, sets_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names, place, with_relations
+from sqlanon.core.printed_tables import Printed
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, named_table, relation, select
+from sqlanon.core.text_files import Roles
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.parsing import Options
@@ -36,22 +41,13 @@ tables = app.group("table")
 
 OF_CELLS = ("contributors", "value", "largest", "second")
 MARK = "*"
+TOTAL = "total"
 ONE_NUMBER = "one number"  # the dimension of a table without dimensions, which has its total alone
-# What messages of macros say of parameters, and how the command line has it.
+# Messages of macros write what to give as SQL has it, `name := value`. Options that are called otherwise:
+PARAMETER = re.compile(r"\b(\w+) := ('[^']*'|\[[^\]]*\]|[\w.]+)")
 AS_OPTIONS = {
-    "say additive := false, of rounded numbers base": "say --overlapping, of rounded numbers --base",
-    "say additive := false": "say --overlapping",
-    "whole := false, if it is a sum": "--sums, if it is a sum",
-    "marks := [...]": "--marks",
-    "total := 'all of them'": "--total 'all of them'",
-    "give more solver_seconds": "give more --seconds",
-    "solver_seconds are over": "--seconds are over",
-    "say so: periods": "say so: --period",
-    "of at least measure_least are assumed, and at most measure_most; of rounded sums give decimals": (
-        "of at least --measure-least are assumed, and at most --measure-most; of rounded sums give --decimals"
-    ),
-    "need measured, the column": "need --measured, the column",
-}
+    "additive": "--overlapping", "whole": "--sums", "solver_seconds": "--seconds",
+}  # fmt: skip
 
 
 @tables.declare("[input] [hierarchies]", "input dimensions measure unit linked total output force format sql")
@@ -70,7 +66,7 @@ def cells(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions threshold zeros dominance p q response measure unit total format sql",
+    "cells dimensions counted wide threshold zeros dominance p q response measure unit totals format sql",
 )
 def unsafe(given: Given) -> None:
     """Print the cells that break a rule: a row per cell and rule, and exit code 1. No rows: all are safe.
@@ -80,7 +76,7 @@ def unsafe(given: Given) -> None:
     """
     rules = _rules(given)
     with _session() as session:
-        work = _Work(session, given, given.cells)
+        work = _Work(session, given, given.cells, may_be_counts=True)
         found = work.of_cells("unsafe_cells", **rules)
         answer = work.printed(found)
         broken = 0 if answer is None else execute(session.con, count(answer))[0][0]
@@ -94,8 +90,8 @@ def unsafe(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions threshold zeros dominance p q response measure unit cost shown overlapping",
-    "seconds reasons total output force format",
+    "cells dimensions counted wide threshold zeros dominance p q response measure unit cost shown",
+    "overlapping seconds reasons totals output force format",
 )
 def suppress(given: Given) -> None:
     """Hide the unsafe cells of a table, and so many others that totals do not give them back.
@@ -111,7 +107,7 @@ def suppress(given: Given) -> None:
     check_inputs(given.shown)
     with _session() as session:
         register_programs(session.con)
-        work = _Work(session, given, given.cells)
+        work = _Work(session, given, given.cells, may_be_counts=True)
         shown = None if given.shown is None else session.read(given.shown)
         found = work.of_cells(
             "suppress_cells", **rules, cost=given.cost, publish=shown, solver_seconds=given.seconds,
@@ -137,8 +133,8 @@ def suppress(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions rounded_to rounding rounding_seed measure unit seconds total output force format",
-    "sql",
+    "cells dimensions counted wide rounded_to rounding rounding_seed measure unit seconds totals output",
+    "force format sql",
     name="round",
 )
 def round_(given: Given) -> None:
@@ -155,7 +151,7 @@ def round_(given: Given) -> None:
     with _session() as session:
         if is_controlled:
             register_programs(session.con)
-        work = _Work(session, given, given.cells)
+        work = _Work(session, given, given.cells, may_be_counts=True)
         rounded = work.of_cells(
             "round_cells", **given.of("rounded_to rounding rounding_seed"),
             **({"solver_seconds": given.seconds} if is_controlled else {"hierarchies": None}),
@@ -216,8 +212,8 @@ def keys(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "published dimensions value total marks base rounding least most overlapping sums integer seconds",
-    "page force format sql",
+    "published dimensions value wide totals marks nil base rounding least most overlapping sums integer",
+    "seconds page force format sql",
 )
 def bounds(given: Given) -> None:
     """Print what a published table tells of the cells that it hides or rounds: the least and most of each.
@@ -235,11 +231,11 @@ def bounds(given: Given) -> None:
         check_output(Place(given.page), given.force)
     with _session() as session:
         register_programs(session.con)
-        work = _Work(session, given, given.published, [given.value])
+        work = _Work(session, given, given.published, given.value)
         query = work.statement(
             "cell_bounds", work.source, value_column=given.value, additive=not given.overlapping,
             whole=not given.sums, programs="integer" if given.integer else "linear",
-            solver_seconds=given.seconds, **given.of("marks base rounding least most"),
+            solver_seconds=given.seconds, marks=_marks(given), **given.of("base rounding least most"),
         )  # fmt: skip
         answer = work.printed(query)
         if answer is None:
@@ -255,8 +251,8 @@ def bounds(given: Given) -> None:
             )  # fmt: skip
             write_page_of_published(
                 session, work.source, (answer.name, query), work.dimensions, hierarchies, given.published,
-                given.page, given.force, total=given.total, value_column=given.value,
-                whole=not given.sums, **given.of("marks"),
+                given.page, given.force, total=work.total, value_column=given.value,
+                whole=not given.sums, marks=_marks(given),
             )  # fmt: skip
     remark(f"{given.published}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
@@ -265,8 +261,8 @@ def bounds(given: Given) -> None:
 
 @tables.declare(
     "[input]",
-    "several_published all_dimensions value released_rows filters periods growing varying domain width",
-    "some_cells total marks least most sum_column mean_column printed measure_least measure_most",
+    "several_published all_dimensions value wide released_rows filters periods growing varying domain width",
+    "some_cells totals marks nil least most sum_column mean_column printed measure_least measure_most",
     "measure_step percent integer seconds format sql",
 )
 def together(given: Given) -> None:
@@ -308,8 +304,8 @@ def together(given: Given) -> None:
 
 @tables.declare(
     "[input]",
-    "several_published all_dimensions! value known_domain filters measured mean median decimals some_cells",
-    "total marks least most max_sets seconds format sql",
+    "several_published all_dimensions! value wide known_domain filters measured mean median decimals",
+    "some_cells totals marks nil least most max_sets seconds format sql",
 )
 def reconstruct(given: Given) -> None:
     """Print the rows of people that follow from published counts, means and medians.
@@ -353,13 +349,23 @@ def _several(
         register_programs(session.con)
         sources = []
         missing = {name.lower(): option for option, names in (columns or {}).items() for name in names}
+        wide = _Wide.of(given)
         for input in (*given.several_published, *rows):
-            table = session.read(input)
+            printed = None if input in rows else _printed(given, dimensions, [given.value, *wide.columns])
+            table = session.read(input, Roles(printed=printed))
             there = lower(column_names(session.con, table))
-            value = [] if input in rows else [given.value]
-            check_columns(session, table, input, {"--value": value})
             own = [name for name in (*dimensions, *further) if name.lower() in there]
-            sources.append(session.read(input, read.raw(keep=[*own, *value])))
+            if printed is None:
+                sources.append(session.read(input, read.raw(keep=own)))
+            else:
+                is_long = given.value.lower() in there
+                value = [given.value] if is_long else wide.columns
+                _check_columns(session, table, input, given.value, {"--value": [] if value else [given.value]}, [])
+                kept = replace(read.raw(keep=[*own, *value]), printed=printed)
+                source = session.read(input, kept)
+                if not is_long:
+                    source = wide.made_long(session, source, input, given.value)
+                sources.append(_with_plain_values(session, given, source, input, given.value, dimensions))
             for name in missing.keys() & there:
                 del missing[name]
         for name, option in missing.items():
@@ -369,7 +375,8 @@ def _several(
         yield session, {
             "tables": sources[:tables], **released, "dimensions": dimensions, "titles": titles,
             "filters": filters, "value_column": given.value, "solver_seconds": given.seconds,
-            "all_cells": not given.some_cells, **given.of("total marks least most"),
+            "all_cells": not given.some_cells, "total": _total(given), "marks": _marks(given),
+            **given.of("least most"),
         }  # fmt: skip
 
 
@@ -415,10 +422,17 @@ def _session() -> Iterator[Session]:
             yield session
     except SqlanonError as error:
         message = str(getattr(error, "message", error))
-        told = functools.reduce(lambda text, names: text.replace(*names), AS_OPTIONS.items(), message)
+        told = PARAMETER.sub(_as_option, message)
         if told == message:
             raise
         raise InputError(told) from error
+
+
+def _as_option(found: re.Match[str]) -> str:
+    """A parameter and its value, as the command line takes them."""
+    name, value = found.groups()
+    option = AS_OPTIONS.get(name, f"--{name.replace('_', '-')}")
+    return option if value in ("true", "false", "[...]") else f"{option} {value}"
 
 
 def _rules(given: Given) -> dict[str, Any]:
@@ -439,11 +453,121 @@ def _rules(given: Given) -> dict[str, Any]:
     return rules
 
 
-class _Work:
-    """The table of a command, read. extra: its columns beside the dimensions."""
+def _total(given: Given) -> str:
+    """The mark of totals, of which there is one where a table may have several."""
+    if not hasattr(given, "totals"):
+        return str(given.total)
+    return next(filter(None, given.totals or ()), TOTAL)
 
-    def __init__(self, session: Session, given: Given, input: str, extra: Sequence[str] = ()) -> None:
-        self.session, self.given, self.input = session, given, input
+
+def _marks(given: Given) -> list[str] | None:
+    """The marks of hidden cells: what is given adds to the macros' own."""
+    if not given.marks:
+        return None
+    own = ast.literal_eval(str(parameters("cell_bounds")["marks"].default))
+    return [*own, *given.marks]
+
+
+def _printed(given: Given, dimensions: Sequence[str], values: Sequence[str], **more: bool) -> Printed:
+    """How a table is found in a file that may have more in it."""
+    return Printed(dimensions, values, given.totals or [TOTAL], **more)
+
+
+@dataclass(frozen=True)
+class _Wide:
+    """The columns of a table that are categories of a dimension, if it has any."""
+
+    dimension: str = ""
+    columns: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, given: Given) -> "_Wide":
+        """Errors: UseError."""
+        if given.wide is None:
+            return cls()
+        dimension, text = assignment_in("--wide", given.wide, "DIMENSION=COLUMNS, as in sex=f,m,total")
+        if dimension.lower() not in lower((given.all_dimensions if "all_dimensions" in vars(given) else given.dimensions) or ()):
+            raise UseError(f"--wide {given.wide}: name {dimension} in --dimensions, too")
+        return cls(dimension, names_in("--wide", [text]))
+
+    def made_long(self, session: Session, source: str, input: str, value: str) -> str:
+        """The table with a row for each of these columns."""
+        columns = column_names(session.con, source)
+        check_columns(session, source, input, {"--wide": self.columns})
+        if taken := lower(columns) & lower([self.dimension, value]):
+            raise UseError(f"--wide: {input} has a column {min(taken)} already")
+        long = call("_long_table", source, [*self.columns], self.dimension, value)
+        return session.make(fresh_name("long"), long)
+
+
+def _check_columns(
+    session: Session, source: str, input: str, value: str, named: Mapping[str, Sequence[str]],
+    dimensions: Sequence[str],
+) -> None:  # fmt: skip
+    """Are columns in a table that has its values in one? Errors: UseError, which says what to do if it has a
+    column for each category."""
+    columns = column_names(session.con, source)
+    try:
+        check_columns(session, source, input, named)
+    except UseError as error:
+        others = [name for name in columns if name.lower() not in lower([*dimensions, value])]
+        if value.lower() in lower(columns) or len(others) < 2:
+            raise
+        lacking = [name for name in dimensions if name.lower() not in lower(columns)]
+        wide = f"--wide {shlex.quote(f'{lacking[0] if lacking else "category"}={",".join(others)}')}"
+        more = "" if lacking else f" --dimensions {','.join([*dimensions, 'category'])}"
+        raise UseError(
+            f"{error}. If some columns are categories, with a value in each, name these:{more} {wide}"
+        ) from error
+
+
+def _with_plain_values(
+    session: Session, given: Given, source: str, input: str, value: str, dimensions: Sequence[str]
+) -> str:
+    """A published table in which nil is 0, and one text marks totals. Errors: UseError for dashes of which
+    nobody has said what they mean."""
+    nil, marks = given.nil or [], given.marks or []
+    if both := {*nil} & {*marks}:
+        raise UseError(f"--nil and --marks: {min(both)} cannot be 0 and hidden")
+    question = call("_values_in_question", source, value, [*nil, *marks])
+    [(dashes, dash, bracketed)] = execute(session.con, question)
+    if dashes:
+        raise UseError(
+            f"{input}: {value} has {dash} in {dashes:,} of its rows, which means 0 in some tables and a hidden "
+            f"value in others: say --nil={dash} or --marks={dash}"
+        )
+    if bracketed:
+        remark(
+            f"{input}: what stands in brackets behind {bracketed:,} numbers is not read; percentages can tell "
+            "more than the numbers do"
+        )
+    return _with_one_total(session, given, source, value, dimensions, nil)
+
+
+def _with_one_total(
+    session: Session, given: Given, source: str, value: str, dimensions: Sequence[str],
+    nil: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """The same table, if totals have one mark, and no text means nil."""
+    totals = [*(given.totals or [])]
+    total_marks = totals if len(totals) > 1 or "" in totals else None
+    if not nil and total_marks is None:
+        return source
+    there = [name for name in dimensions if name.lower() in lower(column_names(session.con, source))]
+    plain = call(
+        "_with_nil_and_totals", source, there, value, [*nil], total_marks and [*total_marks], _total(given)
+    )
+    return session.make(fresh_name("plain"), plain)
+
+
+class _Work:
+    """The table of a command, read. value: the column of a published table with its values. may_be_counts: a
+    table of counts has them, too, if it is none of rows or cells."""
+
+    def __init__(
+        self, session: Session, given: Given, input: str, value: str = "", may_be_counts: bool = False
+    ) -> None:
+        self.session, self.given, self.input, self.total = session, given, input, _total(given)
         named = given.dimensions or []
         self.dimensions = named or [ONE_NUMBER]
         self.is_one_number = not named
@@ -453,20 +577,65 @@ class _Work:
         policy: Options = {**given.options, "roles": {"qi": self.dimensions}}
         self.policy: Policy = read_policy(None, policy, INTERSECTION)
         check_inputs(input)
-        self.source = session.read(input, self.policy.raw(keep=[*named, *extra]))
+        self.wide = _Wide.of(given) if value or may_be_counts else _Wide()
+        in_column = value or (given.counted or "value" if may_be_counts else "")
+        is_said = bool(value or (may_be_counts and (given.counted or self.wide.columns)))
+        values = [*([in_column] if in_column else []), *self.wide.columns]
+        roles = self.policy.raw(keep=[*named, *(values if is_said else [])])
+        if in_column:
+            roles = replace(roles, printed=_printed(given, named, values, needs_total=not is_said))
+        self.source = session.read(input, roles)
+        if self.wide.columns:
+            self.source = self.wide.made_long(session, self.source, input, in_column)
         columns = column_names(session.con, self.source)
-        check_columns(session, self.source, input, {"--dimensions": named, "--value": extra})
+        required = {"--dimensions": named, "--value": [in_column] if is_said else []}
+        if is_said:
+            _check_columns(session, self.source, input, in_column, required, named)
+        else:
+            check_columns(session, self.source, input, required)
         self.has_cells = lower(OF_CELLS) <= lower(columns)
+        if value:
+            self.source = _with_plain_values(session, given, self.source, input, value, named)
+        elif may_be_counts and not self.has_cells and self._is_of_counts(in_column, is_said):
+            self.source = _with_one_total(session, given, self.source, in_column, named)
+            counts = call("_cells_of_counts", self.source, named, in_column)
+            self.source, self.has_cells = session.make("counts", counts), True
         if self.is_one_number:
-            label = exp.Literal.string(given.total if self.has_cells or extra else "")
+            label = exp.Literal.string(self.total if self.has_cells or value else "")
             labelled = exp.Alias(this=label, alias=exp.to_identifier(ONE_NUMBER, quoted=True))
             self.source = session.make("one_number", select(relation(self.source), "*", labelled))
-        self.relations = self.policy.relations(self.source, None, is_raw=not extra)
+        self.relations = self.policy.relations(self.source, None, is_raw=not value)
+
+    def _is_of_counts(self, column: str, is_said: bool) -> bool:
+        """Is it a table of counts? One with totals is. Errors: UseError where nobody has said which column
+        has its counts."""
+        if self.given.measure is not None or self.given.unit is not None:
+            if is_said:
+                raise UseError("--value is for a table of counts: leave out --measure and --unit")
+            return False
+        if is_said:
+            return True
+        if self.is_one_number:
+            return False
+        totals = self.given.totals or [TOTAL]
+        labels = [exp.func("coalesce", exp.cast(exp.column(name, quoted=True), "text"), exp.Literal.string(""))
+                  for name in self.dimensions]  # fmt: skip
+        marked = exp.or_(*(exp.In(this=exp.func("trim", each), expressions=[*map(exp.Literal.string, totals)])
+                           for each in labels))  # fmt: skip
+        if execute(self.session.con, count(relation(self.source)).where(marked)) == [(0,)]:
+            return False
+        if column.lower() not in lower(column_names(self.session.con, self.source)):
+            raise UseError(
+                f"{self.input} has totals ({', '.join(totals)}), as a table of counts has: say which column "
+                "has its counts, such as --value n"
+            )
+        remark(f"{self.input} has totals: {column} is read as the counts of its cells")
+        return True
 
     def statement(self, macro: str, *arguments: Any, **more: Any) -> exp.Select:
         if self.relations and "hierarchies" in parameters(macro):
             more = {"hierarchies": "hierarchies", **more}
-        query = call(macro, *arguments, dimensions=self.dimensions, total=self.given.total, **more)
+        query = call(macro, *arguments, dimensions=self.dimensions, total=self.total, **more)
         return with_relations(query, self.relations)
 
     def cells_of_rows(self, linked: list[list[str]] | None = None) -> exp.Select:
@@ -502,7 +671,7 @@ class _Work:
         if not self.is_one_number:
             return made
         label = exp.column(ONE_NUMBER, quoted=True)
-        return made.where(exp.EQ(this=label, expression=exp.Literal.string(self.given.total)))
+        return made.where(exp.EQ(this=label, expression=exp.Literal.string(self.total)))
 
     def without_label(self, query: exp.Select) -> exp.Select:
         """What is shown: a table without dimensions has no labels."""
@@ -522,7 +691,7 @@ class _Work:
 
     def in_order(self, query: exp.Select) -> exp.Select:
         """By labels; totals come last."""
-        of_total = exp.Literal.string(self.given.total)
+        of_total = exp.Literal.string(self.total)
         for name in self.dimensions:
             column = exp.column(name, quoted=True)
             query = query.order_by(exp.EQ(this=column, expression=of_total), column.copy())
