@@ -12,6 +12,14 @@ create or replace macro sqlanon._long_table(tbl, categories, dimension, value_co
         unpivot include nulls ({"value_column"} for {"dimension"} in ({each categories: {c}}))
     $$, map {'relation': sqlanon._relation(tbl)}));
 
+-- How many cells of a table are totals: cells. total_marks: an empty one is that of an empty label.
+create or replace macro sqlanon._count_totals(tbl, dimensions, total_marks) as table
+    from query(sqlanon._fill('select count(*) as cells from {relation} as src where {any}', map {
+        'relation': sqlanon._relation(tbl),
+        'any': sqlanon._each_filled(
+            dimensions, $$list_contains({total_marks}, trim(coalesce(src.{c}::varchar, '')))$$,
+            map {'total_marks': sqlanon._names_of(total_marks)}, ' or ')}));
+
 -- What a user has to say of published values, or to know of them: dashes (values that may be nil or hidden,
 -- and are not among said), dash (one of them), bracketed (numbers with something in brackets behind them).
 create or replace macro sqlanon._values_in_question(tbl, value_column, said) as table

@@ -513,7 +513,7 @@ class Given:
     totals: list[str] | None = repeated(
         "TEXT", "What marks a total, such as 'Both sexes'; '' if its label is empty.", "--total",
         unsaid="total")
-    counted: str | None = option(
+    own_counts: str | None = option(
         "COLUMN", "Of a table of counts of your own, with totals: the column with the counts.", "--value",
         unsaid="value, if some label is that of a total")
     base: float | None = of_macro("cell_bounds")

@@ -35,7 +35,9 @@ def print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
     """Print statements, after those that bring the files in. Errors: UseError for a file that DuckDB alone
     would read otherwise."""
     for file in session.rewritten:
-        raise UseError(f"--sql: {file} has more than a table in it, or blanks that align it: save the table as CSV")
+        raise UseError(
+            f"--sql: {file} has more than a table in it, or blanks that align it: save the table as CSV"
+        )
     for statement in [*session.prelude, *statements]:
         print(render(statement, pretty=True) + ";")
 

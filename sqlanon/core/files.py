@@ -17,7 +17,16 @@ from typing import Self, TypeAlias, cast
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core import ending, library, limits, printed_tables, spreadsheets, statements, survey_files, text_files
+from sqlanon.core import (
+    ending,
+    library,
+    limits,
+    printed_tables,
+    spreadsheets,
+    statements,
+    survey_files,
+    text_files,
+)
 from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
@@ -519,15 +528,20 @@ class Session:
             text = text_files.read_json(self.con, pattern, str(source), compression)
         self._of_text(name, source, roles, text, written, told, encoding)
 
-    def _printed(
-        self, source: Place, path: Path, delimiter: str | None, roles: Roles
-    ) -> Path | None:
-        """The table alone of a file that has more, as CSV; the file at path is that of the source as UTF-8."""
+    def _printed(self, source: Place, path: Path, delimiter: str | None, roles: Roles) -> Path | None:
+        """The table alone of a file that has more, as CSV. path: the file of the source, or its text as
+        UTF-8, which is removed."""
         written = self.folder / f"printed_{len(self._read)}.csv"
         compression = _compression(source) if path == source.path else "uncompressed"
         told = printed_tables.write_csv(
-            path, compression, str(source), delimiter, roles.names, roles.printed,
-            _ending(source.path) in READ_ONLY, written,
+            path,
+            compression,
+            str(source),
+            delimiter,
+            roles.names,
+            roles.printed,
+            _ending(source.path) in READ_ONLY,
+            written,
         )
         if told is None:
             return None

@@ -152,7 +152,8 @@ def _header(
             return None
     at = fits.index(max(fits))
     fields = top[at].fields
-    width = max(each.filled[-1] + 1 for each in records[at:] if each.filled and len(each.fields) == len(fields))
+    of_table = [each for each in records[at:] if each.filled and len(each.fields) == len(fields)]
+    width = max(each.filled[-1] + 1 for each in of_table)
     return top[at], at + 1, [text.strip() or f"column{i}" for i, text in enumerate(fields[:width])]
 
 
@@ -211,15 +212,13 @@ def _lacks_labels(record: Record, columns: Sequence[str], printed: Printed) -> b
     return any(i not in record.filled for i in _positions(columns, printed.dimensions))
 
 
-def _refuse_others(
-    rows: Sequence[Record], columns: Sequence[str], printed: Printed, title: str
-) -> None:
+def _refuse_others(rows: Sequence[Record], columns: Sequence[str], printed: Printed, title: str) -> None:
     """Errors: InputError for a line of another length, or with one text alone, which may be a heading."""
     for row in rows:
         if len(row.fields) < len(columns) or row.filled[-1] >= len(columns):
             raise InputError(
-                f"{title}, line {row.line}: {len(row.fields)} fields, the header has {len(columns)}; if it is "
-                "a note, delete the line"
+                f"{title}, line {row.line}: {len(row.fields)} fields, the header has {len(columns)}; if it "
+                "is a note, delete the line"
             )
         if row.filled == [0] and "" not in printed.totals and _lacks_labels(row, columns, printed):
             raise InputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,11 @@ BODY = ["ward,sex,n", "A,f,5", "A,m,*", "A,total,9"]
 
 
 def read(
-    folder: Path, lines: list[str], printed: Printed = SEXES, padded: bool = False, names: tuple[str, ...] = ()
+    folder: Path,
+    lines: list[str],
+    printed: Printed = SEXES,
+    padded: bool = False,
+    names: Sequence[str] = (),
 ) -> tuple[list[str], list[str]] | None:
     """The lines of the table, and what is told; None if the file is read as it is."""
     given, written = folder / "given.csv", folder / "written.csv"
@@ -73,9 +78,7 @@ def test_a_file_that_is_a_table(tmp_path: Path, lines: list[str], printed: Print
         (["title", "ward,ward,n", "A,B,5", "A,total,5"], WARDS, "two columns ward"),
     ],
 )  # fmt: skip
-def test_a_line_that_nobody_can_place(
-    tmp_path: Path, lines: list[str], printed: Printed, told: str
-) -> None:
+def test_a_line_that_nobody_can_place(tmp_path: Path, lines: list[str], printed: Printed, told: str) -> None:
     with pytest.raises(InputError) as error:
         read(tmp_path, lines, printed)
     assert told in str(error.value)

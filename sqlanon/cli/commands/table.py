@@ -66,7 +66,7 @@ def cells(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions counted wide threshold zeros dominance p q response measure unit totals format sql",
+    "cells dimensions own_counts wide threshold zeros dominance p q response measure unit totals format sql",
 )
 def unsafe(given: Given) -> None:
     """Print the cells that break a rule: a row per cell and rule, and exit code 1. No rows: all are safe.
@@ -90,7 +90,7 @@ def unsafe(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions counted wide threshold zeros dominance p q response measure unit cost shown",
+    "cells dimensions own_counts wide threshold zeros dominance p q response measure unit cost shown",
     "overlapping seconds reasons totals output force format",
 )
 def suppress(given: Given) -> None:
@@ -133,7 +133,7 @@ def suppress(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions counted wide rounded_to rounding rounding_seed measure unit seconds totals output",
+    "cells dimensions own_counts wide rounded_to rounding rounding_seed measure unit seconds totals output",
     "force format sql",
     name="round",
 )
@@ -360,7 +360,8 @@ def _several(
             else:
                 is_long = given.value.lower() in there
                 value = [given.value] if is_long else wide.columns
-                _check_columns(session, table, input, given.value, {"--value": [] if value else [given.value]}, [])
+                lacking = {} if value else {"--value": [given.value]}
+                _check_columns(session, table, input, given.value, lacking, dimensions)
                 kept = replace(read.raw(keep=[*own, *value]), printed=printed)
                 source = session.read(input, kept)
                 if not is_long:
@@ -486,7 +487,8 @@ class _Wide:
         if given.wide is None:
             return cls()
         dimension, text = assignment_in("--wide", given.wide, "DIMENSION=COLUMNS, as in sex=f,m,total")
-        if dimension.lower() not in lower((given.all_dimensions if "all_dimensions" in vars(given) else given.dimensions) or ()):
+        named = vars(given).get("dimensions", vars(given).get("all_dimensions"))
+        if dimension.lower() not in lower(named or ()):
             raise UseError(f"--wide {given.wide}: name {dimension} in --dimensions, too")
         return cls(dimension, names_in("--wide", [text]))
 
@@ -514,10 +516,11 @@ def _check_columns(
         if value.lower() in lower(columns) or len(others) < 2:
             raise
         lacking = [name for name in dimensions if name.lower() not in lower(columns)]
-        wide = f"--wide {shlex.quote(f'{lacking[0] if lacking else "category"}={",".join(others)}')}"
-        more = "" if lacking else f" --dimensions {','.join([*dimensions, 'category'])}"
+        dimension = (lacking or ["category"])[0]
+        wide = shlex.quote(f"{dimension}={','.join(others)}")
+        by = "" if lacking else f" --dimensions {','.join([*dimensions, dimension])}"
         raise UseError(
-            f"{error}. If some columns are categories, with a value in each, name these:{more} {wide}"
+            f"{error}. If some columns are categories, with a value in each, name these:{by} --wide {wide}"
         ) from error
 
 
@@ -533,13 +536,13 @@ def _with_plain_values(
     [(dashes, dash, bracketed)] = execute(session.con, question)
     if dashes:
         raise UseError(
-            f"{input}: {value} has {dash} in {dashes:,} of its rows, which means 0 in some tables and a hidden "
-            f"value in others: say --nil={dash} or --marks={dash}"
+            f"{input}: {value} has {dash} in {dashes:,} of its rows, which means 0 in some tables and a "
+            f"hidden value in others: say --nil={dash} or --marks={dash}"
         )
     if bracketed:
         remark(
-            f"{input}: what stands in brackets behind {bracketed:,} numbers is not read; percentages can tell "
-            "more than the numbers do"
+            f"{input}: what stands in brackets behind {bracketed:,} numbers is not read; percentages can "
+            "tell more than the numbers do"
         )
     return _with_one_total(session, given, source, value, dimensions, nil)
 
@@ -578,8 +581,8 @@ class _Work:
         self.policy: Policy = read_policy(None, policy, INTERSECTION)
         check_inputs(input)
         self.wide = _Wide.of(given) if value or may_be_counts else _Wide()
-        in_column = value or (given.counted or "value" if may_be_counts else "")
-        is_said = bool(value or (may_be_counts and (given.counted or self.wide.columns)))
+        in_column = value or (given.own_counts or "value" if may_be_counts else "")
+        is_said = bool(value or (may_be_counts and (given.own_counts or self.wide.columns)))
         values = [*([in_column] if in_column else []), *self.wide.columns]
         roles = self.policy.raw(keep=[*named, *(values if is_said else [])])
         if in_column:
@@ -618,11 +621,8 @@ class _Work:
         if self.is_one_number:
             return False
         totals = self.given.totals or [TOTAL]
-        labels = [exp.func("coalesce", exp.cast(exp.column(name, quoted=True), "text"), exp.Literal.string(""))
-                  for name in self.dimensions]  # fmt: skip
-        marked = exp.or_(*(exp.In(this=exp.func("trim", each), expressions=[*map(exp.Literal.string, totals)])
-                           for each in labels))  # fmt: skip
-        if execute(self.session.con, count(relation(self.source)).where(marked)) == [(0,)]:
+        [(cells,)] = execute(self.session.con, call("_count_totals", self.source, self.dimensions, totals))
+        if not cells:
             return False
         if column.lower() not in lower(column_names(self.session.con, self.source)):
             raise UseError(
