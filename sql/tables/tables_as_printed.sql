@@ -12,13 +12,21 @@ create or replace macro sqlanon._long_table(tbl, categories, dimension, value_co
         unpivot include nulls ({"value_column"} for {"dimension"} in ({each categories: {c}}))
     $$, map {'relation': sqlanon._relation(tbl)}));
 
--- How many cells of a table are totals: cells. total_marks: an empty one is that of an empty label.
-create or replace macro sqlanon._count_totals(tbl, dimensions, total_marks) as table
-    from query(sqlanon._fill('select count(*) as cells from {relation} as src where {any}', map {
-        'relation': sqlanon._relation(tbl),
-        'any': sqlanon._each_filled(
-            dimensions, $$list_contains({total_marks}, trim(coalesce(src.{c}::varchar, '')))$$,
-            map {'total_marks': sqlanon._names_of(total_marks)}, ' or ')}));
+-- Is a table one of cells? cells (how many are totals), likely (a label that may mark totals, although nobody
+-- has said so; NULL: there is none, or rows are alike, as those of people are). total_marks: an empty one is
+-- that of an empty label; likely_marks: in lower case.
+create or replace macro sqlanon._totals_in(tbl, dimensions, total_marks, likely_marks) as table
+    from query(sqlanon._fill($$
+        with row as (
+            select [{each dimensions: trim(coalesce(src.{c}::varchar, ''))}] as labels from {relation} as src
+        ),
+        label as (select unnest(labels) as label from row)
+        select (select count(*) from row where list_has_any(labels, {total_marks})) as cells,
+               (select min(label) from label where list_contains({likely_marks}, lower(label))
+                and (select count(*) = count(distinct labels) from row)) as likely
+    $$, map {
+        'relation': sqlanon._relation(tbl), 'total_marks': sqlanon._names_of(total_marks),
+        'likely_marks': sqlanon._names_of(likely_marks)}));
 
 -- What a user has to say of published values, or to know of them: dashes (values that may be nil or hidden,
 -- and are not among said), dash (one of them), bracketed (numbers with something in brackets behind them).

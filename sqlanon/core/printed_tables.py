@@ -18,7 +18,7 @@ from sqlanon.core.errors import InputError
 from sqlanon.core.source import lower
 from sqlanon.core.text_files import DELIMITERS, NotUtf8Error, opened, refuse_same
 
-LARGEST = 2**26  # bytes of a file that is looked at: larger ones are no tables for people
+LARGEST = 2**22  # bytes of a file that is looked at: larger ones are no tables for people
 TOP = 100  # lines among which the header is looked for
 SHOWN = 40  # letters of a line that is left out
 
@@ -28,13 +28,15 @@ _NOTE = re.compile(
     r"anmerkung(en)?|hinweise?|quelle|fußnoten?)\b|©|[(\[]?\d+[)\].:]\s",
     re.IGNORECASE,
 )
+# What totals are called, in lower case, also where nobody has said so.
+TOTALS = ("total", "totals", "sum", "all ages", "both sexes", "gesamt", "insgesamt")
 _RULE = re.compile(r"[-=_–—]{3,}")  # between a table and its notes
 
 
 @dataclass(frozen=True)
 class Printed:
     """What the user says of a table: the columns that cells are about, those with values, and the marks of
-    totals. needs_total: a file without totals is no such table, but rows of people."""
+    totals. needs_total: a file in which nothing looks like a total is no such table, but rows of people."""
 
     dimensions: Sequence[str]
     values: Sequence[str]
@@ -44,14 +46,11 @@ class Printed:
 
 @dataclass(frozen=True)
 class Record:
-    """A record of a file, with the number of its line."""
+    """A record of a file, with the number of its line, and which of its fields have a text."""
 
     line: int
     fields: list[str]
-
-    @property
-    def filled(self) -> list[int]:
-        return [i for i, text in enumerate(self.fields) if text.strip()]
+    filled: list[int]
 
     @property
     def shown(self) -> str:
@@ -76,6 +75,9 @@ def write_csv(
             text = file.read()
     except UnicodeError as error:
         raise NotUtf8Error(f"{title}: this is not UTF-8 text; say what it is: --encoding NAME") from error
+    marks = lower([*printed.totals, *TOTALS])
+    if printed.needs_total and "" not in marks and not any(mark in text.lower() for mark in marks):
+        return None
     try:
         records = _records(text, delimiter, [*names, *printed.dimensions, *printed.values], is_padded)
     except csv.Error:
@@ -85,7 +87,7 @@ def write_csv(
         return None
     header, first, columns = found
     body = records[first:]
-    if printed.needs_total and not _has_total(body, columns, printed):
+    if printed.needs_total and not _has_total(body, columns, printed, marks):
         return None
     end = _end(body, columns, printed)
     rows = [record for record in body[:end] if record.filled]
@@ -127,7 +129,7 @@ def _split(text: str, delimiter: str, strict: bool) -> Iterator[Record]:
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=strict)
     line = 1
     for fields in reader:
-        yield Record(line, fields)
+        yield Record(line, fields, [i for i, text in enumerate(fields) if text and not text.isspace()])
         line = reader.line_num + 1
 
 
@@ -147,7 +149,7 @@ def _header(
     if not fits or not max(fits):
         lengths = [len(record.fields) for record in records if record.filled]
         usual = max(set(lengths), key=lengths.count, default=0)
-        fits = [int(len(record.filled) == usual > 1) for record in top]
+        fits = [int(len(record.fields) == usual > 1 and len(record.filled) >= usual - 1) for record in top]
         if not any(fits):
             return None
     at = fits.index(max(fits))
@@ -161,10 +163,12 @@ def _positions(columns: Sequence[str], named: Collection[str]) -> list[int]:
     return [i for i, name in enumerate(columns) if name.lower() in lower(named)]
 
 
-def _has_total(body: Sequence[Record], columns: Sequence[str], printed: Printed) -> bool:
+def _has_total(
+    body: Sequence[Record], columns: Sequence[str], printed: Printed, marks: Collection[str]
+) -> bool:
     positions = _positions(columns, printed.dimensions)
     return any(
-        record.fields[i].strip() in printed.totals
+        record.fields[i].strip().lower() in marks
         for record in body
         if len(record.fields) >= len(columns)
         for i in positions
@@ -173,11 +177,10 @@ def _has_total(body: Sequence[Record], columns: Sequence[str], printed: Printed)
 
 def _end(body: Sequence[Record], columns: Sequence[str], printed: Printed) -> int:
     """Where the notes behind a table begin: at a rule, or where only notes and empty lines follow."""
-    end = next(
-        (i for i, each in enumerate(body) if len(each.filled) == 1 and _RULE.fullmatch(each.shown)), len(body)
-    )
-    last = max((i for i, each in enumerate(body[:end]) if _is_row(each, columns)), default=-1)
-    gap = next((i for i, each in enumerate(body) if i > last and not each.filled), len(body))
+    last = max((i for i, each in enumerate(body) if _is_row(each, columns)), default=-1)
+    behind = range(last + 1, len(body))
+    end = next((i for i in behind if _RULE.fullmatch(body[i].shown)), len(body))
+    gap = next((i for i in behind if not body[i].filled), len(body))
     known: dict[str, int] = {}
     for i, record in enumerate(body[:end]):
         known.setdefault(record.fields[0].strip() if record.fields else "", i)

@@ -341,8 +341,16 @@ LIMITS = {
 HIERARCHIES = {
     "values": {"values": Key(dict[str, Names], "A list of labels for each value, from level 1 to the top.")},
     "file": {
-        "file": Key(str, "A file in ARX's format (value;label;...;*), or of a spreadsheet, with a header."),
-        "separator": Key(str, "The character between the fields of the file; found out, if not said."),
+        "file": Key(
+            str,
+            "A file in ARX's format (value;label;...;*), or of a spreadsheet, with a header, or of tau-Argus "
+            "(.hrc).",
+        ),
+        "separator": Key(
+            str,
+            "The character between the fields of the file; found out, if not said. Of a .hrc file: what stands "
+            "before codes in place of @.",
+        ),
         "header": Key(bool, "Does the first line of the file name the columns? Found out, if not said."),
     },
     "sql": {

@@ -68,7 +68,7 @@ class Line(NamedTuple):
 
 def defaults(macro: str) -> list[tuple[str, str | None]]:
     """The parameters of a macro with their defaults, from sql/: the catalog does not tell these."""
-    parameter = r"(\w+)(?:\s*:=\s*(\[[^]]*\]|'[^']*'|[^,\s]+))?(?:,\s*|$)"
+    parameter = r"(\w+)(?:\s*:=\s*(\[(?:'[^']*'|[^]'])*\]|'[^']*'|[^,\s]+))?(?:,\s*|$)"
     header = " ".join(HEADERS[macro].split())
     assert re.fullmatch(rf"(?:{parameter})*", header)
     return [(name, default or None) for name, default in re.findall(parameter, header)]

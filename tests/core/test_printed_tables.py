@@ -41,7 +41,7 @@ def read(
         ([], ["", "Some words,,", "Others,,"], ["2 lines behind the table are left out (lines 6 to 7: "
                                               "Some words ... Others)"]),
         ([], ["Figures of 2025,,"], ["1 line behind the table is left out (line 5: Figures of 2025)"]),
-        ([], ["---", "B,f,7", "more"],
+        ([], ["---", "B,f", "more"],
          ["3 lines behind the table are left out (lines 5 to 7: --- ... more)"]),
     ],
 )  # fmt: skip
@@ -73,6 +73,7 @@ def test_a_file_that_is_a_table(tmp_path: Path, lines: list[str], printed: Print
         ([*BODY[:2], "A,m", *BODY[3:], "B,f,1"], SEXES, "t.csv, line 3: 2 fields, the header has 3"),
         ([*BODY, "A,f"], SEXES, "t.csv, line 5: 2 fields, the header has 3"),  # cut off
         ([*BODY, "B,f,1,7"], SEXES, "t.csv, line 5: 4 fields, the header has 3"),
+        (["ward,sex,n", "A,f,5", "---", "B,f,7", "total,f,12"], SEXES, "line 3: 1 fields, the header has 3"),
         ([*BODY[:1], "Region North,,", *BODY[1:]], SEXES,
          "t.csv, line 2 has nothing but 'Region North': if it is a heading"),
         (["title", "ward,ward,n", "A,B,5", "A,total,5"], WARDS, "two columns ward"),

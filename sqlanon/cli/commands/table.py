@@ -20,7 +20,7 @@ from sqlanon.cli.values import assignment_in, names_in, sets_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names, place, with_relations
-from sqlanon.core.printed_tables import Printed
+from sqlanon.core.printed_tables import TOTALS, Printed
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import fresh_name, lower
@@ -621,8 +621,14 @@ class _Work:
         if self.is_one_number:
             return False
         totals = self.given.totals or [TOTAL]
-        [(cells,)] = execute(self.session.con, call("_count_totals", self.source, self.dimensions, totals))
+        asked = call("_totals_in", self.source, self.dimensions, [*totals], [*TOTALS])
+        [(cells, likely)] = execute(self.session.con, asked)
         if not cells:
+            if likely is not None:
+                raise UseError(
+                    f"{self.input} has {likely} among its labels, and no two rows of one cell: of a table of "
+                    f"counts say --total {shlex.quote(likely)}; of rows of people rename the label"
+                )
             return False
         if column.lower() not in lower(column_names(self.session.con, self.source)):
             raise UseError(
