@@ -102,7 +102,7 @@ def test_a_wide_table(folder: Path) -> None:
     }  # fmt: skip
     assert "1 line before the header is left out (line 1: Table 3: people by ward)" in told
     assert "1 line behind the table is left out (line 7: Source: a hospital)" in told
-    assert "what stands in brackets behind 2 numbers is not read" in told
+    assert "value has numbers with something in brackets behind them (2), which is not read" in told
 
 
 def test_counts_of_ones_own(folder: Path) -> None:

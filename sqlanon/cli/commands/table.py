@@ -541,8 +541,8 @@ def _with_plain_values(
         )
     if bracketed:
         remark(
-            f"{input}: what stands in brackets behind {bracketed:,} numbers is not read; percentages can "
-            "tell more than the numbers do"
+            f"{input}: {value} has numbers with something in brackets behind them ({bracketed:,}), which is "
+            "not read: percentages can tell more than the numbers do"
         )
     return _with_one_total(session, given, source, value, dimensions, nil)
 
