@@ -549,7 +549,8 @@ create or replace macro sqlanon.read_hierarchy(path, attribute, separator := nul
         unnest(labels) as label
     from even
     union all
-    from sqlanon._hierarchy_of_codes(path, attribute, coalesce(separator, '@')) where sqlanon._has_codes(path);
+    from sqlanon._hierarchy_of_codes(path, attribute, coalesce(separator, '@'))
+    where sqlanon._has_codes(path);
 
 comment on macro table sqlanon.read_hierarchy is $$
 Reads a hierarchy from a file in the format of ARX, or a CSV file of a spreadsheet: one line per value, with

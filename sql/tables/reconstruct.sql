@@ -196,7 +196,8 @@ create or replace macro sqlanon.reconstruct(
             ' and the other columns')
         || sqlanon._checked_tables(tables, filters, null, titles)
         || case when measured is null and coalesce(mean_column, median_column) is not null
-                then error('mean_column and median_column need the column that they are of, measured := ''age''')
+                then error('mean_column and median_column need the column that they are of, '
+                           || 'measured := ''age''')
                 else '' end
         || {call _reconstruct: of_tables := sqlanon._list(tables), filters := sqlanon._filters_given(filters),
             dimensions := sqlanon._list(dimensions),

@@ -1,6 +1,5 @@
--- Tables as offices print them, made into cells: a column per category becomes a row per cell, texts that mean
--- nil become 0, and a total may be marked by an empty label. The counts of a table of one's own are its
--- contributors.
+-- Tables as offices print them, made into cells: a column per category becomes a row per cell, texts that
+-- mean nil become 0, and all marks of totals one. The counts of a table of one's own are its contributors.
 
 -- A table with a column for each category of a dimension as one with a row per cell. columns: the categories,
 -- whose names are the labels of the dimension.

@@ -348,8 +348,8 @@ HIERARCHIES = {
         ),
         "separator": Key(
             str,
-            "The character between the fields of the file; found out, if not said. Of a .hrc file what stands "
-            "before codes in place of @.",
+            "The character between the fields of the file; found out, if not said. Of a .hrc file "
+            "what stands before codes in place of @.",
         ),
         "header": Key(bool, "Does the first line of the file name the columns? Found out, if not said."),
     },

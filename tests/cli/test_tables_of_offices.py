@@ -136,8 +136,12 @@ def test_counts_of_ones_own(folder: Path) -> None:
     assert "has 1 values that are no whole number of at least 0, such as *" in refused(
         3, "table", "unsafe", "own.csv", *by, "--value", "n"
     )
+    (folder / "own.csv").write_text("\n".join(["ward,d,value", *cells]).replace("total", "Total"), "utf-8")
+    assert "own.csv has Total among its labels, and no two rows of one cell: of a table of counts say " in (
+        refused(2, "table", "unsafe", "own.csv", *by)
+    )
     assert "leave out --measure and --unit" in refused(
-        2, "table", "unsafe", "own.csv", *by, "--value", "n", "--unit", "ward"
+        2, "table", "unsafe", "own.csv", *by, "--value", "value", "--unit", "ward"
     )
 
 
