@@ -524,7 +524,9 @@ class Session:
         pattern, options = as_pattern(path), dict(source.options)
         if source.reader == "read_csv":
             delimiter = str(options["delimiter"]) if "delimiter" in options else None
-            if roles.printed is not None and (table := self._printed(source, path, delimiter, roles)):
+            if roles.printed is not None and (
+                table := self._printed(source, path, delimiter, roles.names, roles.printed)
+            ):
                 written, delimiter = table, ","
                 told, encoding, compression = as_pattern(source.path), None, "uncompressed"
                 pattern = as_pattern(written)
@@ -533,20 +535,17 @@ class Session:
             text = text_files.read_json(self.con, pattern, str(source), compression)
         self._of_text(name, source, roles, text, written, told, encoding)
 
-    def _printed(self, source: Place, path: Path, delimiter: str | None, roles: Roles) -> Path | None:
+    def _printed(
+        self, source: Place, path: Path, delimiter: str | None, names: Sequence[str],
+        printed: printed_tables.Printed,
+    ) -> Path | None:  # fmt: skip
         """The table alone of a file that has more, as CSV. path: the file of the source, or its text as
         UTF-8, which is removed."""
         written = self.folder / f"printed_{len(self._read)}.csv"
         compression = _compression(source) if path == source.path else "uncompressed"
+        is_padded = _ending(source.path) in READ_ONLY
         told = printed_tables.write_csv(
-            path,
-            compression,
-            str(source),
-            delimiter,
-            roles.names,
-            roles.printed,
-            _ending(source.path) in READ_ONLY,
-            written,
+            path, compression, str(source), delimiter, names, printed, is_padded, written
         )
         if told is None:
             return None

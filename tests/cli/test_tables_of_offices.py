@@ -107,7 +107,7 @@ def test_a_wide_table(folder: Path) -> None:
 
 def test_counts_of_ones_own(folder: Path) -> None:
     """A table of counts with totals needs no column of contributors; rows of people are counted as before."""
-    counts = {"A": (2, 9, 7), "B": (8, 6, 9), "C": (11, 8, 12)}
+    counts: dict[str, tuple[int, ...]] = {"A": (2, 9, 7), "B": (8, 6, 9), "C": (11, 8, 12)}
     counts["total"] = tuple(map(sum, zip(*counts.values(), strict=True)))
     diagnoses = ("flu", "gout", "asthma", "total")
     cells = [

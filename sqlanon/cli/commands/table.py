@@ -1,11 +1,10 @@
 """sqlanon table: tables of counts and sums"""
 
-import ast
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import typer
@@ -15,12 +14,22 @@ from sqlanon.attack.known import INTERSECTION
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page_of_published
+from sqlanon.cli.printed import (
+    TOTAL,
+    Wide,
+    check_columns_of_cells,
+    marks_of,
+    printed_as,
+    total_of,
+    with_one_total,
+    with_plain_values,
+)  # fmt: skip
 from sqlanon.cli.steps import MADE_ONE, Outputs, check_columns, print_sql, tell_of_spellings, tell_of_units
-from sqlanon.cli.values import assignment_in, names_in, sets_in
+from sqlanon.cli.values import sets_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names, place, with_relations
-from sqlanon.core.printed_tables import TOTALS, Printed
+from sqlanon.core.printed_tables import TOTALS
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import fresh_name, lower
@@ -41,7 +50,6 @@ tables = app.group("table")
 
 OF_CELLS = ("contributors", "value", "largest", "second")
 MARK = "*"
-TOTAL = "total"
 ONE_NUMBER = "one number"  # the dimension of a table without dimensions, which has its total alone
 # Messages of macros write what to give as SQL has it, `name := value`. Options that are called otherwise:
 PARAMETER = re.compile(r"\b(\w+) := ('[^']*'|\[[^\]]*\]|[\w.]+)")
@@ -235,7 +243,7 @@ def bounds(given: Given) -> None:
         query = work.statement(
             "cell_bounds", work.source, value_column=given.value, additive=not given.overlapping,
             whole=not given.sums, programs="integer" if given.integer else "linear",
-            solver_seconds=given.seconds, marks=_marks(given), **given.of("base rounding least most"),
+            solver_seconds=given.seconds, marks=marks_of(given), **given.of("base rounding least most"),
         )  # fmt: skip
         answer = work.printed(query)
         if answer is None:
@@ -252,7 +260,7 @@ def bounds(given: Given) -> None:
             write_page_of_published(
                 session, work.source, (answer.name, query), work.dimensions, hierarchies, given.published,
                 given.page, given.force, total=work.total, value_column=given.value,
-                whole=not given.sums, marks=_marks(given),
+                whole=not given.sums, marks=marks_of(given),
             )  # fmt: skip
     remark(f"{given.published}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
@@ -349,9 +357,9 @@ def _several(
         register_programs(session.con)
         sources = []
         missing = {name.lower(): option for option, names in (columns or {}).items() for name in names}
-        wide = _Wide.of(given)
+        wide = Wide.of(given)
         for input in (*given.several_published, *rows):
-            printed = None if input in rows else _printed(given, dimensions, [given.value, *wide.columns])
+            printed = None if input in rows else printed_as(given, dimensions, [given.value, *wide.columns])
             table = session.read(input, Roles(printed=printed))
             there = lower(column_names(session.con, table))
             own = [name for name in (*dimensions, *further) if name.lower() in there]
@@ -361,12 +369,12 @@ def _several(
                 is_long = given.value.lower() in there
                 value = [given.value] if is_long else wide.columns
                 lacking = {} if value else {"--value": [given.value]}
-                _check_columns(session, table, input, given.value, lacking, dimensions)
+                check_columns_of_cells(session, table, input, given.value, lacking, dimensions)
                 kept = replace(read.raw(keep=[*own, *value]), printed=printed)
                 source = session.read(input, kept)
                 if not is_long:
                     source = wide.made_long(session, source, input, given.value)
-                sources.append(_with_plain_values(session, given, source, input, given.value, dimensions))
+                sources.append(with_plain_values(session, given, source, input, given.value, dimensions))
             for name in missing.keys() & there:
                 del missing[name]
         for name, option in missing.items():
@@ -376,7 +384,7 @@ def _several(
         yield session, {
             "tables": sources[:tables], **released, "dimensions": dimensions, "titles": titles,
             "filters": filters, "value_column": given.value, "solver_seconds": given.seconds,
-            "all_cells": not given.some_cells, "total": _total(given), "marks": _marks(given),
+            "all_cells": not given.some_cells, "total": total_of(given), "marks": marks_of(given),
             **given.of("least most"),
         }  # fmt: skip
 
@@ -454,115 +462,6 @@ def _rules(given: Given) -> dict[str, Any]:
     return rules
 
 
-def _total(given: Given) -> str:
-    """The mark of totals, of which there is one where a table may have several."""
-    if not hasattr(given, "totals"):
-        return str(given.total)
-    return next(filter(None, given.totals or ()), TOTAL)
-
-
-def _marks(given: Given) -> list[str] | None:
-    """The marks of hidden cells: what is given adds to the macros' own."""
-    if not given.marks:
-        return None
-    own = ast.literal_eval(str(parameters("cell_bounds")["marks"].default))
-    return [*own, *given.marks]
-
-
-def _printed(given: Given, dimensions: Sequence[str], values: Sequence[str], **more: bool) -> Printed:
-    """How a table is found in a file that may have more in it."""
-    return Printed(dimensions, values, given.totals or [TOTAL], **more)
-
-
-@dataclass(frozen=True)
-class _Wide:
-    """The columns of a table that are categories of a dimension, if it has any."""
-
-    dimension: str = ""
-    columns: Sequence[str] = ()
-
-    @classmethod
-    def of(cls, given: Given) -> "_Wide":
-        """Errors: UseError."""
-        if given.wide is None:
-            return cls()
-        dimension, text = assignment_in("--wide", given.wide, "DIMENSION=COLUMNS, as in sex=f,m,total")
-        named = vars(given).get("dimensions", vars(given).get("all_dimensions"))
-        if dimension.lower() not in lower(named or ()):
-            raise UseError(f"--wide {given.wide}: name {dimension} in --dimensions, too")
-        return cls(dimension, names_in("--wide", [text]))
-
-    def made_long(self, session: Session, source: str, input: str, value: str) -> str:
-        """The table with a row for each of these columns."""
-        columns = column_names(session.con, source)
-        check_columns(session, source, input, {"--wide": self.columns})
-        if taken := lower(columns) & lower([self.dimension, value]):
-            raise UseError(f"--wide: {input} has a column {min(taken)} already")
-        long = call("_long_table", source, [*self.columns], self.dimension, value)
-        return session.make(fresh_name("long"), long)
-
-
-def _check_columns(
-    session: Session, source: str, input: str, value: str, named: Mapping[str, Sequence[str]],
-    dimensions: Sequence[str],
-) -> None:  # fmt: skip
-    """Are columns in a table that has its values in one? Errors: UseError, which says what to do if it has a
-    column for each category."""
-    columns = column_names(session.con, source)
-    try:
-        check_columns(session, source, input, named)
-    except UseError as error:
-        others = [name for name in columns if name.lower() not in lower([*dimensions, value])]
-        if value.lower() in lower(columns) or len(others) < 2:
-            raise
-        lacking = [name for name in dimensions if name.lower() not in lower(columns)]
-        dimension = (lacking or ["category"])[0]
-        wide = shlex.quote(f"{dimension}={','.join(others)}")
-        by = "" if lacking else f" --dimensions {','.join([*dimensions, dimension])}"
-        raise UseError(
-            f"{error}. If some columns are categories, with a value in each, name these:{by} --wide {wide}"
-        ) from error
-
-
-def _with_plain_values(
-    session: Session, given: Given, source: str, input: str, value: str, dimensions: Sequence[str]
-) -> str:
-    """A published table in which nil is 0, and one text marks totals. Errors: UseError for dashes of which
-    nobody has said what they mean."""
-    nil, marks = given.nil or [], given.marks or []
-    if both := {*nil} & {*marks}:
-        raise UseError(f"--nil and --marks: {min(both)} cannot be 0 and hidden")
-    question = call("_values_in_question", source, value, [*nil, *marks])
-    [(dashes, dash, bracketed)] = execute(session.con, question)
-    if dashes:
-        raise UseError(
-            f"{input}: {value} has {dash} in {dashes:,} of its rows, which means 0 in some tables and a "
-            f"hidden value in others: say --nil={dash} or --marks={dash}"
-        )
-    if bracketed:
-        remark(
-            f"{input}: {value} has numbers with something in brackets behind them ({bracketed:,}), which is "
-            "not read: percentages can tell more than the numbers do"
-        )
-    return _with_one_total(session, given, source, value, dimensions, nil)
-
-
-def _with_one_total(
-    session: Session, given: Given, source: str, value: str, dimensions: Sequence[str],
-    nil: Sequence[str] = (),
-) -> str:  # fmt: skip
-    """The same table, if totals have one mark, and no text means nil."""
-    totals = [*(given.totals or [])]
-    total_marks = totals if len(totals) > 1 or "" in totals else None
-    if not nil and total_marks is None:
-        return source
-    there = [name for name in dimensions if name.lower() in lower(column_names(session.con, source))]
-    plain = call(
-        "_with_nil_and_totals", source, there, value, [*nil], total_marks and [*total_marks], _total(given)
-    )
-    return session.make(fresh_name("plain"), plain)
-
-
 class _Work:
     """The table of a command, read. value: the column of a published table with its values. may_be_counts: a
     table of counts has them, too, if it is none of rows or cells."""
@@ -570,7 +469,7 @@ class _Work:
     def __init__(
         self, session: Session, given: Given, input: str, value: str = "", may_be_counts: bool = False
     ) -> None:
-        self.session, self.given, self.input, self.total = session, given, input, _total(given)
+        self.session, self.given, self.input, self.total = session, given, input, total_of(given)
         named = given.dimensions or []
         self.dimensions = named or [ONE_NUMBER]
         self.is_one_number = not named
@@ -580,27 +479,27 @@ class _Work:
         policy: Options = {**given.options, "roles": {"qi": self.dimensions}}
         self.policy: Policy = read_policy(None, policy, INTERSECTION)
         check_inputs(input)
-        self.wide = _Wide.of(given) if value or may_be_counts else _Wide()
+        self.wide = Wide.of(given) if value or may_be_counts else Wide()
         in_column = value or (given.own_counts or "value" if may_be_counts else "")
         is_said = bool(value or (may_be_counts and (given.own_counts or self.wide.columns)))
         values = [*([in_column] if in_column else []), *self.wide.columns]
         roles = self.policy.raw(keep=[*named, *(values if is_said else [])])
         if in_column:
-            roles = replace(roles, printed=_printed(given, named, values, needs_total=not is_said))
+            roles = replace(roles, printed=printed_as(given, named, values, needs_total=not is_said))
         self.source = session.read(input, roles)
         if self.wide.columns:
             self.source = self.wide.made_long(session, self.source, input, in_column)
         columns = column_names(session.con, self.source)
         required = {"--dimensions": named, "--value": [in_column] if is_said else []}
         if is_said:
-            _check_columns(session, self.source, input, in_column, required, named)
+            check_columns_of_cells(session, self.source, input, in_column, required, named)
         else:
             check_columns(session, self.source, input, required)
         self.has_cells = lower(OF_CELLS) <= lower(columns)
         if value:
-            self.source = _with_plain_values(session, given, self.source, input, value, named)
+            self.source = with_plain_values(session, given, self.source, input, value, named)
         elif may_be_counts and not self.has_cells and self._is_of_counts(in_column, is_said):
-            self.source = _with_one_total(session, given, self.source, in_column, named)
+            self.source = with_one_total(session, given, self.source, in_column, named)
             counts = call("_cells_of_counts", self.source, named, in_column)
             self.source, self.has_cells = session.make("counts", counts), True
         if self.is_one_number:
