@@ -487,7 +487,7 @@ create or replace macro sqlanon._hierarchy_of_codes(path, attribute, leader) as 
                if(depth = lowest, range(height - depth + 1), [height - depth]))::integer as level, label
     from above, height
     union all
-    select attribute::varchar, value, height + 1, '*' from above, height where depth = lowest
+    select attribute::varchar, value, (height + 1)::integer, '*' from above, height where depth = lowest
     union all
     select error('read_hierarchy: ' || path || ': code ''' || min(label) || ''' is more than a level below '
                  || 'the line before it'), null, null, null
