@@ -11,18 +11,19 @@ create or replace macro sqlanon._long_table(tbl, categories, dimension, value_co
         unpivot include nulls ({"value_column"} for {"dimension"} in ({each categories: {c}}))
     $$, map {'relation': sqlanon._relation(tbl)}));
 
--- Is a table one of cells? cells (how many are totals), likely (a label that may mark totals, although nobody
--- has said so; NULL: there is none, or rows are alike, as those of people are). total_marks: an empty one is
--- that of an empty label; likely_marks: in lower case.
+-- Is a table one of cells? totals (how many of its rows are some), likely (a label that may mark totals,
+-- although nobody has said so, or NULL), are_distinct (no two rows have the same labels, as those of people
+-- have). total_marks: an empty one is that of an empty label; likely_marks: in lower case.
 create or replace macro sqlanon._totals_in(tbl, dimensions, total_marks, likely_marks) as table
     from query(sqlanon._fill($$
         with row as (
             select [{each dimensions: trim(coalesce(src.{c}::varchar, ''))}] as labels from {relation} as src
         ),
         label as (select unnest(labels) as label from row)
-        select (select count(*) from row where list_has_any(labels, {total_marks})) as cells,
-               (select min(label) from label where list_contains({likely_marks}, lower(label))
-                and (select count(*) = count(distinct labels) from row)) as likely
+        select count(*) filter (list_has_any(labels, {total_marks})) as totals,
+               (select min(label) from label where list_contains({likely_marks}, lower(label))) as likely,
+               count(*) = count(distinct labels) as are_distinct
+        from row
     $$, map {
         'relation': sqlanon._relation(tbl), 'total_marks': sqlanon._names_of(total_marks),
         'likely_marks': sqlanon._names_of(likely_marks)}));

@@ -78,11 +78,11 @@ def check_columns_of_cells(
     try:
         check_columns(session, source, input, named)
     except UseError as error:
-        others = [name for name in columns if name.lower() not in lower([*dimensions, value])]
+        others = [name for name in columns if name.lower() not in lower([*dimensions, value, "column0"])]
         if value.lower() in lower(columns) or len(others) < 2:
             raise
         lacking = [name for name in dimensions if name.lower() not in lower(columns)]
-        dimension = (lacking or ["category"])[0]
+        dimension = (lacking or ["category"])[-1]
         wide = shlex.quote(f"{dimension}={','.join(others)}")
         by = "" if lacking else f" --dimensions {','.join([*dimensions, dimension])}"
         raise UseError(

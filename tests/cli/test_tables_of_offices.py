@@ -140,6 +140,9 @@ def test_counts_of_ones_own(folder: Path) -> None:
     assert "own.csv has Total among its labels, and no two rows of one cell: of a table of counts say " in (
         refused(2, "table", "unsafe", "own.csv", *by)
     )
+    (folder / "parts.csv").write_text("ward,value\nA,2\nB,9\n", "utf-8")
+    told = run("table", "unsafe", "parts.csv", "--dimensions", "ward", "--threshold", "1").stderr
+    assert "its rows are counted, and no two are of one cell; of a table of counts say --value value" in told
     assert "leave out --measure and --unit" in refused(
         2, "table", "unsafe", "own.csv", *by, "--value", "value", "--unit", "ward"
     )

@@ -521,15 +521,21 @@ class _Work:
             return False
         totals = self.given.totals or [TOTAL]
         asked = call("_totals_in", self.source, self.dimensions, [*totals], [*TOTALS])
-        [(cells, likely)] = execute(self.session.con, asked)
-        if not cells:
-            if likely is not None:
+        [(found, likely, are_distinct)] = execute(self.session.con, asked)
+        has_column = column.lower() in lower(column_names(self.session.con, self.source))
+        if not found:
+            if likely is not None and are_distinct:
                 raise UseError(
                     f"{self.input} has {likely} among its labels, and no two rows of one cell: of a table of "
                     f"counts say --total {shlex.quote(likely)}; of rows of people rename the label"
                 )
+            if has_column and are_distinct:
+                remark(
+                    f"{self.input}: its rows are counted, and no two are of one cell; of a table of counts "
+                    f"say --value {column}"
+                )
             return False
-        if column.lower() not in lower(column_names(self.session.con, self.source)):
+        if not has_column:
             raise UseError(
                 f"{self.input} has totals ({', '.join(totals)}), as a table of counts has: say which column "
                 "has its counts, such as --value n"
