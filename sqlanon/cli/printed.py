@@ -12,10 +12,10 @@ from sqlanon.cli.values import assignment_in, names_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, column_names
-from sqlanon.core.printed_tables import Printed
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, execute
+from sqlanon.core.text_files import Printed
 
 TOTAL = "total"
 

@@ -537,7 +537,7 @@ class Session:
 
     def _printed(
         self, source: Place, path: Path, delimiter: str | None, names: Sequence[str],
-        printed: printed_tables.Printed,
+        printed: text_files.Printed,
     ) -> Path | None:  # fmt: skip
         """The table alone of a file that has more, as CSV. path: the file of the source, or its text as
         UTF-8, which is removed."""

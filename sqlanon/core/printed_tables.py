@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sqlanon.core.errors import InputError
 from sqlanon.core.source import lower
-from sqlanon.core.text_files import DELIMITERS, NotUtf8Error, opened, refuse_same
+from sqlanon.core.text_files import DELIMITERS, NotUtf8Error, Printed, opened, refuse_same
 
 LARGEST = 2**22  # bytes of a file that is looked at: larger ones are no tables for people
 TOP = 100  # lines among which the header is looked for
@@ -31,17 +31,6 @@ _NOTE = re.compile(
 # What totals are called, in lower case, also where nobody has said so.
 TOTALS = ("total", "totals", "sum", "all ages", "both sexes", "gesamt", "insgesamt")
 _RULE = re.compile(r"[-=_–—]{3,}")  # between a table and its notes
-
-
-@dataclass(frozen=True)
-class Printed:
-    """What the user says of a table: the columns that cells are about, those with values, and the marks of
-    totals. needs_total: a file in which nothing looks like a total is no such table, but rows of people."""
-
-    dimensions: Sequence[str]
-    values: Sequence[str]
-    totals: Sequence[str]
-    needs_total: bool = False
 
 
 @dataclass(frozen=True)

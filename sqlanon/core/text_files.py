@@ -18,7 +18,7 @@ import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
 import duckdb
 from sqlglot import exp
@@ -26,9 +26,6 @@ from sqlglot import exp
 from sqlanon.core.errors import InputError, LimitError, SqlanonError, UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, create, execute, literal, relation, render, select
-
-if TYPE_CHECKING:
-    from sqlanon.core.printed_tables import Printed
 
 # What a column of a text file can be, and what DuckDB calls it.
 TYPES = {
@@ -112,6 +109,17 @@ class Reading:
         if self.format is not None:
             return self.tried(text)
         return exp.cast(text.copy(), exp.DataType.build(self.type, dialect="duckdb"))
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What the user says of a table: the columns that cells are about, those with values, and the marks of
+    totals. needs_total: a file in which nothing looks like a total is no such table, but rows of people."""
+
+    dimensions: Sequence[str]
+    values: Sequence[str]
+    totals: Sequence[str]
+    needs_total: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sqlanon.core.errors import InputError
-from sqlanon.core.printed_tables import Printed, write_csv
+from sqlanon.core.printed_tables import write_csv
+from sqlanon.core.text_files import Printed
 
 SEXES = Printed(["ward", "sex"], ["n"], ["total"])
 WARDS = Printed(["ward"], ["n"], ["total"])
