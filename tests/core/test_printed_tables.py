@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, UseError
+from sqlanon.core.files import check_output, place
 from sqlanon.core.printed_tables import write_csv
 from sqlanon.core.text_files import Printed
 
@@ -112,3 +113,9 @@ def test_no_row_is_lost(tmp_path: Path) -> None:
     ]
     with written.open(encoding="utf-8", newline="") as file:
         assert [*csv.reader(file)] == [["ward", "sex", "n"], *rows]
+
+
+@pytest.mark.parametrize("name", ["cells.tab", "cells.TXT", "cells.txt.gz"])
+def test_what_is_between_fields_is_not_known_of_an_output(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UseError, match="is not a file that can be written: name a"):
+        check_output(place(str(tmp_path / name)), True)
