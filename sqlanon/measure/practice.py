@@ -46,6 +46,16 @@ def average_risk(con: duckdb.DuckDBPyConnection, release: str, qi: Sequence[str]
     return float(risk)
 
 
+def told_of_sample(con: duckdb.DuckDBPyConnection, release: str, **columns: Any) -> str | None:
+    """The global risk of a sample in a sentence; nothing without the columns that `risk` needs for it."""
+    if columns.get("sampling_weight") is None and columns.get("household") is None:
+        return None
+    query = call("_sample_in_words", "_sqlanon_measured")
+    query = query.with_("_sqlanon_measured", as_=call("risk", release, **columns))
+    [(sentence,)] = execute(con, query)
+    return str(sentence)
+
+
 def of_average(most: float, reached: float, k: int | None) -> Finding:
     """The verdict on the average risk. k: what classes have at least."""
     if reached <= most:

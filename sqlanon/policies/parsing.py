@@ -29,6 +29,7 @@ NEEDS_SENSITIVE = {model.id for model in having("values", "shares", "known")}
 NEEDS_POPULATION = {model.id for model in having("population")}
 COLUMN_SETS = ("same_columns", "different_columns")
 SETTINGS = {setting.id for setting in having("setting")}
+OF_SAMPLES = {"sampling_weight", "household"}  # roles of columns that may be kept as well
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ class Reading:
         role_of: dict[str, str] = {}
         for role, columns in self._columns_of_roles().items():
             for column in columns:
-                if other := role_of.get(column.lower()):
+                if (other := role_of.get(column.lower())) and not (other == "keep" and role in OF_SAMPLES):
                     already = self.spelling(f"roles.{other}")
                     raise self._wrong(
                         f"roles.{role}", f": column {column} is in {already} already, and has one role"
@@ -203,7 +204,7 @@ class Reading:
 
     def _columns_of_roles(self) -> dict[str, list[str]]:
         """Role -> its columns; a unit or a weight is one."""
-        named = self.sections["roles"].items()
+        named = sorted(self.sections["roles"].items(), key=lambda role: role[0] in OF_SAMPLES)
         return {role: [columns] if isinstance(columns, str) else columns for role, columns in named}
 
     def _profile(self) -> Profile | None:

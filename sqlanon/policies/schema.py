@@ -164,6 +164,16 @@ ROLES = {
         "The column of a table of counts that says how many people each row stands for. For checks, measures "
         "and attacks.",
     ),
+    "sampling_weight": Key(
+        str,
+        "The column of a sample that says for how many people of the population each row stands, such as "
+        "12.37: for the risk of re-identification. It leaves only if it is in keep, too.",
+    ),
+    "household": Key(
+        str,
+        "The column that names the household of each row: who finds one member finds all. It leaves only if "
+        "it is in keep, too.",
+    ),
 }
 
 REQUIREMENTS = {

@@ -82,6 +82,8 @@ def report(
     masked: str | Iterable[str] | None = None,
     direct: str | Iterable[str] | None = None,
     average_risk: float | None = None,
+    sampling_weight: str | None = None,
+    household: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -106,11 +108,12 @@ def report(
     sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
     direct: columns of the releases that left as masks, and those that may name people; any other that does
     fails. average_risk: the most that the mean of 1 / the rows of a class may be in each release (above 0, at
-    most 1). With a unit that the original has, people are counted, if it tells whose rows are in each class
-    (`people_in_classes`); elsewhere it is not known whether requirements on people hold. Requirements: what
-    is reached is set against them. All else as in the macros. The report tells what an adversary finds out
-    about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is not
-    installed), SqlError.
+    most 1). sampling_weight, household: columns of releases that are samples of a population, for their
+    global risk (as in `risk`). With a unit that the original has, people are counted, if it tells whose rows
+    are in each class (`people_in_classes`); elsewhere it is not known whether requirements on people hold.
+    Requirements: what is reached is set against them. All else as in the macros. The report tells what an
+    adversary finds out about people: keep it as secret as the targets. Errors: InputError (also where the
+    extra `report` is not installed), SqlError.
     """
     given = locals()
     given |= {name: requirements.get(name) for name in ("distinct_spellings", "missing_counts")}
@@ -147,6 +150,8 @@ def report(
             tolerated_measures={key: most for key, most in limits.items() if isinstance(key, str)},
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
             population_weight=population_weight,
+            sampling_weight=sampling_weight,
+            household=household,
             attacks=chosen(attacks),
             count_column=count_column,
             deviation_column=deviation_column,

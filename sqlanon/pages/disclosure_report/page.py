@@ -25,7 +25,7 @@ from sqlanon.pages.templates import rendered
 # What a reader wants to know of `risk` and of `utility` first; more measures hold the rest.
 RISKS = (
     "prosecutor_risk_highest", "prosecutor_risk_mean", "journalist_risk_highest", "journalist_risk_mean",
-    "sample_uniques",
+    "sample_uniques", "expected_reidentifications", "global_risk",
 )  # fmt: skip
 UTILITY = (
     "suppressed_rows", "suppressed_cells", "loss", "average_class_size", "query_error_median",
@@ -92,6 +92,7 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
         "tables": tables,
         "questions": told(tables.questions) if tables.questions else [],
         "risk": _measures(tables.risk),
+        "why_no_sample": _why_no_sample(request, tables),
         "smallest": sentences.smallest(tables, request) if tables.risk else None,
         "risks": risks, "more_risks": more_risks,
         "required": required,
@@ -110,6 +111,16 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
         "unread": list(tables.unread) if tables.unread else [],
         "unread_rows": sum(row["rows"] for row in tables.unread) if tables.unread else 0,
     }  # fmt: skip
+
+
+def _why_no_sample(request: Request, tables: ReleaseTables) -> str | None:
+    """Why the global risk is not known, if it is not; nothing where nobody says that it is a sample."""
+    named = [column for column in (request.sampling_weight, request.household) if column]
+    if not named:
+        return None
+    if tables.is_by_people:
+        return "people may have several rows"
+    return f"it lacks {' or '.join(named)}"
 
 
 def _required(row: Mapping[str, Any], tables: ReleaseTables, request: Request) -> dict[str, Any]:
