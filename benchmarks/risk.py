@@ -54,14 +54,16 @@ KEYS = {"age": 90, "sex": 2, "region": 10, "marital": 5, "education": 6, "househ
 
 
 def of_samples(con: duckdb.DuckDBPyConnection) -> None:
-    """Risk by sampling weights against the GROUP BY of the keys: texts, integers, and some of them missing."""
+    """Risk by sampling weights against the GROUP BY of the keys: texts, integers, and some missing."""
     rows, qi = at_most(1_000_000), [*KEYS]
     title(f"Risk of a sample of {rows:,} rows, by 6 quasi-identifiers")
     for what, value in (
         ("texts", "'{name} ' || hash(i, {salt}) % {values}"),
         ("integers", "(hash(i, {salt}) % {values})::int"),
-        ("texts, a tenth of the rows lacks one",
-         "if(i % 60 = {salt}, null, '{name} ' || hash(i, {salt}) % {values})"),
+        (
+            "texts, a tenth of the rows lacks one",
+            "if(i % 60 = {salt}, null, '{name} ' || hash(i, {salt}) % {values})",
+        ),
     ):
         keys = ", ".join(
             f"{value.format(name=name, salt=salt, values=values)} as {name}"
@@ -71,8 +73,12 @@ def of_samples(con: duckdb.DuckDBPyConnection) -> None:
             f"create or replace table sample as select {keys}, 1.5 + i // 3 % 997 as w, i // 3 as home "
             f"from range({rows}) as row(i)"
         ).fetchall()
-        grouped = f"create or replace temp table grouped as select {', '.join(qi)}, count(*) as n from sample"
-        group_by = best(lambda: con.execute(f"{grouped} group by all").fetchall())
+        group_by = best(
+            lambda: con.execute(
+                f"create or replace temp table grouped as select {', '.join(qi)}, count(*) as n from sample "
+                "group by all"
+            ).fetchall()
+        )
         line(f"one GROUP BY ({what})", group_by)
         for name, more in (
             ("risk, approximate", ""),

@@ -46,7 +46,7 @@ create or replace macro sqlanon._approximate_risk(f, p) as
 -- with all of these columns; without a weight each stands for itself.
 create or replace macro sqlanon._combinations_of_sample(relation, qi, sampling_weight) as table
     from query(sqlanon._fill($$
-        select {each qi: src.{c} as q{i}}, count(*) as n, fsum({weight})::double as stands_for
+        select {each qi: src.{c} as q{i}}, count(*) as n, sum({weight})::double as stands_for
         from {relation} as src group by {each qi: src.{c}}
     $$, map {'weight': coalesce('sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || ')',
                                 '1')}));
@@ -82,8 +82,10 @@ create or replace macro sqlanon._sampled_classes(classes, qi, risk_formula) as t
                coalesce(people_matched, stands_for) as population_estimate
         from numbered left join matched using (tuple_id)
     ),
-    shared as (
-        select *, least(1, sample_count / population_estimate) as sampled_share from estimated
+    shared as (  -- of weights that are refused, too, a share for which there are logarithms
+        select *, if(population_estimate > sample_count and isfinite(population_estimate),
+                     sample_count / population_estimate, 1) as sampled_share
+        from estimated
     )
     select * exclude (sampled_share),
            case when risk_formula = 'exact' then sqlanon._exact_risk(sample_count, sampled_share)

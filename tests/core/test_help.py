@@ -301,6 +301,8 @@ MEASURED = {
     "risk": [
         "from sqlanon.risk('east', qi := ['age', 'zip'], population := 'people', fraction := 0.5)",
         "from sqlanon.risk('people', qi := 'zip', unit := 'name')",
+        """from sqlanon.risk('people', qi := 'zip', sampling_weight := 'age', household := 'name',
+            wished_global_risk := 0.1)""",
     ],
     "utility": [
         """with more as (select name, age, income + 1 as income from people)

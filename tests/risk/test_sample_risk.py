@@ -3,7 +3,7 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import log
 from pathlib import Path
 from typing import Any
@@ -239,7 +239,7 @@ class TestHouseholds:
 
 
 class TestBadInput:
-    @pytest.mark.parametrize("weight", [None, float("nan"), float("inf"), 0.99, -3])
+    @pytest.mark.parametrize("weight", [None, float("nan"), float("inf"), -3])
     def test_sampling_weights(self, con: duckdb.DuckDBPyConnection, weight: float | None) -> None:
         load(con, "t", [Column("a", "INTEGER", [1, 2, 3]), Column("w", "DOUBLE", [weight, 12.37, weight])])
         for macro in ("risk", "record_risk"):
@@ -288,15 +288,85 @@ class TestBadInput:
                 sampling_weight="w", wished_global_risk=1.1
             )
 
-    @pytest.mark.parametrize(
-        "name", [NAMES[1], "home", "whose", "stands_for", "n", "individual_risk", "tuple_id"]
-    )
+    @pytest.mark.parametrize("name", [NAMES[1], "whose", "stands_for", "individual_risk"])
     def test_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         """As a quasi-identifier, as the weight, and as the household."""
         other = Column("other", "INTEGER", [1, 2, 3])
         load(con, "hostile", [Column(name, "INTEGER", [2, 2, 2]), other])
-        by_weight = measured(con, "hostile", qi="other", sampling_weight=name)
-        assert by_weight == measured(con, "hostile", qi="OTHER", sampling_weight=name.upper())
-        assert measured(con, "hostile", qi="other", household=name)["households"] == 1
-        records = rows(con, "record_risk", "hostile", qi=name, household="other", keep="other")
-        assert [row[-4:] for row in records] == [(3, 3.0, 1 / 3, pytest.approx(1 / 3))] * 3
+        found = measured(con, "hostile", qi="other", sampling_weight=name.upper())
+        assert found["population_estimate"] == 6
+        records = rows(con, "record_risk", "hostile", qi="other", household=name)
+        assert [row[-4:] for row in records] == [(1, 1.0, 1.0, 1.0)] * 3
+
+
+SURVEY = """age,region,w,home,ill
+20,n,40,1,a
+20,n,40,1,b
+50,n,60.5,2,a
+50,s,12.37,3,b
+70,s,12.37,3,a
+"""
+POLICY = """[roles]
+qi = ["age", "region"]
+keep = ["w", "home"]
+sensitive = ["ill"]
+sampling_weight = "w"
+household = "home"
+[requirements]
+k = 1
+"""
+SAID = "The global risk is 18.95 %: of 5 records 0.9 are expected to be found in the population, with all"
+
+
+@pytest.fixture
+def survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "survey.csv").write_text(SURVEY)
+    (tmp_path / "policy.toml").write_text(POLICY)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, [*arguments])
+
+
+class TestCommands:
+    @pytest.mark.usefixtures("survey")
+    def test_by_options_and_policy(self) -> None:
+        columns = ("--qi", "age,region", "--sampling-weight", "w", "--household", "home")
+        by_options = run("risk", "survey.csv", *columns, "--wished-global-risk", "0.05", "--format", "table")
+        assert by_options.exit_code == 0, by_options.output
+        assert SAID in by_options.output.replace("\n", " ")
+        assert "0.0527383" in by_options.stdout
+        by_record = run("risk", "survey.csv", "--policy", "policy.toml", "--per-record", "--format", "csv")
+        assert by_record.exit_code == 0, by_record.output
+        assert by_record.stdout.splitlines()[0] == (
+            "age,region,w,home,size,prosecutor_risk,sample_count,population_estimate,individual_risk,"
+            "household_risk"
+        )
+        checked = run("check", "survey.csv", "--policy", "policy.toml", "--format", "csv")
+        assert (checked.exit_code, SAID in checked.stderr) == (0, True), checked.output
+
+    def test_what_a_policy_may_say(self, survey: Path) -> None:
+        """The columns leave if they are kept, and have no third role."""
+        with duckdb.connect() as con:
+            con.execute("create table survey as from read_csv('survey.csv')").fetchall()
+            kept = sqlanon.policies.load(survey / "policy.toml").run(con, "survey")
+            assert con.table(kept.table).columns == ["age", "region", "ill", "w", "home"]
+            (survey / "policy.toml").write_text(POLICY.replace('"w", "home"', '"home"'))
+            without = sqlanon.policies.load(survey / "policy.toml").run(con, "survey")
+            assert con.table(without.table).columns == ["age", "region", "ill", "home"]
+        (survey / "policy.toml").write_text(POLICY.replace('"ill"', '"w"'))
+        with pytest.raises(sqlanon.InputError, match=r"column w is in roles.\w+ already, and has one role"):
+            sqlanon.policies.load(survey / "policy.toml")
+
+    @pytest.mark.usefixtures("survey")
+    def test_report(self) -> None:
+        """The page tells the global risk, or that a release lacks the weights."""
+        with duckdb.connect() as con:
+            con.execute("create table survey as from read_csv('survey.csv')").fetchall()
+            con.execute("create table without as select * exclude (w) from survey").fetchall()
+            columns: dict[str, Any] = {"sampling_weight": "w", "household": "home", "attacks": "none"}
+            page = sqlanon.report(con, ["survey", "without"], ["age", "region"], **columns).html
+        assert "The global risk of survey is 19 %: 0.9477 of 5 rows are expected to be found" in page
+        assert "The global risk of without is not known: it lacks w or home." in page

@@ -111,11 +111,12 @@ class Request(Known):
     many of the most exposed are listed. tolerated: of how many people, in percent, an adversary may be so
     sure: probability, in percent -> share. requirements: those that are not None. weight is a column of
     originals, too; sampling_weight, household: of releases that are samples. attacks: which of the other
-    attacks are made; None: all but those on pairs of releases. tolerated_measures: as in run_attacks. count_column, deviation_column: of releases that are counts with
-    noise, as in count_errors. masked, direct: columns of releases, as in leaving_columns. absent: how many of
-    the targets are in no release. rules: what is required of each release as a whole, by this profile, if
-    any; of_people: may people have several rows, and the releases do not say whose a row is? people_by: the
-    column of the originals that does; kept: columns that left unchanged, beside the sensitive ones.
+    attacks are made; None: all but those on pairs of releases. tolerated_measures: as in run_attacks.
+    count_column, deviation_column: of releases that are counts with noise, as in count_errors. masked,
+    direct: columns of releases, as in leaving_columns. absent: how many of the targets are in no release.
+    rules: what is required of each release as a whole, by this profile, if any; of_people: may people have
+    several rows, and the releases do not say whose a row is? people_by: the column of the originals that
+    does; kept: columns that left unchanged, beside the sensitive ones.
     """
 
     originals: Sequence[str] = ()
