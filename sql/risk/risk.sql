@@ -571,6 +571,8 @@ Notes: the measures, by id:
   stand for F people, of whom the sum of their weights is an estimate; with p = f / (sum of weights)
   r = p / f 2F1(1, 1; f + 1; 1 - p) (exact), or from f = 3 on p / (f - 1 + p) (approximate). Rows are alike if
   they have the same values wherever neither has a missing one (* or NULL), whatever suppressed says.
+- population_uniques: with sampling_weight: the expected share of records that are alone in the sample and in
+  the population: of a record with f = 1 the probability of F = 1 is p.
 - households: with household: their number.
 - household_risk_highest, household_risk_above_threshold: with household: 1 - product of (1 - r) over its
   members, the highest, and the share of households above the threshold.

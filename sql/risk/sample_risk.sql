@@ -138,6 +138,7 @@ create or replace macro sqlanon._sample_measures(
     individual as (
         select sum(n)::double as n, fsum(stands_for) as people, max(individual_risk) as highest,
                fsum(n * individual_risk) as expected,
+               coalesce(fsum(n / population_estimate) filter (where sample_count = 1), 0) as uniques,
                coalesce(sum(n) filter (where individual_risk > threshold), 0) as risky
         from query_table(sampled)
     ),
@@ -161,6 +162,8 @@ create or replace macro sqlanon._sample_measures(
              'id': 'individual_risk_mean'},
             {'measure': 'individual risk above threshold', 'value': risky / n, 'unit': 'share of records',
              'id': 'individual_risk_above_threshold'},
+            {'measure': 'population uniques, expected', 'value': uniques / n, 'unit': 'share of records',
+             'id': 'population_uniques'},
             {'measure': 'households', 'value': households, 'unit': 'households', 'id': 'households'},
             {'measure': 'household risk, highest', 'value': added.highest, 'unit': 'probability',
              'id': 'household_risk_highest'},

@@ -207,7 +207,8 @@ class Policy:
         if self.method in of_others():
             raise self.spelling.wrong("method.name", f" {self.method} is for a run, not for a statement")
         if self.rules:
-            at = "profile" if self.rules.average_risk is None else "average_risk"
+            bounds = {"average_risk": self.rules.average_risk, **self.rules.risks}
+            at = next((name for name, most in bounds.items() if most is not None), "profile")
             raise self.spelling.wrong(f"requirements.{at}", " is for a run, not for a statement")
 
     @property

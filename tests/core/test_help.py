@@ -432,6 +432,11 @@ class TestPolicies:
             "profile",
             "average_risk",
             "zip_populations",
+            "records_at_risk",
+            "risk_threshold",
+            "sample_uniques",
+            "population_uniques",
+            "global_risk",
         }
 
 

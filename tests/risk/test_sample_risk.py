@@ -52,8 +52,9 @@ def samples(draw: st.DrawFn) -> tuple[list[Column], list[float], list[int]]:
     homes = draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
     weight = {home: draw(st.sampled_from([1.0, 1.5, 3.25, 40.0])) for home in sorted(set(homes))}
     columns = []
+    kinds: list[tuple[str, list[Any]]] = [("VARCHAR", ["a", "b", "*", None]), ("INTEGER", [1, 2, None])]
     for i in range(draw(st.integers(1, 3))):
-        type_, values = draw(st.sampled_from([("VARCHAR", ["a", "b", "*", None]), ("INTEGER", [1, 2, None])]))
+        type_, values = draw(st.sampled_from(kinds))
         columns.append(Column(f"q '{i}'", type_, [draw(st.sampled_from(values)) for _ in range(n)]))
     return columns, [weight[home] for home in homes], homes
 
@@ -231,9 +232,8 @@ class TestHouseholds:
 
     def test_python_gives_the_same_rows(self, con: duckdb.DuckDBPyConnection) -> None:
         about: dict[str, Any] = {"qi": "age", "sampling_weight": "w", "household": "home"}
-        wished = {"wished_global_risk": 0.1}
-        found = sqlanon.risk(con, "people", **about, **wished).fetchall()
-        assert found == rows(con, "risk", "people", **about, **wished)
+        found = sqlanon.risk(con, "people", **about, wished_global_risk=0.1).fetchall()
+        assert found == rows(con, "risk", "people", **about, wished_global_risk=0.1)
         records = sqlanon.record_risk(con, "people", **about, keep=["home", "w"]).fetchall()
         assert sorted(records) == sorted(rows(con, "record_risk", "people", **about, keep=["home", "w"]))
 
@@ -370,3 +370,86 @@ class TestCommands:
             page = sqlanon.report(con, ["survey", "without"], ["age", "region"], **columns).html
         assert "The global risk of survey is 19 %: 0.9477 of 5 rows are expected to be found" in page
         assert "The global risk of without is not known: it lacks w or home." in page
+
+
+class TestOfAWholeTable:
+    """Requirements of a release as a whole: enforced when it is made, and checked again."""
+
+    REQUIRED = """[requirements]
+k = {k}
+records_at_risk = 0.4
+risk_threshold = 0.15
+sample_uniques = 0.5
+population_uniques = 0.05
+global_risk = {most}
+"""
+
+    def policy(self, folder: Path, k: int, most: float, method: str = "mondrian") -> Path:
+        roles = POLICY.partition("[requirements]")[0]
+        path = folder / f"{method}_{k}.toml"
+        text = f'{roles}{self.REQUIRED.format(k=k, most=most)}[method]\nname = "{method}"\n'
+        path.write_text(text)
+        return path
+
+    @pytest.mark.parametrize("method", ["mondrian", "optimal", "microaggregate"])
+    def test_anonymizers_enforce_them(self, survey: Path, method: str) -> None:
+        with duckdb.connect() as con:
+            con.execute("create table survey as from read_csv('survey.csv')").fetchall()
+            if method == "microaggregate":
+                con.execute("update survey set region = if(region = 'n', '1', '2')").fetchall()
+                con.execute("alter table survey alter region type int").fetchall()
+            with pytest.raises(
+                sqlanon.RefusedError, match=r"the global risk is 0\.1\d+, and global_risk is 0\.08"
+            ):
+                sqlanon.policies.load(self.policy(survey, 1, 0.08, method)).run(con, "survey")
+            release = sqlanon.policies.load(self.policy(survey, 5, 0.08, method)).run(con, "survey")
+            assert release.required["global risk"] == 0.08
+            [(found,)] = con.execute(
+                f"select value from sqlanon.risk('{release.table}', ['age', 'region'], "
+                "sampling_weight := 'w', household := 'home') where id = 'global_risk'"
+            ).fetchall()
+            assert release.reached["global risk"] == found <= 0.08
+            assert release.reached["sample uniques"] == 0
+
+    def test_checks_and_reports(self, survey: Path) -> None:
+        policy = str(self.policy(survey, 1, 0.05))
+        checked = run("check", "survey.csv", "--policy", policy, "--format", "csv")
+        assert checked.exit_code == 1
+        for told in (
+            "survey.csv: records_at_risk = 0.4 (reached: 0.4) holds",
+            "survey.csv: the share of sample uniques is 0.6, and sample_uniques is 0.5: coarser",
+            "survey.csv: the global risk is 0.1895, and global_risk is 0.05: coarser",
+        ):
+            assert told in checked.stderr
+        (survey / "without.csv").write_text(SURVEY.replace("w,home", "v,home"))
+        unknown = run("check", "without.csv", "--policy", policy, "--format", "csv")
+        assert unknown.exit_code == 1
+        assert "without.csv: global_risk = 0.05 is not known: the release lacks w or home" in unknown.stderr
+        with duckdb.connect() as con:
+            con.execute("create table survey as from read_csv('survey.csv')").fetchall()
+            about: dict[str, Any] = {"qi": ["age", "region"], "sampling_weight": "w", "household": "home"}
+            for most, told in (
+                (0.19, "global_risk = 0.19 (reached: 0.19)"),
+                (0.1, "the global risk is 0.1895"),
+            ):
+                page = sqlanon.report(con, ["survey"], **about, attacks="none", global_risk=most).html
+                assert told in page
+
+    def test_a_profile(self, survey: Path) -> None:
+        """HDX asks for 3 % at most."""
+        path = survey / "hdx.toml"
+        roles = POLICY.partition("[requirements]")[0]
+        path.write_text(f'{roles}[requirements]\nprofile = "hdx-3"\n')
+        read = sqlanon.policies.load(path)
+        assert (read.rules.risks, read.requirements["k"]) == ({"global_risk": 0.03}, 1)
+        for text, message in (
+            (roles + '[requirements]\nprofile = "hdx-3"\nglobal_risk = 0.04\n', "hdx-3 allows at most 0.03"),
+            (roles.replace('sampling_weight = "w"\n', "") + '[requirements]\nprofile = "hdx-3"\n',
+             "requirements.global_risk needs roles.sampling_weight: it is about a sample"),
+            (roles.replace('"w", "home"', '"home"') + '[requirements]\nprofile = "hdx-3"\n',
+             r"requirements.global_risk needs w \(roles.sampling_weight\) in roles.keep"),
+            (roles + "[requirements]\nk = 2\nrisk_threshold = 0.1\n", "needs requirements.records_at_risk"),
+        ):  # fmt: skip
+            path.write_text(text)
+            with pytest.raises(sqlanon.InputError, match=message):
+                sqlanon.policies.load(path)

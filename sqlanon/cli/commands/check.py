@@ -13,7 +13,15 @@ from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, execute, select
 from sqlanon.judge.leaving import Leaving, leaving
-from sqlanon.measure.practice import Finding, average_risk, of_average, of_harbor, told_of_sample
+from sqlanon.measure.practice import (
+    Finding,
+    average_risk,
+    of_average,
+    of_harbor,
+    of_risks,
+    risks_of,
+    told_of_sample,
+)
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
@@ -161,6 +169,10 @@ def _of_rules(
         release, unit = whose
         reached = average_risk(session.con, release, policy.roles["qi"], unit)
         told.append(of_average(most, reached, policy.requirements.get("k")))
+    if rules.risks:
+        qi = policy.roles["qi"]
+        measured = {} if whose is None else risks_of(session.con, whose[0], qi, whose[1], rules)
+        told += of_risks(rules, measured, None if whose else "people may have several rows")
     if rules.safe_harbor:
         told += of_harbor(session.con, session.read(input, policy.columns()), rules.populations)
     return told

@@ -572,6 +572,8 @@ class _Gathering:
             counts = self.table(call("_count_precision", *about))
             return ReleaseTables(None, None, None, utility, self._unread(number), None, counts)
         people, with_unit = self._people(number)
+        is_at_risk = "records_at_risk" in request.rules.risks
+        threshold = {"threshold": request.rules.risk_threshold} if is_at_risk else {}
         about_risk = self.of_sample(name) if with_unit is None else {"unit": request.people_by}
         return ReleaseTables(
             reached=self._reached(name, self._original(number), with_unit),
@@ -588,6 +590,7 @@ class _Gathering:
                     weight=request.weight,
                     population_weight=request.population_weight,
                     **about_risk,
+                    **threshold,
                 ),
                 name,
                 with_unit,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlanon.attack.known import INTERSECTION
-from sqlanon.measure.practice import Finding, harbor_told, of_average
+from sqlanon.measure.practice import Finding, harbor_told, of_average, of_risks
 from sqlanon.pages.disclosure_report import sentences
 from sqlanon.pages.disclosure_report.banner import banner
 from sqlanon.pages.disclosure_report.data import (
@@ -142,8 +142,10 @@ def _by_rules(tables: ReleaseTables, request: Request) -> list[Finding]:
     """The verdicts on what is required of the release as a whole."""
     told, most = list[Finding](), request.rules.average_risk
     is_by_rows = request.of_people and not tables.is_by_people
-    if most is not None and (is_by_rows or tables.risk is None):
-        why = "people may have several rows" if request.of_people else "it has no rows of people"
+    why = "people may have several rows" if request.of_people else "it has no rows of people"
+    is_unknown = is_by_rows or tables.risk is None
+    told += of_risks(request.rules, {} if is_unknown else _measures(tables.risk), why if is_unknown else None)
+    if most is not None and is_unknown:
         told.append(Finding(None, f"average_risk = {most:g} is not known: {why}"))
     elif most is not None:
         reached = _measures(tables.risk)["prosecutor_risk_mean"]
