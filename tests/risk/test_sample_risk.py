@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import sqlanon
+from sqlanon import policies
 from sqlanon.cli.app import app
 from tests import data
 from tests.budget import examples
@@ -351,14 +352,14 @@ class TestCommands:
         """The columns leave if they are kept, and have no third role."""
         with duckdb.connect() as con:
             con.execute("create table survey as from read_csv('survey.csv')").fetchall()
-            kept = sqlanon.policies.load(survey / "policy.toml").run(con, "survey")
+            kept = policies.load(survey / "policy.toml").run(con, "survey")
             assert con.table(kept.table).columns == ["age", "region", "ill", "w", "home"]
             (survey / "policy.toml").write_text(POLICY.replace('"w", "home"', '"home"'))
-            without = sqlanon.policies.load(survey / "policy.toml").run(con, "survey")
+            without = policies.load(survey / "policy.toml").run(con, "survey")
             assert con.table(without.table).columns == ["age", "region", "ill", "home"]
         (survey / "policy.toml").write_text(POLICY.replace('"ill"', '"w"'))
         with pytest.raises(sqlanon.InputError, match=r"column w is in roles.\w+ already, and has one role"):
-            sqlanon.policies.load(survey / "policy.toml")
+            policies.load(survey / "policy.toml")
 
     @pytest.mark.usefixtures("survey")
     def test_report(self) -> None:
@@ -401,8 +402,8 @@ global_risk = {most}
             with pytest.raises(
                 sqlanon.RefusedError, match=r"the global risk is 0\.1\d+, and global_risk is 0\.08"
             ):
-                sqlanon.policies.load(self.policy(survey, 1, 0.08, method)).run(con, "survey")
-            release = sqlanon.policies.load(self.policy(survey, 5, 0.08, method)).run(con, "survey")
+                policies.load(self.policy(survey, 1, 0.08, method)).run(con, "survey")
+            release = policies.load(self.policy(survey, 5, 0.08, method)).run(con, "survey")
             assert release.required["global risk"] == 0.08
             [(found,)] = con.execute(
                 f"select value from sqlanon.risk('{release.table}', ['age', 'region'], "
@@ -440,7 +441,7 @@ global_risk = {most}
         path = survey / "hdx.toml"
         roles = POLICY.partition("[requirements]")[0]
         path.write_text(f'{roles}[requirements]\nprofile = "hdx-3"\n')
-        read = sqlanon.policies.load(path)
+        read = policies.load(path)
         assert (read.rules.risks, read.requirements["k"]) == ({"global_risk": 0.03}, 1)
         for text, message in (
             (roles + '[requirements]\nprofile = "hdx-3"\nglobal_risk = 0.04\n', "hdx-3 allows at most 0.03"),
@@ -452,4 +453,4 @@ global_risk = {most}
         ):  # fmt: skip
             path.write_text(text)
             with pytest.raises(sqlanon.InputError, match=message):
-                sqlanon.policies.load(path)
+                policies.load(path)

@@ -132,12 +132,12 @@ def report(
 
     if average_risk is not None and not 0 < average_risk <= 1:
         raise InputError(f"average_risk must be above 0 and at most 1, not {average_risk}")
-    risks = {name: given[name] for name in RISKS if given[name] is not None}
-    for name, most in risks.items():
+    risks = {risk: given[risk] for risk in RISKS if given[risk] is not None}
+    for risk, most in risks.items():
         if not 0 <= most <= 1:
-            raise InputError(f"{name} must be between 0 and 1, not {most}")
-        if name in OF_SAMPLES and sampling_weight is None:
-            raise InputError(f"{name} needs sampling_weight: it is about a sample")
+            raise InputError(f"{risk} must be between 0 and 1, not {most}")
+        if risk in OF_SAMPLES and sampling_weight is None:
+            raise InputError(f"{risk} needs sampling_weight: it is about a sample")
     if unit is not None and targets is None and original is None:
         raise UseError("unit needs targets, or original: the column says whose their rows are")
     ensure_registered(con)
