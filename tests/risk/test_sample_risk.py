@@ -422,19 +422,19 @@ global_risk = {most}
             "survey.csv: the global risk is 0.1895, and global_risk is 0.05: coarser",
         ):
             assert told in checked.stderr
-        (survey / "without.csv").write_text(SURVEY.replace("w,home", "v,home"))
-        unknown = run("check", "without.csv", "--policy", policy, "--format", "csv")
-        assert unknown.exit_code == 1
-        assert "without.csv: global_risk = 0.05 is not known: the release lacks w or home" in unknown.stderr
         with duckdb.connect() as con:
             con.execute("create table survey as from read_csv('survey.csv')").fetchall()
             about: dict[str, Any] = {"qi": ["age", "region"], "sampling_weight": "w", "household": "home"}
-            for most, told in (
-                (0.19, "global_risk = 0.19 (reached: 0.19)"),
-                (0.1, "the global risk is 0.1895"),
+            con.execute("create table without as select * exclude (w) from survey").fetchall()
+            for table, most, told in (
+                ("survey", 0.19, "global_risk = 0.19 (reached: 0.19)"),
+                ("survey", 0.1, "survey: the global risk is 0.1895, and global_risk is 0.1"),
+                ("without", 0.1, "global_risk = 0.1 is not known: the release lacks w or home"),
             ):
-                page = sqlanon.report(con, ["survey"], **about, attacks="none", global_risk=most).html
-                assert told in page
+                assert told in sqlanon.report(con, [table], **about, attacks="none", global_risk=most).html
+            for most, told in ((2, "must be between 0 and 1, not 2"), (0.1, "needs sampling_weight")):
+                with pytest.raises(sqlanon.InputError, match=f"global_risk {told}"):
+                    sqlanon.report(con, ["survey"], "age", attacks="none", global_risk=most)
 
     def test_a_profile(self, survey: Path) -> None:
         """HDX asks for 3 % at most."""
