@@ -94,6 +94,7 @@ CASES = {
     "safe_harbor": "'a'",
     "spellings": "'a'",
     "suda": "'a', columns := ['zip', 'disease', 'age'], id := 'id', fraction := 0.1",
+    "suppress_above_risk": f"'sampled', {QI}, sampling_weight := 'w', household := 'home', max_risk := 0.2",
     "unicity": "'visits', unit := 'id', columns := 'zip', points := [1, 2], sample := 50",
     "violations": f"'r1', {ABOUT}, k := 5, l := 2, t := 0.9",
     "wildcard_frequencies": "'wildcards', qi := ['age', 'disease']",

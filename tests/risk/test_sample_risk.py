@@ -92,6 +92,33 @@ def test_random_samples(
         assert records[id][len(columns) + 3 :] == pytest.approx(wanted, rel=1e-11)
 
 
+@few
+@given(samples(), st.booleans(), st.sampled_from([0.1, 0.4, 0.8]))
+def test_rows_above_a_risk_are_suppressed(
+    con: duckdb.DuckDBPyConnection,
+    sample: tuple[list[Column], list[float], list[int]],
+    by_household: bool,
+    most: float,
+) -> None:
+    columns, weights, homes = sample
+    load(con, "t", [*columns, Column("w", "DOUBLE", weights), Column("home", "INTEGER", homes)])
+    table = list(zip(*(column.values for column in columns), strict=True))
+    of_home = homes if by_household else None
+    about: dict[str, Any] = {"qi": [column.name for column in columns], "sampling_weight": "w"}
+    about |= {"household": "home" if by_household else None, "keep": ["id", "w"], "max_risk": most}
+    _, told = oracle.sample_risk(table, weights, of_home, False, hidden)
+    wanted = [
+        (None,) * len(columns) if risks[-1] > most else row for row, risks in zip(table, told, strict=True)
+    ]
+    _, left = oracle.sample_risk(wanted, weights, of_home, False, hidden)
+    if max(risks[-1] for risks in left) > most:
+        message = refused(con, "suppress_above_risk", "t", **about)
+        assert f"max_risk = {most} is too low for table t: rows without any quasi-identifier" in message
+    else:
+        found = {row[-2]: row for row in rows(con, "suppress_above_risk", "t", **about)}
+        assert found == {id: (*row, id, weights[id]) for id, row in enumerate(wanted)}
+
+
 class TestFormulas:
     @pytest.mark.both_lines
     def test_the_mean_of_the_inverse(self, con: duckdb.DuckDBPyConnection) -> None:
