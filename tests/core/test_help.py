@@ -397,6 +397,8 @@ class TestPolicies:
         for name, key in {**schema.REQUIREMENTS, **schema.ROLES, **schema.OUTPUT}.items():
             yield "mondrian", name, key
         yield "privacy", "weight", schema.ROLES["weight"]
+        yield "risk", "sampling_weight", schema.ROLES["sampling_weight"]
+        yield "risk", "household", schema.ROLES["household"]
         yield "privacy", "population_weight", schema.REQUIREMENTS["population_weight"]
         for method in schema.METHODS:
             for name, key in schema.METHOD.items():
