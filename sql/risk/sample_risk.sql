@@ -196,7 +196,7 @@ create or replace macro sqlanon._refuse_weights_of_sample(relation, tbl, samplin
     from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
         select error(count(*) || {wrong}) as refused
         from (select sqlanon._number_of_weight(src.{"sampling_weight"}) as stands_for from {relation} as src)
-        where not coalesce(stands_for >= 1 and isfinite(stands_for), false)
+        where not coalesce(stands_for between 1 and 1.7976931348623157e308, false)  -- the largest number
         having count(*) > 0
     $$, map {'wrong': sqlanon._literal(
         ' rows of table ' || tbl || ' have no finite number of at least 1 in column "' || sampling_weight
