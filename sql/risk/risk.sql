@@ -401,8 +401,6 @@ create or replace macro sqlanon._risk(
         from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all
         from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
-        union all
-        from sqlanon._refuse_samples('_sqlanon_source', tbl, sampling_weight, household)
     )
     from sqlanon._prosecutor_measures('_sqlanon_total')
     union all
@@ -411,7 +409,7 @@ create or replace macro sqlanon._risk(
     from sqlanon._estimate_measures('_sqlanon_estimate')
     union all
     from sqlanon._sample_measures_if_any(
-        '_sqlanon_source', '_sqlanon_sampled', qi, sampling_weight, household, threshold, wished)
+        tbl, '_sqlanon_source', '_sqlanon_sampled', qi, sampling_weight, household, threshold, wished)
     union all
     select refused, null, null, null from _sqlanon_refusal;
 

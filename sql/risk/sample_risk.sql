@@ -131,10 +131,56 @@ create or replace macro sqlanon._threshold_of_risk(risks, wished) as table
     select arg_max(if(above > 0, (wished * n - expected) / above, 1), risk) as reached
     from running where expected + risk * above <= wished * n;
 
+-- No rows, or an error: sampling weights that are no finite numbers of at least 1.
+create or replace macro sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight) as table
+    from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
+        select error(count(*) || {wrong}) as refused
+        from (select sqlanon._number_of_weight(src.{"sampling_weight"}) as stands_for from {relation} as src)
+        where not coalesce(stands_for between 1 and 1.7976931348623157e308, false)  -- the largest number
+        having count(*) > 0
+    $$, map {'wrong': sqlanon._literal(
+        ' rows of table ' || tbl || ' have no finite number of at least 1 in column "' || sampling_weight
+        || '" (sampling_weight: for how many people of the population a row stands): NULL, below 1,'
+        || ' not finite or no number')})));
+
+-- No rows, or an error: rows without a household, households whose rows have several weights.
+create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weight, household) as table
+    from query(sqlanon._if_given(household, 'null as refused', sqlanon._fill($$
+        with home as (
+            select src.{"household"} as whose, count(*) as members, min({weight}) as least,
+                   max({weight}) as most
+            from {relation} as src group by src.{"household"}
+        ),
+        wrong as (
+            select coalesce(sum(members) filter (where whose is null), 0) as lacking,
+                   count(*) filter (where whose is not null and least <> most) as several
+            from home
+        )
+        select error(if(lacking > 0, lacking || {lacks}, several || {differs})) as refused
+        from wrong where lacking + several > 0
+    $$, map {
+        'weight': coalesce('src.' || sqlanon._quote(sampling_weight), '1'),
+        'lacks': sqlanon._literal(
+            ' rows of table ' || tbl || ' have NULL in column "' || household || '" (household): nobody '
+            || 'knows who would be found together with them'),
+        'differs': sqlanon._literal(
+            ' households of table ' || tbl || ' (column "' || household || '") have several values in column '
+            || '"' || coalesce(sampling_weight, '') || '" (sampling_weight): a household is drawn as a '
+            || 'whole, so that its members have one weight')})));
+
+create or replace macro sqlanon._refuse_samples(relation, tbl, sampling_weight, household) as table
+    from sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight)
+    union all
+    from sqlanon._refuse_households(relation, tbl, sampling_weight, household);
+
 -- The measures of a sample: measure, value, unit, id. sampled: the classes, as above; relation: the rows.
+-- Whatever is asked for of them, bad weights are an error.
 create or replace macro sqlanon._sample_measures(
-    relation, sampled, qi, household, threshold, wished) as table
-    with risk_of as materialized (from sqlanon._risks_that_add_up(relation, sampled, qi, household)),
+    tbl, relation, sampled, qi, sampling_weight, household, threshold, wished) as table
+    with refusal as materialized (
+        from sqlanon._refuse_samples(relation, tbl, sampling_weight, household)
+    ),
+    risk_of as materialized (from sqlanon._risks_that_add_up(relation, sampled, qi, household)),
     individual as (
         select sum(n)::double as n, fsum(stands_for) as people, max(individual_risk) as highest,
                fsum(n * individual_risk) as expected,
@@ -179,59 +225,18 @@ create or replace macro sqlanon._sample_measures(
         from individual, added, bound
     )
     from told
-    where (household is not null or id not like 'household%')
+    where (select count(refused) = 0 from refusal)
+      and (household is not null or id not like 'household%')
       and (wished is not null or id <> 'risk_threshold');
 
 -- The same where there is a sample; else no rows.
 create or replace macro sqlanon._sample_measures_if_any(
-    relation, sampled, qi, sampling_weight, household, threshold, wished) as table
+    tbl, relation, sampled, qi, sampling_weight, household, threshold, wished) as table
     from query(
         sqlanon._if_given(
             coalesce(sampling_weight, household),
             'null::varchar as measure, null::double as value, null::varchar as unit, null::varchar as id',
             {call _sample_measures}));
-
--- No rows, or an error: sampling weights that are no finite numbers of at least 1.
-create or replace macro sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight) as table
-    from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
-        select error(count(*) || {wrong}) as refused
-        from (select sqlanon._number_of_weight(src.{"sampling_weight"}) as stands_for from {relation} as src)
-        where not coalesce(stands_for between 1 and 1.7976931348623157e308, false)  -- the largest number
-        having count(*) > 0
-    $$, map {'wrong': sqlanon._literal(
-        ' rows of table ' || tbl || ' have no finite number of at least 1 in column "' || sampling_weight
-        || '" (sampling_weight: for how many people of the population a row stands): NULL, below 1,'
-        || ' not finite or no number')})));
-
--- No rows, or an error: rows without a household, households whose rows have several weights.
-create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weight, household) as table
-    from query(sqlanon._if_given(household, 'null as refused', sqlanon._fill($$
-        with home as (
-            select src.{"household"} as whose, count(*) as members, min({weight}) as least,
-                   max({weight}) as most
-            from {relation} as src group by src.{"household"}
-        ),
-        wrong as (
-            select coalesce(sum(members) filter (where whose is null), 0) as lacking,
-                   count(*) filter (where whose is not null and least <> most) as several
-            from home
-        )
-        select error(if(lacking > 0, lacking || {lacks}, several || {differs})) as refused
-        from wrong where lacking + several > 0
-    $$, map {
-        'weight': coalesce('src.' || sqlanon._quote(sampling_weight), '1'),
-        'lacks': sqlanon._literal(
-            ' rows of table ' || tbl || ' have NULL in column "' || household || '" (household): nobody '
-            || 'knows who would be found together with them'),
-        'differs': sqlanon._literal(
-            ' households of table ' || tbl || ' (column "' || household || '") have several values in column '
-            || '"' || coalesce(sampling_weight, '') || '" (sampling_weight): a household is drawn as a '
-            || 'whole, so that its members have one weight')})));
-
-create or replace macro sqlanon._refuse_samples(relation, tbl, sampling_weight, household) as table
-    from sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight)
-    union all
-    from sqlanon._refuse_households(relation, tbl, sampling_weight, household);
 
 -- What the two weights are for.
 create or replace macro sqlanon._both_weights() as

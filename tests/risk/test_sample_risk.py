@@ -275,6 +275,10 @@ class TestBadInput:
                 '2 rows of table t have no finite number of at least 1 in column "w" (sampling_weight: for '
                 "how many people of the population a row stands): NULL, below 1, not finite or no number"
             ) in refused(con, macro, "t", qi="a", sampling_weight="w")
+        with pytest.raises(duckdb.Error, match="2 rows of table t have no finite number"):
+            con.execute(
+                "select value from sqlanon.risk('t', 'a', sampling_weight := 'w') where id = 'global_risk'"
+            ).fetchall()
 
     def test_households(self, con: duckdb.DuckDBPyConnection) -> None:
         load(
