@@ -58,11 +58,11 @@ def of_samples(con: duckdb.DuckDBPyConnection) -> None:
     rows, qi = at_most(1_000_000), [*KEYS]
     title(f"Risk of a sample of {rows:,} rows, by 6 quasi-identifiers")
     for what, value in (
-        ("texts", "'{name} ' || hash(i, {salt}) % {values}"),
-        ("integers", "(hash(i, {salt}) % {values})::int"),
+        ("texts", "'{name} ' || hash(i + {salt} * 10000000) % {values}"),
+        ("integers", "(hash(i + {salt} * 10000000) % {values})::int"),
         (
             "texts, a tenth of the rows lacks one",
-            "if(i % 60 = {salt}, null, '{name} ' || hash(i, {salt}) % {values})",
+            "if(i % 60 = {salt}, null, '{name} ' || hash(i + {salt} * 10000000) % {values})",
         ),
     ):
         keys = ", ".join(
