@@ -249,6 +249,8 @@ class Given:
         "SHARE", "The share of the population that the table is a sample of, between 0 and 1.")
     populations: str | None = of_macro("safe_harbor", metavar="FILE")
     risk_threshold: float | None = of_macro("risk", "--threshold", None, min=0, max=1)
+    risk_formula: str | None = of_macro("risk", default=None, metavar="NAME")
+    wished_global_risk: float | None = of_macro("risk", default=None, min=0, max=1)
     per_record: bool = flag("Print the risk of every record, with its columns in --qi and --keep.")
     scores: bool = flag("Print how special every record is (SUDA), not its sets of columns.")
     sample: int | None = of_macro("quasi_identifiers", metavar="ROWS")

@@ -278,7 +278,7 @@ def tell_of_units(session: Session, policy: Policy, input: str) -> None:
     """Where rows are counted, and somebody may have several: say so."""
     if policy.unit is not None or policy.weight is not None:
         return
-    others = [*policy.roles["qi"], *policy.roles.get("sensitive", [])]
+    others = [*policy.roles["qi"], *policy.roles.get("sensitive", []), policy.household or ""]
     source = session.read(input, policy.columns())  # which has been read already
     for column, distinct, values in units(session.con, source, lower(others)):
         remark(

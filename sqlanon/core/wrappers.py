@@ -70,7 +70,7 @@ RUN = {
         "sqlanon.anonymize.recode.Recoding": "recode",
         "sqlanon.publishing.m_invariant.MInvariant": "m_invariant",
         "sqlanon.perturb.perturbation.perturbed": (
-            "add_noise bottom_code pram rank_swap round_values top_code"
+            "add_noise bottom_code pram rank_swap round_values suppress_above_risk top_code"
         ),
         "sqlanon.randomize.releases.released": """
             dp_bounds dp_contingency dp_counts dp_histogram dp_means dp_microaggregate dp_quantiles dp_sums
