@@ -17,9 +17,9 @@ INSTALL = -m pip install --quiet --disable-pip-version-check --no-compile  # Pyt
 # What is written from sql/, as far as it is not there yet.
 FILES = $(BIN)/python -m sqlanon.core.make_files
 # Folders with Python in them, as far as they exist.
-TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
+TYPED = $(foreach folder,sqlanon tests examples benchmarks extension,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: files help demo test test-all slow lint types format bundle reference docs bench clean
+.PHONY: files help demo test test-all slow lint types format bundle extension reference docs bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
@@ -57,6 +57,13 @@ format: .venv/.installed-dev ## mend style where a tool can
 bundle: files ## write all of sql/ as one script, sqlanon.sql, and as a file to attach
 	@$(BIN)/sqlanon sql -o sqlanon.sql --force
 
+extension: .venv/.installed-dev .venv-1.5/.installed ## build the library as an extension that DuckDB loads, and test it
+	@$(FILES)
+	@$(BIN)/python extension/build.py prepare link
+	@$(BIN)/python -m pytest tests/test_extension.py tests/test_clients.py
+	@$(OLDER)/python -m pytest tests/test_extension.py
+	@echo "build/extension/sqlanon.duckdb_extension"
+
 files: .venv/.installed ## write what is made from sql/ and not in git: functions, types, and the macros as a file
 	@$(FILES)
 
@@ -72,10 +79,12 @@ bench: .venv/.installed-bench ## measure against other tools, and write what the
 	@$(BIN)/python -m benchmarks
 
 clean: ## remove everything that make and the tools have made
-	rm -rf .venv .venv-1.5 dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-1.5 build dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	rm -f sqlanon/__init__.pyi sqlanon/sqlanon.duckdb sqlanon/macros/seen
 	find sqlanon/macros -name '*.py' ! -name __init__.py -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+include extension/community.mk
 
 # The files below record what is installed, so that a second run installs nothing unless pyproject.toml has changed.
 

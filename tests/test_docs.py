@@ -27,6 +27,7 @@ ELSEWHERE = {"spark.md": "tests/spark"}
 
 # What nobody runs, by page.
 NOT_RUN = {
+    "how_to/extension.md": ["it installs"],
     "how_to/install.md": ["it installs"],
     "how_to/other_clients.md": [
         "R's package duckdb could not be installed",
