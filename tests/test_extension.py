@@ -21,6 +21,8 @@ from sqlanon.core import freshness
 from tests.core.test_help import PUBLIC
 from tests.core.test_shell import IN_CI, SHELL, needs_shell
 from tests.documents import ATTACH, ROOT, blocks
+from tests.sqllogic import FOLDER, Block, Runner, asked, examples, tables, tried
+from tests.sqllogic import blocks as statements
 
 pytestmark = [
     pytest.mark.both_lines,
@@ -235,3 +237,52 @@ def test_the_readme_in_the_shell(extension: Path) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(r"name,candidates\s+Alice,\[diabetes\]", done.stdout)
+
+
+@pytest.fixture(scope="module")
+def runner(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
+    with connected() as con:
+        load(con, built)
+        yield Runner(con, tmp_path_factory.mktemp("answers"))
+
+
+class TestAnswers:
+    """Every macro in extension/test/sql/, as DuckDB's own tests run these files: without Python."""
+
+    @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.test")), ids=lambda file: file.stem)
+    def test_they_are_the_same(self, runner: Runner, file: Path) -> None:
+        """If they may differ, `python -m tests.sqllogic` writes them anew."""
+        assert "\n\n".join(runner.run(file.read_text("utf-8"))) == ""
+
+    def test_every_public_macro_has_its_example_there(self, con: duckdb.DuckDBPyConnection) -> None:
+        there = [block for file in FOLDER.glob("*.test") for block in statements(file.read_text("utf-8"))]
+        queries = {block.name: block.sql for block in there if block.head != "statement ok"}
+        assert queries == {macro: sql for macro, (_, sql) in examples(con).items()}
+        assert sorted(queries) == PUBLIC
+        made = {block.name: block.sql for block in there if block.head == "statement ok"}
+        assert made.items() <= tables().items()
+
+    @pytest.mark.parametrize(
+        "expected",
+        [["1\t0.5\tx"], ["1\t0.5\tx", "2\t0.5\tx"], ["1\t0.5\tx", "2\t0.50001\t(empty)"],
+         ["1\t0.5\tx", "2\tNULL\t(empty)"], ["1\t0.5\tNULL", "2\t0.5\t(empty)"]],
+    )  # fmt: skip
+    def test_another_answer_is_found(self, con: duckdb.DuckDBPyConnection, expected: list[str]) -> None:
+        sql = "select * from (values (2, 0.5::double, ''), (1, 0.5::double, 'x')) as row(a, b, c)"
+        assert tried(con, Block("", "query IRT rowsort", sql, expected), Path()) != ""
+        right = ["1\t0.5\tx", "2\t0.5000000000001\t(empty)"]
+        assert tried(con, Block("", "query IRT rowsort", sql, right), Path()) == ""
+        assert tried(con, Block("", "query TRT rowsort", sql, right), Path()) != ""
+
+    def test_an_error_is_found(self, con: duckdb.DuckDBPyConnection) -> None:
+        for head, sql, expected in [
+            ("statement ok", "from nothing", ""),
+            ("statement error", "from nothing", "noise"),
+            ("statement error", "select 1", "noise"),
+            ("query I rowsort", "from nothing", "1"),
+        ]:
+            assert tried(con, Block("", head, sql, [expected]), Path()) != ""
+
+    def test_random_calls_have_a_seed(self) -> None:
+        example = "with a as (from sqlanon.anatomize('people', l := 2)) from sqlanon.classes('a', 'age');"
+        assert "l := 2, seed := 42))" in asked("classes", example)
