@@ -8,8 +8,6 @@ PYTEST_FLAGS ?= -n 2 --dist worksteal
 # What is imported is compiled once, not in every process, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE =
 OLDER_LINE = 'duckdb~=1.5.0' 'duckdb-cli~=1.5.0'
-# dbt and mypy do not fit into one environment, and later versions of dbt need more than PyPI.
-DBT_LINE = 'dbt-core~=1.10.5'
 
 BIN = .venv/bin
 OLDER = .venv-1.5/bin
@@ -19,7 +17,7 @@ FILES = $(BIN)/python -m sqlanon.core.make_files
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks extension,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: files help demo test test-all slow lint types format bundle extension reference docs bench clean
+.PHONY: files help demo test test-all slow lint types format bundle extension reference dbt-package docs bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
@@ -60,8 +58,8 @@ bundle: files ## write all of sql/ as one script, sqlanon.sql, and as a file to 
 extension: .venv/.installed-dev .venv-1.5/.installed ## build the library as an extension that DuckDB loads, and test it
 	@$(FILES)
 	@$(BIN)/python extension/build.py prepare link
-	@$(BIN)/python -m pytest tests/test_extension.py tests/test_clients.py
-	@$(OLDER)/python -m pytest tests/test_extension.py
+	@$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/test_extension.py tests/test_clients.py
+	@$(OLDER)/python -m pytest $(PYTEST_FLAGS) tests/test_extension.py tests/test_clients.py
 	@echo "build/extension/sqlanon.duckdb_extension"
 
 files: .venv/.installed ## write what is made from sql/ and not in git: functions, types, and the macros as a file
@@ -69,6 +67,9 @@ files: .venv/.installed ## write what is made from sql/ and not in git: function
 
 reference: files ## write what is made from sql/ and in git: REFERENCE.md, and a table of what can be required
 	@$(BIN)/python -m sqlanon.core.reference
+
+dbt-package: ## dbt/ with its history as a branch, dbt-package: what a repository for dbt's hub has
+	@git subtree split --prefix=dbt --branch dbt-package
 
 docs: .venv/.installed-docs ## build the site of docs/ in site/, and check its links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict  # --quiet would keep warnings from being counted
@@ -117,5 +118,5 @@ include extension/community.mk
 
 .venv-1.5/.installed: .venv-1.5/.created pyproject.toml Makefile
 	@echo "Installing sqlanon with DuckDB 1.5 in .venv-1.5 (a minute or two, once)"
-	@$(OLDER)/python $(INSTALL) --editable '.[test,dbt]' $(OLDER_LINE) $(DBT_LINE)
+	@$(OLDER)/python $(INSTALL) --editable '.[test,dbt]' $(OLDER_LINE)
 	@touch $@
