@@ -13,7 +13,7 @@ configure_ci test_release:
 else
 configure_ci:
 	python3 -m venv $(COMMUNITY)
-	$(COMMUNITY)/*/python $(INSTALL) duckdb pytest hypothesis
+	$(COMMUNITY)/*/python $(INSTALL) duckdb
 	$(COMMUNITY)/*/python -m sqlanon.core.make_files
 	$(COMMUNITY)/*/python extension/build.py prepare
 

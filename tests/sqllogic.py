@@ -18,8 +18,7 @@ from pathlib import Path
 import duckdb
 
 from sqlanon.core.library import register
-from sqlanon.core.reference import TABLES
-from tests.data import ROOT
+from sqlanon.core.reference import ROOT, TABLES
 
 FOLDER = ROOT / "extension" / "test" / "sql"
 NOISE = "noise is drawn by OpenDP"  # which only Python has
