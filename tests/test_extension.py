@@ -18,6 +18,7 @@ import pytest
 import sqlanon
 from extension.build import compiler, link, prepare
 from sqlanon.core import freshness
+from tests.budget import ON_OLDER
 from tests.core.test_help import PUBLIC
 from tests.core.test_shell import IN_CI, SHELL, needs_shell
 from tests.documents import ATTACH, ROOT, blocks
@@ -246,9 +247,19 @@ def runner(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ru
         yield Runner(con, tmp_path_factory.mktemp("answers"))
 
 
+# The quick files on both lines; the others on the line before, because tests/core/test_help.py runs all
+# examples on the current one.
+QUICK = ("core", "hierarchies", "locating", "models", "perturb", "policies", "publishing")
+on_one_line = pytest.mark.slow(
+    "half a minute",
+    but=[case for case, file in enumerate(sorted(FOLDER.glob("*.test"))) if ON_OLDER or file.stem in QUICK],
+)
+
+
 class TestAnswers:
     """Every macro in extension/test/sql/, as DuckDB's own tests run these files: without Python."""
 
+    @on_one_line
     @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.test")), ids=lambda file: file.stem)
     def test_they_are_the_same(self, runner: Runner, file: Path) -> None:
         """If they may differ, `python -m tests.sqllogic` writes them anew."""

@@ -210,7 +210,7 @@ class TestTruth:
 
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_example_and_result(self, con: duckdb.DuckDBPyConnection, lines: Lines, macro: str) -> None:
-        """Its answer: tests/test_extension.py, on both lines."""
+        """What the answer is, and the line before: tests/test_extension.py."""
         [example] = of_kind(lines[macro], "example")
         assert f"sqlanon.{macro}(" in example.meaning
         result = con.execute(example.meaning)
