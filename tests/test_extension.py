@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -222,6 +223,16 @@ def test_a_database_that_may_only_be_read(extension: Path, tmp_path: Path) -> No
         with pytest.raises(duckdb.Error, match="read-only"):
             con.execute("create macro sqlanon.mine() as 1").fetchall()
     assert (tmp_path / "people.duckdb").read_bytes() == before
+
+
+def test_what_the_community_reads() -> None:
+    """The version is that of the package, the example that of the README."""
+    described = (ROOT / "extension" / "description.yml").read_text("utf-8")
+    assert f"\n  version: {sqlanon.__version__}\n" in described
+    _, session = (
+        block.text for block in blocks((ROOT / "README.md").read_text("utf-8")) if block.language == "sql"
+    )
+    assert f"  hello_world: |\n{textwrap.indent(session, '    ')}  extended" in described
 
 
 @needs_shell
