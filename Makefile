@@ -8,8 +8,6 @@ PYTEST_FLAGS ?= -n 2 --dist worksteal
 # What is imported is compiled once, not in every process, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE =
 OLDER_LINE = 'duckdb~=1.5.0' 'duckdb-cli~=1.5.0'
-# dbt and mypy do not fit into one environment, and later versions of dbt need more than PyPI.
-DBT_LINE = 'dbt-core~=1.10.5'
 
 BIN = .venv/bin
 OLDER = .venv-1.5/bin
@@ -17,9 +15,9 @@ INSTALL = -m pip install --quiet --disable-pip-version-check --no-compile  # Pyt
 # What is written from sql/, as far as it is not there yet.
 FILES = $(BIN)/python -m sqlanon.core.make_files
 # Folders with Python in them, as far as they exist.
-TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
+TYPED = $(foreach folder,sqlanon tests examples benchmarks extension,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: files help demo test test-all slow lint types format bundle reference dist docs bench clean
+.PHONY: files help demo test test-all slow lint types format bundle extension reference dist dbt-package docs bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
@@ -57,6 +55,13 @@ format: .venv/.installed-dev ## mend style where a tool can
 bundle: files ## write all of sql/ as one script, sqlanon.sql, and as a file to attach
 	@$(BIN)/sqlanon sql -o sqlanon.sql --force
 
+extension: .venv/.installed-dev .venv-1.5/.installed ## build the library as an extension that DuckDB loads, and test it
+	@$(FILES)
+	@$(BIN)/python extension/build.py prepare link
+	@$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/test_extension.py tests/test_clients.py
+	@$(OLDER)/python -m pytest $(PYTEST_FLAGS) tests/test_extension.py tests/test_clients.py
+	@echo "build/extension/sqlanon.duckdb_extension"
+
 files: .venv/.installed ## write what is made from sql/ and not in git: functions, types, and the macros as a file
 	@$(FILES)
 
@@ -71,6 +76,9 @@ dist: .venv/.installed-dev ## build the wheel and the sdist in dist/, and try th
 	@cd dist/empty && bin/sqlanon --version && bin/sqlanon demo > demo.txt && tail -n 3 demo.txt
 	@rm -rf dist/empty
 
+dbt-package: ## dbt/ with its history as a branch, dbt-package: what a repository for dbt's hub has
+	@git subtree split --prefix=dbt --branch dbt-package
+
 docs: .venv/.installed-docs ## build the site of docs/ in site/, and check its links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict  # --quiet would keep warnings from being counted
 	@echo "site/index.html"
@@ -80,10 +88,12 @@ bench: .venv/.installed-bench ## measure against other tools, and write what the
 	@$(BIN)/python -m benchmarks
 
 clean: ## remove everything that make and the tools have made
-	rm -rf .venv .venv-1.5 dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-1.5 build dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	rm -f sqlanon/__init__.pyi sqlanon/sqlanon.duckdb sqlanon/macros/seen
 	find sqlanon/macros -name '*.py' ! -name __init__.py -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+include extension/community.mk
 
 # The files below record what is installed, so that a second run installs nothing unless pyproject.toml has changed.
 
@@ -117,5 +127,5 @@ clean: ## remove everything that make and the tools have made
 
 .venv-1.5/.installed: .venv-1.5/.created pyproject.toml Makefile
 	@echo "Installing sqlanon with DuckDB 1.5 in .venv-1.5 (a minute or two, once)"
-	@$(OLDER)/python $(INSTALL) --editable '.[dp,excel,report,dbt]' --group test $(OLDER_LINE) $(DBT_LINE)
+	@$(OLDER)/python $(INSTALL) --editable '.[dp,excel,report,dbt]' --group test $(OLDER_LINE)
 	@touch $@

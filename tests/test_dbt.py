@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -176,6 +177,49 @@ def test_people_who_have_several_rows(project: Path) -> None:
         "by_rows": "pass", "nobody_knows": "fail", "nobody_knows_l": "fail", "two_people": "pass",
         "four_people": "fail",
     }  # fmt: skip
+
+
+ALONE = {
+    "dbt_project.yml": "{name: alone, profile: alone, models: {+materialized: table}}",
+    "packages.yml": "{packages: [{local: ../package}]}",
+    "profiles.yml": """{alone: {target: file, outputs: {file: {type: duckdb, path: alone.duckdb,
+        attach: [{path: sqlanon.duckdb, alias: sqlanon, read_only: true}]}}}}""",
+    "models/people.sql": """select i % 60 as age, ['flu', 'gout'][1 + i % 2] as disease
+        from range(200) as row(i)""",
+    "models/released.sql": """{{
+        sqlanon.release('mondrian', ref('people'), qi='age', sensitive='disease', k=5) }}""",
+    "models/schema.yml": """{models: [{name: released, data_tests: [
+        {sqlanon.violations: {name: holds, arguments: {qi: age, sensitive: disease, k: 5, l: 2}}},
+        {sqlanon.k_anonymous: {name: fails, arguments: {qi: age, k: 50}}}]}]}""",
+    "sqlanon.py": "raise ImportError('dbt has imported the Python package')",
+}
+
+
+@pytest.mark.slow("dbt runs twice; test_only_what_holds_is_published attaches the file, too")
+def test_the_package_alone(tmp_path: Path) -> None:
+    """Without the Python package: nothing but dbt/, as its own repository has it, and the file."""
+    shutil.copytree(ROOT / "dbt", tmp_path / "package")
+    folder = tmp_path / "project"
+    (folder / "models").mkdir(parents=True)
+    for name, text in ALONE.items():
+        (folder / name).write_text(text)
+    library.write_file(folder / "sqlanon.duckdb")
+    assert dbt(folder, "deps") == (0, {})
+    code, told = dbt(folder, "build")
+    assert (code, told) == (
+        1, {"people": "success", "released": "success", "holds": "pass", "fails": "fail"},
+    )  # fmt: skip
+
+
+def test_the_package_says_which_dbt() -> None:
+    """The same as the extra, which the tests run; and its page leads to nothing that it does not have."""
+    project, page = ((ROOT / "dbt" / name).read_text("utf-8") for name in ("dbt_project.yml", "README.md"))
+    extra = (ROOT / "pyproject.toml").read_text("utf-8")
+    [(least, below)] = re.findall(r'"dbt-core>=([\d.]+),<([\d.]+)"', extra)
+    assert f'require-dbt-version: [">={least}", "<2.0.0"]' in project
+    assert (least, below) == ("1.10.5", "1.11")
+    assert "Tested with dbt 1.10 " in page
+    assert re.findall(r"\]\((?!https:)", page) == []
 
 
 @pytest.mark.slow("33 s")

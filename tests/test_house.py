@@ -214,7 +214,7 @@ def test_the_sdist_holds_everything_that_the_tests_need(built: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         inside = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
-    folders = {"sqlanon", "sql", "tests", "examples", "benchmarks", "docs"}
+    folders = {"sqlanon", "sql", "tests", "examples", "benchmarks", "docs", "extension"}
     wanted = {file.as_posix() for file in repository_files() if file.parts[0] in folders}
     wanted |= {file.relative_to(ROOT).as_posix() for file in make_files.texts()}
     wanted |= {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile"}

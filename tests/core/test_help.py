@@ -208,9 +208,9 @@ class TestTruth:
         assert parameters == defaults(macro)
         assert catalog[macro] == [name for name, _ in parameters]
 
-    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_example_and_result(self, con: duckdb.DuckDBPyConnection, lines: Lines, macro: str) -> None:
+        """What the answer is, and the line before: tests/test_extension.py."""
         [example] = of_kind(lines[macro], "example")
         assert f"sqlanon.{macro}(" in example.meaning
         result = con.execute(example.meaning)
