@@ -389,6 +389,7 @@ class CodedAnonymizer(Anonymizer):
         terms = terms_of(self.con, task.columns, task.arguments)
         self.judged, self.population, self.known = terms["judged"], terms["population"], terms["known"]
         self.presence: list[str] = terms["presence"]
+        self.strata: list[str] = task.arguments.get("strata") or []
         self.joined: list[str] = self.columns_joined() if self.known else []
 
     def columns_joined(self) -> list[str]:
@@ -412,6 +413,7 @@ class CodedAnonymizer(Anonymizer):
                 f"the release has {rows:,} rows and {suppressed:,} are suppressed, the source has others: "
                 "has it changed?"
             )
+        self.require_strata(release)
         hierarchies = self.chain.table("hierarchy") if self.task.arguments.get("hierarchies") else None
         # distributions are those of the source, of which suppression has left a part
         reference = self.source if suppressed or self.known else None
@@ -423,6 +425,15 @@ class CodedAnonymizer(Anonymizer):
         k, reached, required = self.verdicts(check)
         found = Verified(rows, suppressed, k.classes, reached, self.people(release), required)
         return self.verified_by_attacks(found, release)
+
+    def require_strata(self, release: exp.Table) -> None:
+        """Do strata leave as they are? Errors: VerificationError."""
+        if self.strata:
+            recoding = self.task.arguments.get("recoding")
+            recoded = call("_recoded_strata", render(release), self.source, self.strata, recoding)
+            [(values,)] = execute(self.con, recoded)
+            if values:
+                raise VerificationError(f"{values:,} values of strata ({', '.join(self.strata)}) are recoded")
 
     def verdicts(self, check: exp.Expression) -> tuple[Worst, dict[str, float], dict[str, float]]:
         """What a check says of the release."""

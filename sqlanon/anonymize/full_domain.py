@@ -69,6 +69,7 @@ class FullDomain(CodedAnonymizer):
         self.bounds = (
             arguments.get("min_levels", arguments.get("levels")),
             arguments.get("max_levels", arguments.get("levels")),
+            self.strata or None,
         )
         self.gs_factor = arguments.get("gs_factor", 0.5)
         how = (
@@ -166,7 +167,7 @@ class FullDomain(CodedAnonymizer):
         if self.known:
             self.chain.make("composition")
         [(self.size,)] = execute(self.con, call("_lattice_size", self.at("level")))
-        if self.strategy == "bounds" and self.bounds == (None, None) and self.size > LARGE:
+        if self.strategy == "bounds" and self.bounds == (None, None, None) and self.size > LARGE:
             self.result = self.explore_large()
         else:
             self.chain.make("point")

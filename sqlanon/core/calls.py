@@ -51,7 +51,7 @@ KINDS = {
     "sqlanon._names({})": """
         categorical columns counted dimensions direct distances distinct_spellings join_on joined judged keep
         left_out marks masked may_change of_tables options others presence priors_by qi releases sensitive
-        tables unchanged whose x y""",
+        strata tables unchanged whose x y""",
     "sqlanon._optional({})": """
         based_on composition controls domain group_id held_out hierarchies hierarchy id insiders kept keys
         lower_column mean_column measure measured median_column node_labels original original_relation
@@ -68,7 +68,7 @@ KINDS = {
     "sqlanon._constant({})": """
         alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
         group_delta group_epsilon hi how least lo max_levels measure_least measure_most measure_step
-        min_levels most n_scale percent req scale seconds sets share wanted_bits weights within""",
+        min_levels most n_scale needed percent req scale seconds sets share wanted_bits weights within""",
     "sqlanon._names_if_any({})": "filters known names periods titles varying",
     "sqlanon._seed({})": "seed",
     "sqlanon._given_formats_text({})": "formats given_formats",

@@ -255,8 +255,8 @@ class Reading:
                     raise self._wrong(f"requirements.{name}", f" needs {self.spelling(needed)}")
 
     def _check_columns_of_parameters(self) -> None:
-        """Levels and weights are those of quasi-identifiers; a target leaves unchanged; what has distinct
-        spellings has a role."""
+        """Levels, weights and strata are those of quasi-identifiers; a target leaves unchanged; what has
+        distinct spellings has a role."""
         roles = self.sections["roles"]
         every = [each for named in roles.values() for each in ([named] if isinstance(named, str) else named)]
         for column in self.sections["requirements"].get("distinct_spellings", []):
@@ -271,7 +271,7 @@ class Reading:
                 "method.target", f": {target} is {neither}{schema.suggestion(target, unchanged)}"
             )
         for name, value in self.sections["method"].items():
-            for column in value if isinstance(value, dict) else ():
+            for column in value if isinstance(value, dict) or name == "strata" else ():
                 if column.lower() not in lower(qi):
                     hint = schema.suggestion(column, qi)
                     raise self._wrong(

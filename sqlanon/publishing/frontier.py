@@ -343,6 +343,7 @@ def _of_policy(
     sources["hierarchies"] = policy.make_hierarchies(con, name, sources["population"], work)
     given = {
         "qi": roles["qi"], "sensitive": secret, "unit": policy.unit, **sources, **policy.requirements,
+        "strata": policy.parameters.get("strata"),
         **requirements,
     }  # fmt: skip
     return _Task(

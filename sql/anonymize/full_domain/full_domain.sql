@@ -45,6 +45,13 @@ create or replace macro sqlanon._level_list(levels, qi, parameter) as
          else levels::integer[]
     end;
 
+-- The highest levels: 0 of strata, which are not generalized, and of the others what is given.
+create or replace macro sqlanon._levels_in_strata(strata, qi, max_levels) as
+    if(len(sqlanon._list(strata)) = 0, max_levels,
+       list_transform(sqlanon._list(qi), lambda name, i:
+           if(list_contains(sqlanon._lower(sqlanon._list(strata)), lower(name)), 0,
+              sqlanon._level_list(max_levels, qi, 'max_levels')[i])));
+
 -- What a point (one row: l1, l2, ...) does to codes: d, code, ancestor.
 create or replace macro sqlanon._steps(point, ladder) as table
     with chosen as (
@@ -277,12 +284,13 @@ create or replace macro sqlanon.optimal(
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, measure := 'loss',
     aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null,
     min_levels := null, max_levels := null, seed := null, unit := null, known := null,
-    presence := null) as table
+    presence := null, strata := null) as table
     from query(sqlanon._released({statement with by_value:
-        {sqlanon._full_domain_statement:
-            least := min_levels, most := max_levels, names := ['min_levels', 'max_levels'],
-            strategy := 'bounds', how := sqlanon._how(measure, aggregate, monotonic, weights, qi),
-            weights := null}}));
+        sqlanon._strata_checked(strata, qi)
+        || {sqlanon._full_domain_statement:
+            least := min_levels, most := sqlanon._levels_in_strata(strata, qi, max_levels),
+            names := ['min_levels', 'max_levels'], strategy := 'bounds',
+            how := sqlanon._how(measure, aggregate, monotonic, weights, qi), weights := null}}));
 
 comment on macro table sqlanon.optimal is $$
 Releases a table by the best full-domain generalization: of all combinations of levels that meet the
@@ -312,6 +320,7 @@ Parameters:
 - seed: as in generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
+- strata (columns; default null): as in mondrian: they stay at level 0, as with max_levels.
 
 Result:
 - <qi>: as in generalize
@@ -331,9 +340,12 @@ $$;
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
-    unit := null, known := null, presence := null) as table
+    unit := null, known := null, presence := null, strata := null) as table
     from query(sqlanon._released({statement with by_value:
-        {sqlanon._full_domain_statement: strategy := 'middle', how := sqlanon._by_height(qi)}}));
+        sqlanon._strata_checked(strata, qi)
+        || {sqlanon._full_domain_statement:
+            most := sqlanon._levels_in_strata(strata, qi, null), strategy := 'middle',
+            how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -347,6 +359,7 @@ Parameters:
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
+- strata: as in optimal
 
 Result:
 - <qi>: as in generalize

@@ -73,8 +73,8 @@ create or replace macro sqlanon._cut(common, qi, based_on, suppression_limit) as
 -- based_on: the only known release, where classes are to be unions of its classes, or NULL; grows: as in
 -- _refuse_other_rows.
 create or replace macro sqlanon._mondrian(
-    named, release, qi, judged, hierarchies, population, known, unit, recoding, cut, based_on,
-    grows) as table
+    named, release, qi, judged, hierarchies, population, known, unit, recoding, cut, based_on, grows,
+    strata) as table
     with _sqlanon_base_class as materialized (
         from sqlanon._classes_in_base(based_on, named || 'combination', named || 'known_located')
     ),
@@ -100,13 +100,19 @@ create or replace macro sqlanon._mondrian(
                          || ' union all ' || {call _refuse_ranges:
                              attributes := named || 'attribute', tree := named || 'tree',
                              requirement := named || 'requirement'} end
-            || case when len(judged) = 0 and unit is null then ''
+            || case when len(strata) > 0
+                    then ' union all ' || {call _refuse_strata:
+                        tuples := named || 'tuple', sensitive_values := named || 'sensitive_value',
+                        marginal := named || 'marginal', sensitive_tree := named || 'sensitive_tree',
+                        requirement := named || 'requirement', by_unit := unit is not null}
+                    when len(judged) = 0 and unit is null then ''
                     else ' union all ' || {call _refuse_infeasible:
                         histogram := named || 'whole', marginal := named || 'marginal',
                         sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
                         sensitive := judged, may_suppress := false, by_unit := unit is not null,
                         from_whole := true} end
-            || case when len(judged) + len(sqlanon._list(unit)) > 0 and population is null then ''
+            || case when len(strata) + len(judged) + len(sqlanon._list(unit)) > 0 and population is null
+                    then ''
                     else ' union all ' || {call _refuse_whole:
                         tuples := named || 'tuple', requirement := named || 'requirement',
                         with_people := population is not null} end)
@@ -142,7 +148,7 @@ create or replace macro sqlanon._mondrian(
 -- releases again (see based_on.sql and confidence.sql); by_value: as in _is_by_code.
 create or replace macro sqlanon._mondrian_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
-    suppression_limit, relaxed, target, recoding, seed, unit, floors := null, bcf_k := null,
+    suppression_limit, relaxed, target, recoding, seed, unit, strata := null, floors := null, bcf_k := null,
     by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
@@ -152,6 +158,7 @@ create or replace macro sqlanon._mondrian_statement(
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
         || sqlanon._based_on_checked(based_on, relaxed, terms['population'], presence)
         || sqlanon._suppression_checked(suppression_limit, based_on, relaxed, terms)
+        || sqlanon._strata_checked(strata, qi, terms['population'], terms['known'])
         || sqlanon._let(sqlanon._counted_target(target, terms['judged'], sensitive, keep), lambda also:
             {sqlanon._call_of_anonymized:
                 method := '_mondrian', options := map {
@@ -162,11 +169,13 @@ create or replace macro sqlanon._mondrian_statement(
                             'about_values': sqlanon._is_about_values(terms['req'])::varchar,
                             'floors': sqlanon._optional(floors),
                             'relaxed': coalesce(relaxed::boolean, false)::varchar,
+                            'strata': sqlanon._names_of(sqlanon._strata_codes(strata, qi)),
                             'outcome': sqlanon._optional(
                                 'c' || list_position(
                                     sqlanon._lower(terms['judged'] || also), lower(target)))},
                         qi, based_on, sqlanon._share(suppression_limit, 'suppression_limit'))),
-                    'based_on': sqlanon._optional(based_on), 'grows': (bcf_k is not null)::varchar},
+                    'based_on': sqlanon._optional(based_on), 'grows': (bcf_k is not null)::varchar,
+                    'strata': sqlanon._names(strata)},
                 joined := if(by_value is null, sqlanon._list(keep), []::varchar[]),
                 with_people := terms['population'] is not null,
                 by_value := if(recoding = 'text', by_value, true),
@@ -176,7 +185,7 @@ create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, relaxed := false, target := null,
     recoding := 'text', seed := null, unit := null, known := null, presence := null, based_on := null,
-    suppression_limit := 0) as table
+    suppression_limit := 0, strata := null) as table
     from query(sqlanon._released({sqlanon._mondrian_statement:
         requirements := sqlanon._requirements(
             {requirements but composed_l: {id} := {id}},
@@ -227,19 +236,21 @@ Parameters:
   that is left out: those that prevent most cuts, because the known releases leave only rare values possible
   for them. They are in no class, and composed_l does not apply to them. But classes of others may cover them;
   Python and the command line report for how many of them fewer than composed_l values then seem possible.
+- strata (columns; default null): those of the columns in qi within which rows are anonymized, such as a
+  region: they are not recoded, and every class is of one stratum, in which it meets the requirements.
 
 Result:
 - <qi> (text or range): a label that contains the values of all rows in the class.
 - <sensitive> (unchanged): as in tbl.
 - <keep> (unchanged): as in tbl.
 
-Errors: unknown column, empty table, no requirement, a requirement that even the whole table as one class does
-not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the
-population.
+Errors: unknown column, empty table, no requirement, a requirement that even the whole table, or a stratum, as
+one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another
+type in the population.
 
-Notes: relaxed, target and population cannot be combined, nor can unit and population. unit and relaxed can be
-combined only if k is the only requirement. With a unit the requirements hold within each class; there is no
-guarantee about all classes of a person together.
+Notes: relaxed, target and population cannot be combined, nor can unit and population, nor strata with
+population, known and based_on. unit and relaxed can be combined only if k is the only requirement. With a
+unit the requirements hold within each class; there is no guarantee about all classes of a person together.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).
 
