@@ -26,7 +26,7 @@ from sqlanon.core.source import names
 from sqlanon.core.statements import call, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of
 from sqlanon.spark.counted import released_as
-from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, to_spark
+from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_households, to_spark
 from sqlanon.spark.publishing import (
     CHANGED,
     checked,
@@ -54,6 +54,7 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
     if task_size < 1:
         raise InputError(f"task_size is a number of combinations, at least 1, not {task_size}")
     frame, asked = of_spark(source), Mondrian.asked(macro, given)
+    refuse_households(asked.others)
     if is_for_driver(asked):
         return released_as(macro, Mondrian, frame, asked)
     columns, required, unit = asked.columns, asked.required, asked.others["unit"]
