@@ -52,7 +52,7 @@ create or replace macro sqlanon._refuse_households(source, household, household_
         $$, map {'_': ''}, '')}));
 
 -- How many households of a finished release are not as they should be: households, differing (members have
--- different values of a column in household_qi), partial (it lacks members); and lone, those whose members'
+-- different values of a column in household_qi), partial (it lacks members); and unique_ones, those whose members'
 -- released values, taken together, no other household has.
 create or replace macro sqlanon._checked_households(release, source, qi, household, household_qi) as table
     from query(sqlanon._fill($$
@@ -68,7 +68,7 @@ create or replace macro sqlanon._checked_households(release, source, qi, househo
                (select count(*) from released where differs) as differing,
                (select count(*) from released left join raw using (household)
                 where released.n is distinct from raw.n) as partial,
-               (select count(*) from alike where households = 1) as lone
+               (select count(*) from alike where households = 1) as unique_ones
     $$, map {
         'key': sqlanon._person(household, []), 'release': sqlanon._relation(release),
         'source': sqlanon._relation(source),

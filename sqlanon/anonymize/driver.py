@@ -448,13 +448,13 @@ class CodedAnonymizer(Anonymizer):
             return
         shared = self.task.arguments.get("household_qi")
         found = call("_checked_households", render(release), self.source, self.qi, self.household, shared)
-        [(households, differing, partial, lone)] = execute(self.con, found)
+        [(households, differing, partial, unique)] = execute(self.con, found)
         if differing or partial:
             raise VerificationError(
                 f"of {households:,} households {differing:,} have members with different values of what is "
                 f"the household's, and {partial:,} lack members"
             )
-        self.households = {"households": households, "lone_households": lone}
+        self.households = {"households": households, "unique_households": unique}
 
     def verdicts(self, check: exp.Expression) -> tuple[Worst, dict[str, float], dict[str, float]]:
         """What a check says of the release."""

@@ -93,7 +93,7 @@ TOLD = (
     "counterfeits",
     "rows_with_others",
     "households",
-    "lone_households",
+    "unique_households",
 )  # of the details, at the keyboard
 
 

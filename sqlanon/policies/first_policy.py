@@ -186,8 +186,8 @@ def draft(
         "[roles]",
     ]
     for role, key in schema.ROLES.items():
-        if role == "weight":
-            continue  # a table of counts is not anonymized
+        if role in ("weight", "household"):
+            continue  # a table of counts is not anonymized, and few tables are samples
         if role == "unit":
             text += [f"# {key.help}", *_units(columns)]
         else:

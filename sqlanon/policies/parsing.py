@@ -27,8 +27,10 @@ Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys
 
 NEEDS_SENSITIVE = {model.id for model in having("values", "shares", "known")}
 NEEDS_POPULATION = {model.id for model in having("population")}
+OF_QI = ("strata", "household_qi")
 COLUMN_SETS = ("same_columns", "different_columns")
 SETTINGS = {setting.id for setting in having("setting")}
+ROLES_OF_SAMPLES = ("sampling_weight", "household")  # of columns that may be kept as well
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,8 @@ class Reading:
         role_of: dict[str, str] = {}
         for role, columns in self._columns_of_roles().items():
             for column in columns:
-                if other := role_of.get(column.lower()):
+                other = role_of.get(column.lower())
+                if other and not (other == "keep" and role in ROLES_OF_SAMPLES):
                     already = self.spelling(f"roles.{other}")
                     raise self._wrong(
                         f"roles.{role}", f": column {column} is in {already} already, and has one role"
@@ -203,7 +206,7 @@ class Reading:
 
     def _columns_of_roles(self) -> dict[str, list[str]]:
         """Role -> its columns; a unit or a weight is one."""
-        named = self.sections["roles"].items()
+        named = sorted(self.sections["roles"].items(), key=lambda role: role[0] in ROLES_OF_SAMPLES)
         return {role: [columns] if isinstance(columns, str) else columns for role, columns in named}
 
     def _profile(self) -> Profile | None:
@@ -270,8 +273,11 @@ class Reading:
             raise self._wrong(
                 "method.target", f": {target} is {neither}{schema.suggestion(target, unchanged)}"
             )
+        if "household_qi" in self.sections["method"] and "household" not in roles:
+            needed = self.spelling("roles.household")
+            raise self._wrong("method.household_qi", f" needs {needed}: the column that names the household")
         for name, value in self.sections["method"].items():
-            for column in value if isinstance(value, dict) or name == "strata" else ():
+            for column in value if isinstance(value, dict) or name in OF_QI else ():
                 if column.lower() not in lower(qi):
                     hint = schema.suggestion(column, qi)
                     raise self._wrong(

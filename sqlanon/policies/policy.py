@@ -71,7 +71,7 @@ def read(
     called = function or reading.method
     takes = parameters_of(called)
     roles = dict(reading.sections["roles"])
-    unit, weight = roles.pop("unit", None), roles.pop("weight", None)
+    unit, weight, household = (roles.pop(name, None) for name in ("unit", "weight", "household"))
     for key, value in (
         ("roles.weight", weight),
         ("requirements.population_weight", reading.population_weight),
@@ -89,6 +89,7 @@ def read(
         roles=roles,
         unit=unit,
         weight=weight,
+        household=household,
         requirements=reading.sections["requirements"],
         method=called,
         made_by=reading.method,
@@ -121,7 +122,8 @@ class Policy:
     not UTF-8; missing: what stands for a missing value there; trim, fold: columns without blanks around
     values, and with one spelling of each. complete_hierarchies: are values that a
     hierarchy lacks its label at the top? roles: role -> columns. unit: the column that says whose a row is;
-    weight: the one that says how many people it stands for. masks: column -> its mask. direct: column that
+    weight: the one that says how many people it stands for; household: the one that names it. masks: column
+    -> its mask. direct: column that
     may name people -> why it may. hierarchies: column -> what its hierarchy is made of. requirements;
     population: a file, or file.duckdb::table, and its own weight. based_on: likewise, an earlier release.
     made_by: the method; method: the function, parameters: its own, output: the release's form. tolerated: the
@@ -145,6 +147,7 @@ class Policy:
     roles: Mapping[str, list[str]]
     unit: str | None
     weight: str | None
+    household: str | None = None
     masks: Masks
     direct: Mapping[str, str]
     hierarchies: Mapping[str, Mapping[str, Any]]
@@ -173,6 +176,7 @@ class Policy:
     def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
         """What a function with these parameters gets, but for sources."""
         of_people = {**self._of_unit(), "weight": self.weight, "population_weight": self.population_weight}
+        of_people |= self._of_household()
         arguments = {**self.roles, **of_people, **self.requirements, **self.parameters, **self.output}
         return {name: value for name, value in arguments.items() if name in takes and value not in ([], None)}
 
@@ -216,6 +220,9 @@ class Policy:
     def _of_unit(self) -> dict[str, str]:
         return {} if self.unit is None else {"unit": self.unit}
 
+    def _of_household(self) -> dict[str, str]:
+        return {} if self.household is None else {"household": self.household}
+
     def units(self) -> list[str]:
         """The unit, if there is one."""
         return [] if self.unit is None else [self.unit]
@@ -224,6 +231,7 @@ class Policy:
         """What the columns are for, to whoever reads a text file."""
         roles = self.roles
         keep = [*roles.get("keep", []), *self.masks, *self.units()]
+        keep += [] if self.household is None else [self.household]  # whose 01 and 1 are two
         return self.raw(roles.get("qi", []), roles.get("sensitive", []), keep)
 
     def raw(
@@ -236,7 +244,7 @@ class Policy:
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
-        named = (*self.roles.values(), self._of_unit().values(), self.masks)
+        named = (*self.roles.values(), self._of_unit().values(), self._of_household().values(), self.masks)
         return {column.lower() for columns in named for column in columns}
 
     def check_columns(self, columns: Sequence[str], table: str) -> None:
@@ -244,6 +252,7 @@ class Policy:
         named = {f"roles.{role}": used for role, used in self.roles.items()}
         named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
         named |= {} if self.weight is None else {"roles.weight": [self.weight]}
+        named |= {f"roles.{role}": [used] for role, used in self._of_household().items()}
         named |= {"input.trim": self.trim, "input.fold": self.fold}
         for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
             if problem := missing_column(used, columns, table):
@@ -260,6 +269,7 @@ class Policy:
             self,
             roles={role: named for role, named in self.roles.items() if role != "identifier"},
             unit=self.unit if lower(self.units()) & have else None,
+            household=self.household if (self.household or "").lower() in have else None,
             masks={column: mask for column, mask in self.masks.items() if column.lower() in have},
             direct={column: why for column, why in self.direct.items() if column.lower() in have},
             names=[],
@@ -509,7 +519,7 @@ class Policy:
     ) -> Policy:
         """The policy for a table whose columns are masked already: the work table `masked`, which is made."""
         roles = {role: columns for role, columns in self.roles.items() if role != "identifier"}
-        of_unit = self._of_unit().values()
+        of_unit = [*self._of_unit().values(), *self._of_household().values()]
         as_they_are = [name for names in (*roles.values(), of_unit, presence) for name in names]
         with_masks(con, work, table, self.masks, as_they_are, key_file)
         keep = [*roles.get("keep", []), *self.masks]

@@ -165,6 +165,11 @@ ROLES = {
         "The column of a table of counts that says how many people each row stands for. For checks, measures "
         "and attacks.",
     ),
+    "household": Key(
+        str,
+        "The column that names the household of each row: who finds one member finds all. It leaves only if "
+        "it is in keep, too.",
+    ),
 }
 
 REQUIREMENTS = {
@@ -253,6 +258,11 @@ METHOD = {
         Names,
         "Those of the quasi-identifiers within which rows are anonymized, such as a region: they are not "
         "recoded, and no class has rows of two.",
+    ),
+    "household_qi": Key(
+        Names,
+        "Those of the quasi-identifiers that are about the household, such as its size: they are released "
+        "alike for all members, and households are suppressed as a whole.",
     ),
     "thresholds": Key(
         list[int],

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import sqlanon
+from sqlanon.cli import app
 from tests.anonymize.test_mondrian import by_class
 from tests.budget import examples
 from tests.oracles.households import HouseholdMondrian, whole_households
@@ -170,3 +173,20 @@ def test_errors(con: duckdb.DuckDBPyConnection, call: str, message: str) -> None
     con.execute("create or replace view known as select *, '' as nobody from people")
     with pytest.raises(duckdb.Error, match=message):
         con.execute(f"from sqlanon.mondrian('known', k := 2, {call})").fetchall()
+
+
+def test_by_policy(con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    con.execute("copy people to 'people.csv'")
+    roles = 'qi = ["age", "size"]\nkeep = ["id"]\n'
+    others = '[requirements]\nk = 3\n[method]\nhousehold_qi = ["size"]\n[direct]\nid = "a number of ours"\n'
+    Path("policy.toml").write_text(f'[roles]\n{roles}household = "household"\n{others}', "utf-8")
+    command = ["anonymize", "people.csv", "--policy", "policy.toml"]
+    result = CliRunner().invoke(app.app, [*command, "--output", "release.csv"])
+    assert result.exit_code == 0, result.output
+    assert "households: 21" in result.output
+    assert con.execute("from 'release.csv' limit 1").description[0][0] == "age"
+    assert con.execute("select count(*) from 'release.csv'").fetchall() == [(60,)]
+    Path("policy.toml").write_text(f"[roles]\n{roles}{others}", "utf-8")
+    refused = CliRunner().invoke(app.app, command)
+    assert refused.exit_code != 0

@@ -24,7 +24,8 @@ app = Topic()
 
 
 @app.declare(
-    "[input] roles.qi roles.sensitive roles.keep roles.unit [hierarchies] [requirements] [method]",
+    "[input] roles.qi roles.sensitive roles.keep roles.unit roles.household",
+    "[hierarchies] [requirements] [method]",
     "[output]",
     "input policy_file output sensitive_output force key_file known known_presence format sql steps",
 )
