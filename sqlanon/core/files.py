@@ -346,6 +346,11 @@ class Session:
     ) -> None:
         self._until_left.close()
 
+    def limit(self) -> None:
+        """Keep to limits that were read after the connection was opened: those of a register's policy."""
+        for name, size in limits.settings().items():
+            statements.execute(self.con, f"set {name} = '{size}'")
+
     def _close(self) -> None:
         """Close the connection. One that has nothing outside of memory ends with the process, where that runs
         one command: to take the macros apart takes as long as several statements."""

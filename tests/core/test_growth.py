@@ -343,8 +343,8 @@ def test_growth_of_the_attacks_of_the_gate(
     for con in databases:
         steps.clear()
         sqlanon.run_attacks(
-            con, ["r1", "r2"], qi=["age", "zip", "sex", "job"], sensitive="disease", targets="b", id="id",
-            attacks=["intersection_attack", "exact_cover", "linking", "correspondence"],
+            con, ["r1", "r2", "r3"], qi=["age", "zip", "sex", "job"], sensitive="disease", targets="b",
+            id="id", attacks=["intersection_attack", "exact_cover", "linking", "correspondence"],
         ).fetchall()  # fmt: skip
         made.append(list(steps))
     assert len(made[0]) == len(made[1]) > 10

@@ -42,6 +42,10 @@ def test_a_session_has_the_limits_of_the_command_before_those_of_its_policy(tmp_
         policy.load(file)
         with Session() as session:
             assert settings(session) == ("512.0 MiB", "1.8 GiB")
+    with limits.limited({}), Session() as session:
+        policy.load(file)  # of a register that the session has read
+        session.limit()
+        assert settings(session) == ("1.0 GiB", "1.8 GiB")
     policy.load(file)  # in Python there is no command
     with Session() as session:
         assert settings(session)[1] == "9.3 GiB"

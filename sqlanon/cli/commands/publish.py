@@ -204,8 +204,9 @@ def audit(given: Given) -> None:
     with Session() as session:
         people = None
         if given.audited_people is not None:
-            columns = policy or last_policy(session.con, given.register, given.wait)
-            people = session.read(given.audited_people, columns.columns())
+            rules = policy or last_policy(session.con, given.register, given.wait)
+            session.limit()
+            people = session.read(given.audited_people, rules.columns())
         with progress_bar() as progress:
             made = sqlanon.audit(
                 session.con, people, policy=policy, parameters=parameters_in(session, given.settings),
