@@ -52,8 +52,8 @@ create or replace macro sqlanon._refuse_households(source, household, household_
         $$, map {'_': ''}, '')}));
 
 -- How many households of a finished release are not as they should be: households, differing (members have
--- different values of a column in household_qi), partial (it lacks members); and unique_ones, those whose members'
--- released values, taken together, no other household has.
+-- different values of a column in household_qi), partial (some members are missing); and unique_ones: no
+-- other household has its members' released values, taken together.
 create or replace macro sqlanon._checked_households(release, source, qi, household, household_qi) as table
     from query(sqlanon._fill($$
         with released as (
