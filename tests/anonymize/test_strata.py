@@ -78,7 +78,7 @@ class TestMondrian:
         released = rows(con, "mondrian", "t", **arguments)
         assert by_class(released, len(case.qi)) == wanted
         made = sqlanon.mondrian(con, "t", **arguments)
-        assert made.relation(con).fetchall() == released
+        assert str(made.relation(con).fetchall()) == str(released)  # NaN is NaN
 
     def test_arrays_have_the_same_classes(self) -> None:
         """As each stratum alone."""
@@ -142,7 +142,7 @@ class TestMicroaggregation:
             return
         released = rows(con, method, "t", **arguments)
         made = getattr(sqlanon, method)(con, "t", **arguments)
-        assert made.relation(con).fetchall() == released
+        assert str(made.relation(con).fetchall()) == str(released)  # NaN is NaN
         classes = by_class(released, len(case.qi))
         for members in classes.values():
             assert len({stratum[i] for i in members}) == 1
