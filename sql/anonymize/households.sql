@@ -47,7 +47,8 @@ create or replace macro sqlanon._refuse_households(source, household, household_
             union all
             select error(count(*) || ' of ' || (select count(*) from household)
                          || ' households have members with different values of column ' || {s}
-                         || ': it is none of the household, or the values are to be made equal first')
+                         || ': it is none of the household, or the values are to be made equal first '
+                         || '(spellings, too: a policy''s fold and trim do that)')
             from household where differs{i} having count(*) > 0
         $$, map {'_': ''}, '')}));
 

@@ -53,24 +53,23 @@ KINDS = {
         join_on joined judged keep left_out marks masked may_change of_tables options others
         presence priors_by qi releases sensitive strata tables unchanged whose x y""",
     "sqlanon._optional({})": """
-        based_on composition controls domain group_id held_out hierarchies hierarchy household id
-        insiders kept keys lower_column mean_column measure measured median_column node_labels
-        original original_relation population population_weight previous public_keys reference
-        row_id sampling_weight selection sum_column suppressed total_mark tree truth unit
-        upper_column weight""",
+        based_on composition controls domain group_id held_out hierarchies hierarchy household id insiders
+        kept keys lower_column mean_column measure measured median_column node_labels original
+        original_relation population population_weight previous public_keys reference row_id
+        sampling_weight selection sum_column suppressed total_mark tree truth unit upper_column weight""",
     "{}::varchar": """
         additive all_cells by_code by_unit changing divided gamma grows gs_factor has_negations
         has_priors height how_many is_release k m max_atoms max_cells max_groups max_rows max_size
-        may_suppress more nearest number numbers only_violating quasi_identifiers relaxed repeating
-        rounds size suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",
+        may_suppress more nearest number numbers only_violating quasi_identifiers relaxed repeating rounds
+        size suppression_limit thousandths_list whole with_people with_zeros zeros_shown""",
     "sqlanon._written({})": """
         at_k at_l decimals growing l max_sets other_size pieces sample threshold""",
     "sqlanon._boolean_text({})": "incomplete missing_counts non_negative released wildcards with_empty",
     "sqlanon._constant({})": """
-        alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction
-        grid group_delta group_epsilon hi how least lo max_levels measure_least measure_most
-        measure_step min_levels most n_scale needed percent req scale seconds sets share shared
-        wanted_bits weights within""",
+        alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
+        group_delta group_epsilon hi how least lo max_levels measure_least measure_most measure_step
+        min_levels most n_scale needed percent req scale seconds sets share shared wanted_bits weights
+        within""",
     "sqlanon._names_if_any({})": "filters known names periods titles varying",
     "sqlanon._seed({})": "seed",
     "sqlanon._given_formats_text({})": "formats given_formats",
