@@ -116,7 +116,7 @@ class TestMondrian:
 
 
 class TestMicroaggregation:
-    @few
+    @examples(25, quick=2)
     @given(
         in_strata(),
         st.sampled_from(["mdav", "vmdav", "curve"]),
