@@ -19,18 +19,19 @@
 --   * with_people: the people of a population become tuples without rows.
 --   * by_code: rows are grouped and joined by codes, because no requirement needs the values themselves.
 --   * divided: as in _release.
+--   * household: the column that says which rows belong together, or NULL. It is read with the others.
 -- Where there are no hierarchies, population, known releases or judged columns, no text reads the CTEs that
 -- only these need, and DuckDB does not plan them. (CTEs in whose scope a user's table is read have names that
 -- no user's table has.)
 create or replace macro sqlanon._anonymized(
     method, options, tbl, qi, sensitive, keep, judged, counted, hierarchies, population, known, joined,
-    presence, req, unit, with_people, by_code, divided, seed) as table
+    presence, req, unit, with_people, by_code, divided, household, seed) as table
     with _sqlanon_requirement as materialized (select req as req),
     _sqlanon_known_row as materialized (from sqlanon._known_rows(known, qi, judged, joined)),
     _sqlanon_source as materialized (
         from sqlanon._source_for_known(
-            tbl, qi, sensitive || keep || sqlanon._list(unit) || presence, known, '_sqlanon_known_row',
-            joined)
+            tbl, qi, sensitive || keep || sqlanon._list(unit) || sqlanon._list(household) || presence, known,
+            '_sqlanon_known_row', joined)
     ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_known_target as materialized (
@@ -104,7 +105,8 @@ create or replace macro sqlanon._anonymized(
             if(by_code, $$'_sqlanon_row'$$, $$'_sqlanon_source'$$), sqlanon._names_of(qi),
             sqlanon._names_of(sensitive), sqlanon._names_of(keep), $$'_sqlanon_combination'$$,
             sqlanon._names_of(counted), $$'_sqlanon_assignment'$$, $$'_sqlanon_label'$$, sqlanon._seed(seed),
-            divided::varchar, sqlanon._optional(unit)])),
+            divided::varchar,
+            sqlanon._names_of(sqlanon._list(unit) || sqlanon._not_among(household, keep))])),
         sqlanon._names_of(qi), sqlanon._names_of(judged), sqlanon._optional(hierarchies),
         sqlanon._optional(population), sqlanon._names_if_any(known), sqlanon._optional(unit)] || options));
 
@@ -113,7 +115,7 @@ create or replace macro sqlanon._anonymized(
 -- true where the method cannot take codes.
 create or replace macro sqlanon._call_of_anonymized(
     method, options, tbl, qi, sensitive, keep, hierarchies, terms, unit, seed, also := []::varchar[],
-    joined := []::varchar[], with_people := false, by_value := null, divided := false) as
+    joined := []::varchar[], with_people := false, by_value := null, divided := false, household := null) as
     {call _anonymized:
         options := sqlanon._by_name(options), judged := terms['judged'], population := terms['population'],
         counted := terms['judged'] || also || sqlanon._joining_columns(terms['known'], joined)

@@ -7,6 +7,9 @@
 -- counted in the table. In a release, suppressed cells count as wildcards, and fewer suppressions are enough:
 -- of the rows that would show the same after suppression, the rarest are suppressed until they are so many
 -- that they make the others safe, which stay whole.
+--
+-- Smaller combinations may have to be more frequent: mu-Argus has a threshold for each of its tables. What is
+-- needed of so many attributes is also needed of fewer, whose combinations are as frequent or more so.
 
 -- What a cell of each attribute costs: 1 if nothing is said.
 create or replace macro sqlanon._mu_argus_weights(weights, qi) as
@@ -14,7 +17,8 @@ create or replace macro sqlanon._mu_argus_weights(weights, qi) as
 
 -- An empty text, or an error that names the parameter that makes no sense. (Masks are enumerated: hence at
 -- most 16 attributes.)
-create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit) as
+create or replace macro sqlanon._mu_argus_checked(
+    qi, k, size, thresholds, weights, wildcards, unit, strata) as
     case when unit is not null and coalesce(wildcards, true)
          then error('mu_argus with a unit needs wildcards := false: who has what a row shows is counted in '
                     || 'the table itself')
@@ -24,9 +28,16 @@ create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcard
          when len(sqlanon._list(qi)) > 16
          then error('mu_argus takes up to 16 quasi-identifiers, not ' || len(sqlanon._list(qi))
                     || ': give fewer in qi, or use mondrian')
-         when sqlanon._whole_number(size, 'size') > len(sqlanon._list(qi))
-         then error('size must be at most ' || len(sqlanon._list(qi)) || ', the number of columns in qi, not '
+         when sqlanon._whole_number(size, 'size') > len(sqlanon._not_among(qi, strata))
+         then error('size must be at most ' || len(sqlanon._not_among(qi, strata))
+                    || ', the number of columns in qi' || if(strata is null, '', ' but strata') || ', not '
                     || size)
+         when len(thresholds::bigint[]) > sqlanon._largest_combination(qi, size, strata)
+         then error('thresholds has ' || len(thresholds::bigint[]) || ' numbers, for combinations of 1, 2, '
+                    || '... columns, and these have at most '
+                    || sqlanon._largest_combination(qi, size, strata))
+         when list_min(thresholds::bigint[]) < 1 or thresholds::bigint[]::double[] <> thresholds::double[]
+         then error('thresholds must be whole numbers of at least 1, not ' || thresholds::varchar)
          when len(weights::double[]) <> len(sqlanon._list(qi))
          then error('weights must be as many as the columns in qi, ' || len(sqlanon._list(qi)) || ', not '
                     || len(weights::double[]))
@@ -36,14 +47,33 @@ create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcard
          else ''
     end;
 
+-- How many attributes the largest combinations have.
+create or replace macro sqlanon._largest_combination(qi, size, strata) as
+    coalesce(size::bigint, len(sqlanon._not_among(qi, strata)));
+
+-- In how many rows the combinations of 1, 2, ... attributes must be: no fewer than those of more.
+create or replace macro sqlanon._needed_rows(k, size, thresholds) as
+    list_transform(range(1, size + 1), lambda attributes:
+        greatest(k::bigint, list_max(coalesce(thresholds::bigint[], []::bigint[])[attributes:])));
+
+-- The sizes of combinations to look at, of which more is needed than of larger ones.
+create or replace macro sqlanon._sizes_of_combinations(needed) as
+    list_filter(range(1, len(needed) + 1), lambda attributes:
+        needed[attributes] > coalesce(needed[attributes + 1], 0));
+
+-- The bits of attributes in a mask.
+create or replace macro sqlanon._bits_of(positions) as
+    coalesce(list_sum(list_transform(positions, lambda position: 1::bigint << (position - 1))), 0)::bigint;
+
 -- The masks: mask, cells (how many bits are set) and level (from 1, cheaper masks first). weights: what a
--- cell of each attribute costs.
-create or replace macro sqlanon._mu_argus_masks(weights) as table
+-- cell of each attribute costs. shown: the bits of attributes that are never hidden.
+create or replace macro sqlanon._mu_argus_masks(weights, shown) as table
     select mask, bit_count(mask) as cells, dense_rank() over (order by cost) as level
     from (
         select mask, list_sum(list_transform(weights, lambda weight, i:
                    if(mask & (1::bigint << (i - 1)) > 0, weight, 0))) as cost
         from range(1::bigint << len(weights)) as masks(mask)
+        where mask & shown = 0
     );
 
 -- Whose the rows of combinations are: tuple_id, person (the unit).
@@ -59,16 +89,24 @@ create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as ta
     $$, map {'unit': sqlanon._names(unit)}));
 
 -- No rows, or an error where no release is possible: there are fewer rows than k (or people, where people is
--- the relation of whose the rows are, and not NULL), or a value would look like a suppressed cell.
-create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding, people := null) as table
+-- the relation of whose the rows are, and not NULL), or a value would look like a suppressed cell. k: the
+-- most that is needed.
+create or replace macro sqlanon._mu_argus_refusals(
+    combinations, qi, k, recoding, strata, people := null) as table
     from query(sqlanon._fill($$
-        select error('k is {=k}, but the table has {whose}only ' || {count} || ' {rows}') as refused
-        from {relation} having {count} < {=k}
+        select error('k is {=k}, but ' || {whose} || ' only ' || min(found) || ' {rows}') as refused
+        from (select {count} as found from {combinations} {with_people} {by_strata})
+        having min(found) < {=k}
         {lookalikes}
     $$, map {
-        'whose': if(people is null, '', 'the rows of '),
+        'whose': if(len(strata) = 0, sqlanon._literal('the table has'),
+                    'count(*) filter (found < ' || k || $$) || ' of ' || count(*) || ' strata have fewer, $$
+                    || $$the smallest has'$$) || if(people is null, '', $$ || ' the rows of'$$),
         'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)'),
-        'rows': if(people is null, 'rows', 'people'), 'relation': coalesce(people, combinations),
+        'with_people': coalesce('join ' || people || ' using (tuple_id)', ''),
+        'by_strata': if(len(strata) = 0, '',
+                        'group by ' || array_to_string(sqlanon._strata_codes(strata, qi), ', ')),
+        'rows': if(people is null, 'rows', 'people'),
         'lookalikes': sqlanon._each_filled(qi, $$
             union all
             select error('column ' || {s} || ' has {values}') as refused
@@ -88,27 +126,30 @@ create or replace macro sqlanon._mu_argus_start(tuples, refusals) as table
 -- One step: the combinations that had no mask yet, with one of the next level where one makes them safe; of
 -- several the one that serves most rows, so that few attributes are suppressed. people: the relation of
 -- whose the rows are, or NULL where rows are counted.
-create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size, people := null) as table
+create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, needed, people := null) as table
     with open as materialized (select step, tuple_id from query_table(state) where mask is null),
     choice as materialized (
         select mask, cells from query_table(masks) where level = (select max(step) + 1 from open)
     ),
-    -- A mask is safe if every combination of `size` attributes that it shows is. To look at one, all other
+    -- A mask is safe if every combination of attributes that it shows is. To look at one, all other
     -- attributes are hidden.
     view as materialized (
-        select choice.mask, hiding.mask as hidden
-        from choice join query_table(masks) as hiding
-          on hiding.cells = greatest(choice.cells, len(qi) - size) and hiding.mask & choice.mask = choice.mask
+        select distinct choice.mask, hiding.mask as hidden, needed[greatest(most - hiding.cells, 1)] as needed
+        from choice
+        cross join (select max(cells) as most from query_table(masks))
+        cross join (select unnest(sqlanon._sizes_of_combinations(needed)) as size)
+        join query_table(masks) as hiding
+          on hiding.cells = greatest(choice.cells, most - size) and hiding.mask & choice.mask = choice.mask
     ),
     rare as (
         select hidden, unnest(tuple_ids) as tuple_id
         from query(sqlanon._fill($$
             select hidden, list({distinct} tuple_id) as tuple_ids
             from (
-                select tuple_id, n, hidden, {person} {visible_codes}
-                from {tuples} {with_people} cross join (select distinct hidden from view)
+                select tuple_id, n, hidden, needed, {person} {visible_codes}
+                from {tuples} {with_people} cross join (select distinct hidden, needed from view)
             )
-            group by hidden, {each qi: q{i}} having {count} < {=k}
+            group by hidden, {each qi: q{i}} having {count} < any_value(needed)
         $$, map {
             'distinct': if(people is null, '', 'distinct'), 'person': if(people is null, '', 'person,'),
             'visible_codes': sqlanon._hide(qi, 'hidden'),
@@ -184,7 +225,7 @@ create or replace macro sqlanon._mu_argus_release(
 
 -- From the first relation to the release, in one statement.
 create or replace macro sqlanon._mu_argus(
-    tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as table
+    tbl, qi, sensitive, keep, needed, weights, wildcards, recoding, seed, unit, strata) as table
     with recursive
     _sqlanon_source as materialized (
         from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
@@ -195,21 +236,25 @@ create or replace macro sqlanon._mu_argus(
         from query(sqlanon._if_given(unit, 'null', {call _tuple_people:
             tbl := '_sqlanon_source', combinations := '_sqlanon_combination'}))
     ),
-    _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
+    _sqlanon_mask as materialized (
+        from sqlanon._mu_argus_masks(weights, sqlanon._bits_of(sqlanon._strata_positions(strata, qi)))
+    ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all from sqlanon._mu_argus_refusals(
-            '_sqlanon_combination', qi, k, recoding, sqlanon._if_any(unit, '_sqlanon_people'))
+            '_sqlanon_combination', qi, needed[1], recoding, strata,
+            sqlanon._if_any(unit, '_sqlanon_people'))
     ),
     _sqlanon_state as (
         from sqlanon._mu_argus_start('_sqlanon_tuple', '_sqlanon_refusal')
         union all
-        from sqlanon._mu_argus_step('_sqlanon_state', '_sqlanon_tuple', '_sqlanon_mask', qi, k, size,
+        from sqlanon._mu_argus_step('_sqlanon_state', '_sqlanon_tuple', '_sqlanon_mask', qi, needed,
                                     sqlanon._if_any(unit, '_sqlanon_people'))
     ),
     _sqlanon_assignment as materialized (select tuple_id, mask from _sqlanon_state where mask is not null),
     _sqlanon_suppression as materialized (
-        from sqlanon._mu_argus_suppression('_sqlanon_assignment', '_sqlanon_tuple', qi, k, wildcards)
+        from sqlanon._mu_argus_suppression(
+            '_sqlanon_assignment', '_sqlanon_tuple', qi, needed[1], wildcards)
     )
     from sqlanon._mu_argus_release(
         '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding,
@@ -217,12 +262,14 @@ create or replace macro sqlanon._mu_argus(
 
 create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true,
-    recoding := 'text', seed := null, unit := null) as table
+    recoding := 'text', seed := null, unit := null, thresholds := null, strata := null) as table
     from query(sqlanon._released({statement:
         sqlanon._checked(qi, sensitive, keep, unit)
-        || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
+        || sqlanon._strata_checked(strata, qi)
+        || sqlanon._mu_argus_checked(qi, k, size, thresholds, weights, wildcards, unit, strata)
         || {call _mu_argus:
-            size := coalesce(size, len(sqlanon._list(qi))),
+            needed := sqlanon._needed_rows(
+                k, sqlanon._largest_combination(qi, size, strata), thresholds)::bigint[],
             weights := sqlanon._mu_argus_weights(weights, qi)::double[],
             wildcards := coalesce(wildcards::boolean, true),
             recoding := sqlanon._recoding(recoding)}}));
@@ -247,13 +294,18 @@ Parameters:
 - seed: as in generalize
 - unit (column; default null): identifies the person of a row, if people can have several rows; every shown
   combination must then be that of at least k people. It needs wildcards := false. The column is not released.
+- thresholds (list of integers or NULL; default null): how many rows a combination of 1, 2, ... columns
+  must have, if that is more than k: with k := 5, size := 3 and thresholds := [100, 10] every value occurs
+  100 times, and every combination of two 10 times. NULL: k.
+- strata (columns; default null): as in mondrian: their cells are never hidden, and every combination occurs
+  often enough within its stratum.
 
 Result:
 - <qi> (text or unchanged): as in tbl, or hidden.
 - <sensitive>, <keep>: as in mondrian
 
-Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that
-looks like a hidden cell.
+Errors: unknown column, empty table, k above the number of rows (of a stratum), more than 16 columns in qi, a
+value that looks like a hidden cell.
 
 Source: Hundepool and Willenborg 1996; Sweeney 2002; Templ, Kowarik and Meindl 2015.
 

@@ -172,10 +172,12 @@ create or replace macro sqlanon._recoded_labels(
         sqlanon._if_any(tree, '_sqlanon_node_label'), combinations, assignment, qi);
 
 -- Columns of src under positional names: q1, q2, ...; s1, s2, ... of those that are counted; kept1, kept2,
--- ... of those that leave as they are. (Here and below qi and counted are lists.)
-create or replace macro sqlanon._positional(qi, counted, sensitive, keep) as
+-- ... of those that leave as they are; hidden1, ... of those that do not. (Here and below qi and counted are
+-- lists.)
+create or replace macro sqlanon._positional(qi, counted, sensitive, keep, hidden := null) as
     sqlanon._each_of(qi, 'src.{c} as q{i}', ', ') || sqlanon._each_of(counted, ', src.{c} as s{i}', '')
-    || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '');
+    || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
+    || sqlanon._each(hidden, ', src.{c} as hidden{i}', '');
 
 -- The columns that leave as they are, after others in a list.
 create or replace macro sqlanon._kept_columns(sensitive, keep) as
@@ -183,7 +185,7 @@ create or replace macro sqlanon._kept_columns(sensitive, keep) as
 
 -- The rows of a table under positional names, with place: their number from 1, at random, among those that
 -- agree on qi and the counted columns.
-create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed) as
+create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, hidden) as
     sqlanon._fill($$(
         select *, row_number() over (partition by {combination} order by chance) as place
         from (
@@ -197,26 +199,26 @@ create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed) 
         'combination': sqlanon._each_of(qi, 'q{i}', ', ') || sqlanon._each_of(counted, ', s{i}', ''),
         'kept': sqlanon._kept_columns(sensitive, keep),
         'random_key': sqlanon._random_key('twin' || sqlanon._kept_columns(sensitive, keep), seed),
-        'columns': sqlanon._positional(qi, counted, sensitive, keep),
+        'columns': sqlanon._positional(qi, counted, sensitive, keep, hidden),
         'source': sqlanon._relation(tbl)});
 
 -- Parts of the text of a release: the rows of combinations that are divided among classes, with the class of
 -- each ...
-create or replace macro sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed) as
+create or replace macro sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed, hidden) as
     sqlanon._fill($$
         {dealt} as src join (
             select *, sum(share) over upwards::bigint as last_place
             from _sqlanon_member join _sqlanon_class using (class_id)
             window upwards as (partition by tuple_id order by class_key, class_id)
         ) as member on src.place > member.last_place - member.share and src.place <= member.last_place
-    $$, map {'dealt': sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed)});
+    $$, map {'dealt': sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, hidden)});
 
 -- ... and those of combinations that are in one class each.
-create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep) as
+create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, hidden) as
     sqlanon._fill($$
         (select {columns} from {source} as src) as src join _sqlanon_member as member on true
     $$, map {
-        'columns': sqlanon._positional(qi, counted, sensitive, keep),
+        'columns': sqlanon._positional(qi, counted, sensitive, keep, hidden),
         'source': sqlanon._relation(tbl)});
 
 -- The release: every row of the table with the recoded quasi-identifiers of its class, its sensitive and
@@ -226,9 +228,9 @@ create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep) a
 -- the same key.
 -- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in counted (raw values); assignment:
 -- tuple_id, class_id; labels: class_id, v1, v2, ... divided: the rows of a combination may be in several
--- classes, and assignment says how many are in each: share. They are dealt at random. unit: the last of the
--- columns in counted, if that is whose rows they are. with_unit: it is there, too, for a look at the release
--- before it leaves; the order of rows does not depend on it.
+-- classes, and assignment says how many are in each: share. They are dealt at random. unit: columns that
+-- say whose rows they are (a person, a household). with_unit: these are there, too, for a look at the release
+-- before it leaves; the order of rows does not depend on them.
 create or replace macro sqlanon._release(
     tbl, qi, sensitive, keep, combinations, counted, assignment, labels, seed, divided := false,
     unit := null, with_unit := false) as table
@@ -247,12 +249,13 @@ create or replace macro sqlanon._release(
     $$, map {
         'class_key': sqlanon._random_key(sqlanon._each_of(qi, 'v{i}', ', '), seed),
         'kept': sqlanon._kept_columns(sensitive, keep),
-        'person': if(with_unit, ', src.s' || len(counted) || ' as person', ''),
-        'rows': if(divided, sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed),
-                   sqlanon._whole_rows(tbl, qi, counted, sensitive, keep)),
+        'person': if(with_unit, sqlanon._each(unit, ', src.hidden{i}', ''), ''),
+        'rows': if(divided,
+                   sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed, if(with_unit, unit, null)),
+                   sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, if(with_unit, unit, null))),
         'equal_values': sqlanon._each_of(qi, ' and src.q{i} is not distinct from member.q{i}', '')
                         || sqlanon._each_of(counted, ' and src.s{i} is not distinct from member.s{i}', ''),
         'columns': sqlanon._each_of(qi, 'v{i} as {c}', ', ')
                    || sqlanon._each_of(
                        sensitive || keep, ', kept{i} as {c}', '')
-                   || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), '')}));
+                   || if(with_unit, sqlanon._each(unit, ', hidden{i} as {c}', ''), '')}));

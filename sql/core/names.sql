@@ -157,6 +157,11 @@ create or replace macro sqlanon._claimed_twice(names) as
 create or replace macro sqlanon._each_once(names) as
     list_filter(names, lambda name, i: list_position(sqlanon._lower(names), lower(name)) = i);
 
+-- The names of the first list that are not in the second (names compare without case).
+create or replace macro sqlanon._not_among(names, others) as
+    list_filter(sqlanon._list(names), lambda name:
+        not coalesce(list_contains(sqlanon._lower(sqlanon._list(others)), lower(name)), false));
+
 create or replace macro sqlanon._error_of_no_columns() as
     error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']');
 

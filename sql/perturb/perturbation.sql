@@ -23,11 +23,6 @@ create or replace macro sqlanon._perturbed_checked(columns, keep) as
              end)
     end;
 
--- The names of the first list that are not in the second (names compare without case).
-create or replace macro sqlanon._not_among(names, others) as
-    list_filter(sqlanon._list(names), lambda name:
-        not list_contains(sqlanon._lower(sqlanon._list(others)), lower(name)));
-
 -- The text of a call of the private macro of a method: with the arguments that all methods share, and further
 -- ones (a list of their texts).
 create or replace macro sqlanon._perturbing(method, tbl, columns, keep, seed, further) as

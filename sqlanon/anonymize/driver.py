@@ -35,7 +35,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
 from sqlanon.core.requirements import complete
-from sqlanon.core.source import Source, named, names, roles
+from sqlanon.core.source import Source, lower, named, names, roles
 from sqlanon.core.statements import (
     answer,
     call,
@@ -203,14 +203,14 @@ class Anonymizer(ABC):
             is_temporary = not (place and run.is_one_table)
             work.discard_later(release)
             with transaction(con):
-                if unit is None and not _enums(con, relation(run.source)):
+                if not run.hidden and not _enums(con, relation(run.source)):
                     checked = release
                     execute(con, create(release, run.release(), temporary=is_temporary))
                 else:
-                    # A unit does not leave, nor do values that only the type of an ENUM names: what is
-                    # checked has them, where the order of its values is known.
+                    # A unit or a household does not leave, nor do values that only the type of an ENUM names:
+                    # what is checked has them, where the order of its values is known.
                     checked = work.make("checked", run.release())
-                    query = select(checked, *_leaving(con, checked, unit)).order_by("rowid")
+                    query = select(checked, *_leaving(con, checked, len(run.hidden))).order_by("rowid")
                     execute(con, create(release, query, temporary=is_temporary))
                 run.tell(run.shares.checking, "checking")
                 found = run.verified(checked)
@@ -221,7 +221,7 @@ class Anonymizer(ABC):
                 if place:
                     run.take_place(release, place)
             check_kept(con, place.table if place else release, [(found.rows,)], into or name)
-            details = {**run.details(), **run.about_known()}
+            details = {**run.details(), **run.about_known(), **run.households}
             if run.is_one_table:
                 work.keep(release)
             run.tell(1.0, "done")
@@ -283,6 +283,12 @@ class Anonymizer(ABC):
         self.qi = task.columns["qi"] or []
         self.unit = task.arguments.get("unit")
         self.by_unit = self.unit is not None
+        self.household = task.arguments.get("household")
+        # what a release has that is checked, and then leaves without it
+        keep = lower(task.columns["keep"] or [])
+        self.hidden = [name for name in (self.unit, self.household) if name and name.lower() not in keep]
+        # how many are released, and how many of them no other is like
+        self.households: Mapping[str, int] = {}
         self._progress: Progress = lambda done, message: None
         self._done = 0.0
         self.chain = self.chain_of(task)
@@ -317,8 +323,8 @@ class Anonymizer(ABC):
         self._progress(self._done, message)
 
     def release(self) -> exp.Select:
-        """The rows to release; where there is a unit, each with it in a further column."""
-        if self.unit is None:
+        """The rows to release; where there is a unit or a household, each with it in a further column."""
+        if not self.hidden:
             return self.chain.answer()
         told = True if self.unit_parameter == "with_unit" else self.unit
         return self.chain.answer(**{self.unit_parameter: told})
@@ -389,6 +395,7 @@ class CodedAnonymizer(Anonymizer):
         terms = terms_of(self.con, task.columns, task.arguments)
         self.judged, self.population, self.known = terms["judged"], terms["population"], terms["known"]
         self.presence: list[str] = terms["presence"]
+        self.strata: list[str] = task.arguments.get("strata") or []
         self.joined: list[str] = self.columns_joined() if self.known else []
 
     def columns_joined(self) -> list[str]:
@@ -412,6 +419,8 @@ class CodedAnonymizer(Anonymizer):
                 f"the release has {rows:,} rows and {suppressed:,} are suppressed, the source has others: "
                 "has it changed?"
             )
+        self.require_strata(release)
+        self.require_households(release)
         hierarchies = self.chain.table("hierarchy") if self.task.arguments.get("hierarchies") else None
         # distributions are those of the source, of which suppression has left a part
         reference = self.source if suppressed or self.known else None
@@ -423,6 +432,29 @@ class CodedAnonymizer(Anonymizer):
         k, reached, required = self.verdicts(check)
         found = Verified(rows, suppressed, k.classes, reached, self.people(release), required)
         return self.verified_by_attacks(found, release)
+
+    def require_strata(self, release: exp.Table) -> None:
+        """Do strata leave as they are? Errors: VerificationError."""
+        if self.strata:
+            recoding = self.task.arguments.get("recoding")
+            recoded = call("_recoded_strata", render(release), self.source, self.strata, recoding)
+            [(values,)] = execute(self.con, recoded)
+            if values:
+                raise VerificationError(f"{values:,} values of strata ({', '.join(self.strata)}) are recoded")
+
+    def require_households(self, release: exp.Table) -> None:
+        """Do members of a household leave alike, and together? Errors: VerificationError."""
+        if self.household is None:
+            return
+        shared = self.task.arguments.get("household_qi")
+        found = call("_checked_households", render(release), self.source, self.qi, self.household, shared)
+        [(households, differing, partial, unique)] = execute(self.con, found)
+        if differing or partial:
+            raise VerificationError(
+                f"of {households:,} households {differing:,} have members with different values of what is "
+                f"the household's, and {partial:,} lack members"
+            )
+        self.households = {"households": households, "unique_households": unique}
 
     def verdicts(self, check: exp.Expression) -> tuple[Worst, dict[str, float], dict[str, float]]:
         """What a check says of the release."""
@@ -634,14 +666,14 @@ def _enums(con: duckdb.DuckDBPyConnection, table: exp.Expression) -> dict[str, s
     return {name: type_ for name, type_, *_ in described if "ENUM(" in type_}
 
 
-def _leaving(con: duckdb.DuckDBPyConnection, checked: exp.Table, unit: str | None) -> list[exp.Expression]:
-    """The columns of a checked table that leave; the unit, which does not, is its last. An ENUM becomes one
+def _leaving(con: duckdb.DuckDBPyConnection, checked: exp.Table, hidden: int) -> list[exp.Expression]:
+    """The columns of a checked table that leave; so many of its last ones do not. An ENUM becomes one
     of the values that leave, in their order, and a list of them a list of texts."""
     enums = _enums(con, checked)
     names = [name for name, *_ in execute(con, exp.Describe(this=select(checked)))]
     return [
         _of_what_leaves(con, checked, name, enums[name]) if name in enums else exp.column(name, quoted=True)
-        for name in names[: None if unit is None else -1]
+        for name in names[: len(names) - hidden]
     ]
 
 

@@ -65,10 +65,13 @@ class FullDomain(CodedAnonymizer):
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
         super().__init__(task)
         arguments = task.arguments
+        if local_recoding and self.household:
+            raise InputError("household does not go with local_recoding: its rounds keep no household whole")
         self.strategy = STRATEGIES[task.macro]
         self.bounds = (
             arguments.get("min_levels", arguments.get("levels")),
             arguments.get("max_levels", arguments.get("levels")),
+            self.strata or None,
         )
         self.gs_factor = arguments.get("gs_factor", 0.5)
         how = (
@@ -80,14 +83,17 @@ class FullDomain(CodedAnonymizer):
         [(text,)] = execute(self.con, scalar("_constant", compared))
         self.how = exp.maybe_parse(text, dialect="duckdb")
         self.limit = arguments["suppression_limit"]
+        searched = scalar("_searched_tuples", "", self.household, self.judged, self.unit)
+        [(self.searched,)] = execute(self.con, searched)
         self.chain.provide("state", self.search)
         self.rounds: list[dict[str, Any]] = []
-        self.left = self.held_back = 0
+        self.left = self.held_back = self.with_others = 0
 
     def run(self, progress: Progress) -> None:
         """Search, and keep what the best point releases; with local recoding, again for what it does not."""
         super().run(progress)
         self.record()
+        self.with_others = self.taken_along()
         turn, last = 1, self.chain
         while self.left and self.local_recoding and self.search_rest():
             self.chain.answer()
@@ -159,14 +165,14 @@ class FullDomain(CodedAnonymizer):
 
     def search(self) -> None:
         """Find the best point: the table `state`."""
-        for step in CODED:
+        for step in (*CODED, self.searched):
             self.chain.make(step)
         if self.population:
             self.chain.make("resident")
         if self.known:
             self.chain.make("composition")
         [(self.size,)] = execute(self.con, call("_lattice_size", self.at("level")))
-        if self.strategy == "bounds" and self.bounds == (None, None) and self.size > LARGE:
+        if self.strategy == "bounds" and self.bounds == (None, None, None) and self.size > LARGE:
             self.result = self.explore_large()
         else:
             self.chain.make("point")
@@ -280,7 +286,7 @@ class FullDomain(CodedAnonymizer):
                     "quasi-identifiers, or bounds (min_levels, max_levels)"
                 )
             with Deadline(con, self.seconds_left() if looked_at else None) as deadline:
-                self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
+                self.make("batch", call("_batch", at("state"), at(self.searched), strategy))
                 self.make("class", self.judged_classes("batch"))
                 seen = call(
                     "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi,
@@ -301,7 +307,7 @@ class FullDomain(CodedAnonymizer):
     def judged_classes(self, points: str) -> exp.Select:
         at = self.at
         return call(
-            "_judged_classes", at(points), at("tuple"), at("resident") if self.population else None,
+            "_judged_classes", at(points), at(self.searched), at("resident") if self.population else None,
             at("ladder"),
             at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"),
             at("sensitive_tree"),
@@ -309,14 +315,33 @@ class FullDomain(CodedAnonymizer):
         )  # fmt: skip
 
     def suppressed(self) -> int:
-        return self.left + self.held_back
+        return self.left + self.held_back + self.with_others
+
+    def taken_along(self) -> int:
+        """The rows that are suppressed because others of their household are."""
+        if self.household is None:
+            return 0
+        chosen, left = (
+            execute(
+                self.con,
+                select(named_table(self.at("tuple")), "coalesce(sum(weight), 0)::bigint").join(
+                    named_table(self.at(kept)), using="tuple_id"
+                ),
+            )
+            for kept in ("kept_tuple", "assignment")
+        )
+        return int(chosen[0][0] - left[0][0])
 
     def details(self) -> Mapping[str, Any]:
-        """levels by column, cost (of the measure), points (of the lattice), how many of them were looked_at,
-        and where the search was cut short how many are open (not looked at), and open_cost, below which none
-        of these costs. rounds: the same of every search, where there are several, and held_back_rows, which
-        are suppressed because their class overlaps with an earlier one; the others are of the first."""
+        """levels by column, cost (of the measure), points (of the lattice), how many of them were
+        looked_at, and where the search was cut short how many are open (not looked at), and
+        open_cost, below which none of these costs. rows_with_others: suppressed because somebody
+        else of their household is. rounds: the same of every search, where there are several, and
+        held_back_rows, which are suppressed because their class overlaps with an earlier one; the
+        others are of the first."""
         first = {name: value for name, value in self.rounds[0].items() if value is not None}
+        if self.with_others:
+            first["rows_with_others"] = self.with_others
         return first | ({"rounds": self.rounds} if len(self.rounds) > 1 else {})
 
 

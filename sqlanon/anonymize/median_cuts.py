@@ -66,15 +66,18 @@ def classes(
     k: int,
     threads: int,
     told: Progress,
+    strata: Sequence[int] = (),
 ) -> Ints:
     """The class of each tuple, a number from 0. columns: the codes of each attribute; weights: rows.
 
-    spans: the largest codes. Numbers depend on which thread is faster, classes do not.
+    spans: the largest codes. strata: positions of attributes of which no class mixes values. Numbers depend
+    on which thread is faster, classes do not.
     """
     codes = np.empty((len(columns), len(weights)), dtype=np.uint16 if max(spans) < 1 << 16 else np.int32)
+    order, starts = in_strata([columns[d] for d in strata], len(weights))
     for d, column in enumerate(columns):
-        codes[d] = column
-    whole = Parts(codes, weights.astype(np.int64), np.arange(len(weights)), np.zeros(1, dtype=np.int64))
+        codes[d] = column[order] if strata else column
+    whole = Parts(codes, weights.astype(np.int64)[order], order, starts)
     found, made, done = np.empty(len(weights), dtype=np.int64), 0, 0
     pool = ThreadPoolExecutor(threads)
     try:
@@ -91,6 +94,15 @@ def classes(
     finally:
         pool.shutdown(cancel_futures=True)
     return found
+
+
+def in_strata(columns: Sequence[NDArray[np.int32]], tuples: int) -> tuple[Ints, Ints]:
+    """The order of tuples by strata, and where each of these begins."""
+    order = np.lexsort(columns) if columns else np.arange(tuples)
+    is_first = np.arange(tuples) == 0
+    for column in columns:
+        is_first[1:] |= np.diff(column[order]) != 0
+    return order, np.flatnonzero(is_first)
 
 
 def cut(parts: Parts, spans: Ints, k: int) -> tuple[Ints, Ints, list[Parts]]:

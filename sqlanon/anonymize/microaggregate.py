@@ -42,6 +42,7 @@ class Microaggregation(CodedAnonymizer):
         self.chain.make("off_line")
         [(total,)] = execute(self.con, count(named_table(self.chain.table("record"))))
         [(several,)] = execute(self.con, scalar("_is_cut", total, self.algorithm))
+        several = several or bool(self.strata)
         if several:
             self.cut_blocks()
         points = self.points()
@@ -83,12 +84,13 @@ class Microaggregation(CodedAnonymizer):
         )
 
     def cut_blocks(self) -> None:
-        """The first cuts of Mondrian, at medians: the table `block`."""
+        """Strata, and the first cuts of Mondrian in large ones, at medians: the table `block`."""
         at, con = self.at, self.con
         self.make("block_tuple", call("_block_tuples", self.chain.table("point"), self.qi))
         self.make("block_attribute", call("_block_attributes", self.chain.table("point"), self.qi))
         state, other = "block_state", "block_state_after"
-        self.make(state, call("_mondrian_start", at("block_tuple"), self.chain.table("refusal")))
+        start = call("_block_start", at("block_tuple"), self.chain.table("refusal"), self.algorithm)
+        self.make(state, start)
         [(at_least,)] = execute(con, scalar("_block_rows"))
         self.make("block", select(named_table(at(state)), "tuple_id", "part").where("done"))
         while execute(con, count(named_table(at(state)))) != [(0,)]:

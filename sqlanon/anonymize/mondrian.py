@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlanon.anonymize.driver import CodedAnonymizer, Task, Verified
 from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.release import Progress
-from sqlanon.core.source import named
+from sqlanon.core.source import lower, named
 from sqlanon.core.statements import call, columns, count, execute, named_table, render, select
 from sqlanon.core.steps import statement_of
 
@@ -21,6 +21,7 @@ ENOUGH = 1_000
 # the parameters that there may be where classes depend on nothing but k; some say nothing without others
 K_ALONE = {
     "tbl", "qi", "sensitive", "keep", "k", "t_distance", "suppression_limit", "recoding", "seed", "by_value",
+    "strata",
 }  # fmt: skip
 
 
@@ -132,6 +133,7 @@ class Mondrian(CodedAnonymizer):
             int(self.task.arguments["k"]),
             threads,
             progress,
+            [i for i, name in enumerate(self.qi) if name.lower() in lower(self.strata)],
         )
         frame = pd.DataFrame({"tuple_id": tuples["tuple_id"], "class_id": found, "share": weights})
         with named(self.con, frame) as name:

@@ -254,6 +254,7 @@ TYPES: dict[Any, tuple[Any, str | None, Any]] = {
     float: (float, None, None),
     str: (str, "FILE", None),
     schema.Names: (list[str], "COLUMNS", names_in),
+    list[int]: (list[str], "N,...", several_numbers_in),
     schema.Types: (list[str], "COLUMN=TYPE,...", lambda flag, lines: dict(types_in(flag, lines))),
     schema.Levels: (list[str], "COLUMN=N,...", lambda flag, lines: dict(numbers_in(flag, lines, int))),
     schema.Weights: (list[str], "COLUMN=N,...", lambda flag, lines: dict(numbers_in(flag, lines, float))),

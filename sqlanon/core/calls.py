@@ -49,9 +49,9 @@ from sqlanon.core.models import WIDTH
 # column, or another text.
 KINDS = {
     "sqlanon._names({})": """
-        categorical columns counted dimensions direct distances distinct_spellings join_on joined judged keep
-        left_out marks masked may_change of_tables options others presence priors_by qi releases sensitive
-        tables unchanged whose x y""",
+        categorical columns counted dimensions direct distances distinct_spellings household_qi
+        join_on joined judged keep left_out marks masked may_change of_tables options others
+        presence priors_by qi releases sensitive strata tables unchanged whose x y""",
     "sqlanon._optional({})": """
         based_on composition controls domain group_id held_out hierarchies hierarchy household id insiders
         kept keys lower_column mean_column measure measured median_column node_labels original
@@ -68,7 +68,8 @@ KINDS = {
     "sqlanon._constant({})": """
         alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
         group_delta group_epsilon hi how least lo max_levels measure_least measure_most measure_step
-        min_levels most n_scale percent req scale seconds sets share wanted_bits weights wished within""",
+        min_levels most n_scale needed percent req scale seconds sets share shared wanted_bits weights wished
+        within""",
     "sqlanon._names_if_any({})": "filters known names periods titles varying",
     "sqlanon._seed({})": "seed",
     "sqlanon._given_formats_text({})": "formats given_formats",

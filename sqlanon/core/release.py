@@ -91,6 +91,9 @@ TOLD = (
     "stayed",
     "gone",
     "counterfeits",
+    "rows_with_others",
+    "households",
+    "unique_households",
 )  # of the details, at the keyboard
 
 

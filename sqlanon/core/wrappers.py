@@ -134,6 +134,7 @@ TYPES = {
     "list of lists of columns": ("Iterable[Iterable[str]]", "{0}"),
     "list of (numbers(?! or NULL).*|integers)": ("Iterable[float]", "list({0})"),
     "list of numbers or NULL": ("Iterable[float | None]", "list({0})"),
+    "list of integers or NULL": ("Iterable[int | None]", "list({0})"),
     "list of integers, at least 0": ("Levels", 'in_order({0}, qi, "{0}", 0)'),
     "struct or map of texts": ("Formats", "formats_given({0})"),
     "value": ("Any", "{0}"),

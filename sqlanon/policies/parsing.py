@@ -25,6 +25,7 @@ from sqlanon.policies.schema import Key, bare, shown
 
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
 
+OF_QI = ("strata", "household_qi")
 COLUMN_SETS = ("same_columns", "different_columns")
 SETTINGS = {setting.id for setting in having("setting")}
 ROLES_OF_SAMPLES = ("sampling_weight", "household")  # of columns that may be kept as well
@@ -294,8 +295,8 @@ class Reading:
                     raise self._wrong(f"requirements.{name}", f" needs {self.spelling(needed)}")
 
     def _check_columns_of_parameters(self) -> None:
-        """Levels and weights are those of quasi-identifiers; a target leaves unchanged; what has distinct
-        spellings has a role."""
+        """Levels, weights and strata are those of quasi-identifiers; a target leaves unchanged; what has
+        distinct spellings has a role."""
         roles = self.sections["roles"]
         every = [each for named in roles.values() for each in ([named] if isinstance(named, str) else named)]
         for column in self.sections["requirements"].get("distinct_spellings", []):
@@ -309,8 +310,11 @@ class Reading:
             raise self._wrong(
                 "method.target", f": {target} is {neither}{schema.suggestion(target, unchanged)}"
             )
+        if "household_qi" in self.sections["method"] and "household" not in roles:
+            needed = self.spelling("roles.household")
+            raise self._wrong("method.household_qi", f" needs {needed}: the column that names the household")
         for name, value in self.sections["method"].items():
-            for column in value if isinstance(value, dict) else ():
+            for column in value if isinstance(value, dict) or name in OF_QI else ():
                 if column.lower() not in lower(qi):
                     hint = schema.suggestion(column, qi)
                     raise self._wrong(

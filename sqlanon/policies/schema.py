@@ -41,6 +41,7 @@ EXPECTED: dict[Any, str] = {
     Names: "a list of texts",
     Sets: "a list of lists of texts",
     list[float]: "a list of numbers",
+    list[int]: "a list of whole numbers",
     Levels: "a table of column = whole number",
     Weights: "a table of column = number",
     Types: "a table of column = type",
@@ -289,6 +290,20 @@ METHOD = {
         "earlier release: a .parquet file.",
     ),
     "target": _of("mondrian", "target"),
+    "strata": Key(
+        Names,
+        "Those of the quasi-identifiers within which rows are anonymized, such as a region: they are not "
+        "recoded, and no class has rows of two.",
+    ),
+    "household_qi": Key(
+        Names,
+        "Those of the quasi-identifiers that are about the household, such as its size: they are released "
+        "alike for all members, and households are suppressed as a whole.",
+    ),
+    "thresholds": Key(
+        list[int],
+        "How many rows a combination of 1, 2, ... columns must have, if that is more than k. For mu_argus.",
+    ),
 }
 
 OUTPUT = {

@@ -343,6 +343,8 @@ def _of_policy(
     sources["hierarchies"] = policy.make_hierarchies(con, name, sources["population"], work)
     given = {
         "qi": roles["qi"], "sensitive": secret, "unit": policy.unit, **sources, **policy.requirements,
+        **{name: policy.parameters.get(name) for name in ("strata", "household_qi")},
+        "household": policy.household if policy.parameters.get("household_qi") else None,
         **requirements,
     }  # fmt: skip
     return _Task(

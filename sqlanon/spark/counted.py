@@ -22,7 +22,14 @@ from sqlanon.anonymize.full_domain import FullDomain, Optimal
 from sqlanon.core.source import fresh_name, listed, lower, names
 from sqlanon.core.statements import call, execute, named_table, render, scalar, select
 from sqlanon.core.steps import requirements, statement_of
-from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations
+from sqlanon.spark.driver import (
+    Driver,
+    SparkSource,
+    driver,
+    of_spark,
+    refuse_collations,
+    refuse_households,
+)
 from sqlanon.spark.publishing import (
     CHANGED,
     checked,
@@ -73,6 +80,7 @@ class _Run:
     def __init__(self, at: Driver, macro: str, frame: DataFrame, asked: Asked) -> None:
         self.at, self.macro, self.frame = at, macro, frame
         form, tables, columns = asked.others, asked.tables, asked.columns
+        refuse_households(form)
         self.columns = columns
         self.qi, self.unit, self.target = columns["qi"] or [], form.get("unit"), form.get("target")
         self.is_divided = bool(form.get("relaxed"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, TypeAlias
 
@@ -124,6 +124,14 @@ def driver(frame: DataFrame) -> Iterator[Driver]:
     """DuckDB beside the session of a DataFrame, until the end of one call."""
     with ExitStack() as stack:
         yield Driver(frame.sparkSession, stack)
+
+
+def refuse_households(others: Mapping[str, Any]) -> None:
+    """Errors: InputError where rows are of households: combinations are counted, whoever has them."""
+    if others.get("household") is not None:
+        raise InputError(
+            "household is for tables in DuckDB: on Spark combinations are counted, not households"
+        )
 
 
 def of_spark(source: Any, title: str = "source") -> DataFrame:

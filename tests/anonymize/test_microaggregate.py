@@ -605,9 +605,11 @@ class TestRequirements:
         make("_g", f"from sqlanon._curve_groups('_r', '_p', {qi}, 2)")
         make("_u", f"from sqlanon._group_sums('_r', '_g', '_p', {qi})")
         make("_h", "from sqlanon._group_histograms('_r', '_g')")
+        make("_w", "from sqlanon._group_strata('_r', '_g', '_p')")
         make("state", "from sqlanon._merge_start('_g')")
         while True:
-            make("after", f"from sqlanon._merge_step('state', '_u', '_h', '_v', '_m', '_e', '_q', {qi})")
+            relations = "'state', '_u', '_h', '_w', '_v', '_m', '_e', '_q'"
+            make("after", f"from sqlanon._merge_step({relations}, {qi})")
             if not fetch(con, "from after"):
                 break
             make("state", "from after")

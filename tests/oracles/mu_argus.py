@@ -30,7 +30,11 @@ def frequency(rows: Sequence[Row], row: Row, attributes: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class MuArgus:
-    """A table and what is required of it; `orders`: keys by which values of an attribute are sorted."""
+    """A table and what is required of it; `orders`: keys by which values of an attribute are sorted.
+
+    `thresholds`: how often combinations of 1, 2, ... attributes must occur, where that is more than k;
+    `strata`: attributes that are never hidden, and within which all others are counted.
+    """
 
     rows: Sequence[Row]
     k: int
@@ -38,10 +42,20 @@ class MuArgus:
     weights: Sequence[float]
     wildcards: bool
     orders: Sequence[Callable[[Value], Any]] = ()
+    thresholds: Sequence[int | None] = ()
+    strata: Sequence[int] = ()
 
     @property
     def attributes(self) -> range:
         return range(len(self.weights))
+
+    @property
+    def hideable(self) -> list[int]:
+        return [a for a in self.attributes if a not in self.strata]
+
+    def needed(self, attributes: int) -> int:
+        """How often so many attributes must occur: as often as any more that are looked at."""
+        return max([self.k, *(each or 0 for each in self.thresholds[max(attributes, 1) - 1 :])])
 
     def key(self, row: Row) -> tuple[Any, ...]:
         orders = self.orders or [sort_key] * len(self.weights)
@@ -54,13 +68,16 @@ class MuArgus:
         """Does all that the row shows under a mask, `size` attributes at a time,
         occur k times in the table?
         """
-        shown = [a for a in self.attributes if a not in mask]
+        shown = [a for a in self.hideable if a not in mask]
         sizes = range(min(self.size, len(shown)) + 1)
-        return all(frequency(self.rows, row, seen) >= self.k for seen in subsets(shown, sizes))
+        return all(
+            frequency(self.rows, row, (*seen, *self.strata)) >= self.needed(len(seen))
+            for seen in subsets(shown, sizes)
+        )
 
     def cheapest(self) -> list[Mask]:
         """Per row the cheapest mask under which it is safe; of several the one that most rows could have."""
-        masks = [frozenset(mask) for mask in subsets(self.attributes, range(len(self.weights) + 1))]
+        masks = [frozenset(mask) for mask in subsets(self.hideable, range(len(self.weights) + 1))]
         chosen: dict[int, Mask] = {}
         for cost in sorted({self.cost(mask) for mask in masks}):
             choice = [mask for mask in masks if self.cost(mask) == cost]
@@ -95,7 +112,7 @@ class MuArgus:
             before = 0
             for group in groups:
                 before += keys.count(group)
-                if before >= self.k:
+                if before >= self.needed(0):
                     for i, key in zip(members, keys, strict=True):
                         if key == group:
                             kept[i] = frozenset()

@@ -45,6 +45,13 @@ create or replace macro sqlanon._level_list(levels, qi, parameter) as
          else levels::integer[]
     end;
 
+-- The highest levels: 0 of strata, which are not generalized, and of the others what is given.
+create or replace macro sqlanon._levels_in_strata(strata, qi, max_levels) as
+    if(len(sqlanon._list(strata)) = 0, max_levels,
+       list_transform(sqlanon._list(qi), lambda name, i:
+           if(list_contains(sqlanon._lower(sqlanon._list(strata)), lower(name)), 0,
+              sqlanon._level_list(max_levels, qi, 'max_levels')[i])));
+
 -- What a point (one row: l1, l2, ...) does to codes: d, code, ancestor.
 create or replace macro sqlanon._steps(point, ladder) as table
     with chosen as (
@@ -106,12 +113,16 @@ create or replace macro sqlanon._class_labels(point, classes, ladder, tree) as t
     from ancestor join chosen using (d) join node using (d, level, ancestor)
     where level > 0 or d in (select d from query_table(tree));
 
+-- The tuples whose classes are judged by size alone, or by their values.
+create or replace macro sqlanon._searched_tuples(named, household, judged, unit) as
+    named || if(household is null or len(judged) > 0 or unit is not null, 'tuple', 'searched');
+
 -- Full-domain generalization, a method of _anonymized: to a release, or to the rows of lattice. least and
 -- most: bounds on levels, or NULL, from the parameters in names; strategy: see _batch, or datafly; how: see
 -- _by; weights: those of lattice, or NULL.
 create or replace macro sqlanon._full_domain(
     named, release, qi, judged, hierarchies, population, known, unit, keep, least, most, names, strategy,
-    suppression_limit, how, gs_factor, weights) as table
+    suppression_limit, how, gs_factor, weights, household, household_qi, nth) as table
     with recursive
     _sqlanon_resident as materialized (
         from sqlanon._residents_if_any(
@@ -130,6 +141,9 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_refusal as (
         from query_table(named || 'emptiness')
         union all from sqlanon._refuse_hierarchies(named || 'hierarchy', qi, judged)
+        union all from query(
+            sqlanon._if_given(
+                household, 'null as refused', {call _refuse_households: source := named || 'source'}))
         union all from query(
             if(least is null and most is null, 'select null as refused where false',
                {call _refuse_levels: levels := '_sqlanon_level'}))
@@ -151,12 +165,14 @@ create or replace macro sqlanon._full_domain(
             || sqlanon._known_and_kept_refused(
                 named || 'known_located', named || 'known_row', known, qi, judged, keep))
     ),
+    _sqlanon_searched as materialized (select * replace (1 as s) from query_table(named || 'tuple')),
     _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
     _sqlanon_state as (
         from _sqlanon_start
         union all
         from sqlanon._search_step(
-            '_sqlanon_state', named || 'tuple', sqlanon._if_any(population, '_sqlanon_resident'),
+            '_sqlanon_state', sqlanon._searched_tuples(named, household, judged, unit),
+            sqlanon._if_any(population, '_sqlanon_resident'),
             '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, named || 'sensitive_value',
             named || 'marginal', named || 'sensitive_tree', named || 'requirement', suppression_limit, how,
             gs_factor, strategy, unit is not null, sqlanon._if_any(known, named || 'composition'))
@@ -167,7 +183,8 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_step as materialized (from sqlanon._steps('_sqlanon_chosen', '_sqlanon_ladder')),
     -- (Materialized, because otherwise DuckDB may pair classes with codes before tuples.)
     _sqlanon_generalized as materialized (
-        from sqlanon._generalized('_sqlanon_step', named || 'tuple', qi)
+        from sqlanon._generalized(
+            '_sqlanon_step', sqlanon._searched_tuples(named, household, judged, unit), qi)
     ),
     _sqlanon_rolled as (from sqlanon._rolled_tuples('_sqlanon_chosen', '_sqlanon_generalized', qi)),
     _sqlanon_class as materialized (
@@ -178,8 +195,13 @@ create or replace macro sqlanon._full_domain(
             sqlanon._if_any(known, named || 'composition'))
     ),
     _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', qi, 1)),
-    _sqlanon_assignment as materialized (
+    _sqlanon_kept_tuple as materialized (
         from sqlanon._kept_tuples('_sqlanon_kept', '_sqlanon_generalized', qi)
+    ),
+    _sqlanon_assignment as materialized (
+        from query(if(household is null, 'from _sqlanon_kept_tuple', {call _kept_households:
+            kept_tuples := '_sqlanon_kept_tuple', by_unit := unit is not null,
+            nth := text(nth::varchar)}))
     ),
     _sqlanon_node_label as materialized (
         from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder', named || 'tree')
@@ -212,10 +234,12 @@ create or replace macro sqlanon._full_domain(
 create or replace macro sqlanon._full_domain_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, strategy,
     suppression_limit, how, unit, seed := null, least := null, most := null, names := ['', ''],
-    gs_factor := 0.5, weights := null, by_value := null) as
+    gs_factor := 0.5, weights := null, household := null, household_qi := null, by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
+        || sqlanon._households_checked(
+            household, household_qi, qi, sensitive, false, terms['population'], terms['known'])
         || {sqlanon._call_of_anonymized:
             method := '_full_domain', options := map {
                 'keep': sqlanon._names(keep),
@@ -224,7 +248,9 @@ create or replace macro sqlanon._full_domain_statement(
                 'names': sqlanon._names(names), 'strategy': sqlanon._literal(strategy),
                 'suppression_limit': sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
                 'how': sqlanon._constant(how), 'gs_factor': sqlanon._share(gs_factor, 'gs_factor')::varchar,
-                'weights': sqlanon._constant(weights::double[])}});
+                'weights': sqlanon._constant(weights::double[]), 'household': sqlanon._optional(household),
+                'household_qi': sqlanon._names(household_qi), 'nth': (len(terms['judged']) + 1)::varchar},
+            also := sqlanon._list(household)});
 
 -- How points are compared where nothing is measured: the least height.
 create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank', false, null, qi);
@@ -232,7 +258,7 @@ create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank',
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
-    unit := null, known := null, presence := null) as table
+    unit := null, known := null, presence := null, household := null, household_qi := null) as table
     from query(sqlanon._released({statement with by_value:
         {sqlanon._full_domain_statement:
             least := levels, most := levels, names := ['levels', 'levels'], strategy := 'all',
@@ -256,6 +282,11 @@ Parameters:
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
 - known, presence: as in mondrian
+- household (column; default null): names the household of each row. Whoever is suppressed takes the others
+  of the household along, and suppression_limit is about all of them. The column is released only if it is in
+  keep.
+- household_qi (columns; default null): those of the columns in qi that are about the household, such as its
+  size: members must have the same value, and then have the same label.
 
 Result:
 - <qi> (text): the labels of the chosen levels.
@@ -277,12 +308,13 @@ create or replace macro sqlanon.optimal(
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, measure := 'loss',
     aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null,
     min_levels := null, max_levels := null, seed := null, unit := null, known := null,
-    presence := null) as table
+    presence := null, strata := null, household := null, household_qi := null) as table
     from query(sqlanon._released({statement with by_value:
-        {sqlanon._full_domain_statement:
-            least := min_levels, most := max_levels, names := ['min_levels', 'max_levels'],
-            strategy := 'bounds', how := sqlanon._how(measure, aggregate, monotonic, weights, qi),
-            weights := null}}));
+        sqlanon._strata_checked(strata, qi)
+        || {sqlanon._full_domain_statement:
+            least := min_levels, most := sqlanon._levels_in_strata(strata, qi, max_levels),
+            names := ['min_levels', 'max_levels'], strategy := 'bounds',
+            how := sqlanon._how(measure, aggregate, monotonic, weights, qi), weights := null}}));
 
 comment on macro table sqlanon.optimal is $$
 Releases a table by the best full-domain generalization: of all combinations of levels that meet the
@@ -312,6 +344,8 @@ Parameters:
 - seed: as in generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
+- strata (columns; default null): as in mondrian: they stay at level 0, as with max_levels.
+- household, household_qi: as in generalize
 
 Result:
 - <qi>: as in generalize
@@ -331,9 +365,13 @@ $$;
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
-    unit := null, known := null, presence := null) as table
+    unit := null, known := null, presence := null, strata := null, household := null,
+    household_qi := null) as table
     from query(sqlanon._released({statement with by_value:
-        {sqlanon._full_domain_statement: strategy := 'middle', how := sqlanon._by_height(qi)}}));
+        sqlanon._strata_checked(strata, qi)
+        || {sqlanon._full_domain_statement:
+            most := sqlanon._levels_in_strata(strata, qi, null), strategy := 'middle',
+            how := sqlanon._by_height(qi)}}));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -347,6 +385,8 @@ Parameters:
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
+- strata: as in optimal
+- household, household_qi: as in generalize
 
 Result:
 - <qi>: as in generalize
@@ -367,7 +407,7 @@ $$;
 create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, suppression_limit := 0, seed := null,
-    unit := null, known := null, presence := null) as table
+    unit := null, known := null, presence := null, household := null, household_qi := null) as table
     from query(sqlanon._released({statement with by_value:
         {sqlanon._full_domain_statement: strategy := 'datafly', how := sqlanon._by_height(qi)}}));
 
@@ -383,6 +423,7 @@ Parameters:
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 - known, presence: as in mondrian
+- household, household_qi: as in generalize
 
 Result:
 - <qi>: as in generalize

@@ -14,7 +14,8 @@
 create or replace macro sqlanon.k_similar(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
-    recoding := 'text', seed := null, unit := null, known := null, presence := null) as table
+    recoding := 'text', seed := null, unit := null, known := null, presence := null,
+    strata := null) as table
     from query(sqlanon._released({statement:
         {sqlanon._microaggregating:
             method := 'k_similar', center := null, recoding := sqlanon._recoding(recoding)}}));
@@ -33,6 +34,7 @@ Parameters:
 - seed (integer; default null): fixes the order of rows, and which group each of several equal rows is in.
 - unit: as in mondrian
 - known, presence: as in mondrian
+- strata: as in mondrian
 
 Result:
 - <qi>, <sensitive>, <keep>: as in mondrian

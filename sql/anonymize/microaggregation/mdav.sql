@@ -20,11 +20,11 @@ create or replace macro sqlanon._block_rows() as 5000;
 create or replace macro sqlanon._is_cut(rows, algorithm) as
     rows > sqlanon._one_block_rows() and algorithm <> 'univariate';
 
--- Points as Mondrian has its tuples, for a table that is too large for one block: tuple_id, q1, ..., s,
+-- Points as Mondrian has its tuples, for a table that is not one block: tuple_id, q1, ..., s (the stratum),
 -- weight.
 create or replace macro sqlanon._block_tuples(points, qi) as table
     from query(sqlanon._fill($$
-        select point_id as tuple_id, {codes}, 1 as s, n as weight
+        select point_id as tuple_id, {codes}, stratum as s, n as weight
         from {points}, (select {each qi: min(x{i}) < max(x{i}) as ordered{i}} from {points}) as ranges
     $$, map {'codes': sqlanon._each(qi, 'if(ranges.ordered{i}, x{i}, c{i})::integer as q{i}', ', ')}));
 
@@ -40,16 +40,21 @@ create or replace macro sqlanon._block_attributes(points, qi) as table
         from {points}
     $$, ' union all '));
 
+-- The state before the first cut: every stratum is a part, done unless it is too large for one block.
+create or replace macro sqlanon._block_start(block_tuples, refusals, algorithm) as table
+    select * replace (not sqlanon._is_cut(sum(weight) over (partition by part), algorithm) as done)
+    from sqlanon._mondrian_start(block_tuples, refusals, ['s']);
+
 -- The first cuts of Mondrian, at medians: tuple_id (a point), part. No rows where the table is one block.
-create or replace macro sqlanon._blocks(points, refusals, qi, k, algorithm) as table
+create or replace macro sqlanon._blocks(points, refusals, qi, k, algorithm, by_strata := false) as table
     with recursive
     block_tuple as materialized (
         from sqlanon._block_tuples(points, qi)
-        where sqlanon._is_cut((select sum(n) from query_table(points)), algorithm)
+        where by_strata or sqlanon._is_cut((select sum(n) from query_table(points)), algorithm)
     ),
     block_attribute as materialized (from sqlanon._block_attributes(points, qi)),
     block_state as (
-        from sqlanon._mondrian_start('block_tuple', refusals)
+        from sqlanon._block_start('block_tuple', refusals, algorithm)
         union all
         from sqlanon._mondrian_step(
             'block_state',
@@ -92,5 +97,9 @@ create or replace macro sqlanon._loop_groups(rows, points, blocks, qi, k, algori
 -- No rows, or an error where the rows of the one attribute are not on a line.
 create or replace macro sqlanon._refuse_off_line(points, qi, algorithm) as table
     select error('univariate takes a column of numbers or dates without missing values, which '
-                 || sqlanon._list(qi)[1] || ' is not: take another algorithm') as refused
-    from query_table(points) where algorithm = 'univariate' having max(step1) > 0;
+                 || name || ' is not: take another algorithm') as refused
+    from (
+        from query(sqlanon._each(
+            qi, 'select {s} as name, max(step{i}) as step from ' || points, ' union all '))
+    )
+    where algorithm = 'univariate' and step > 0;

@@ -41,24 +41,31 @@ create or replace macro sqlanon._microaggregation_domain(combinations, tuples, l
     $$, ' union all '));
 
 -- The values with coordinates: d, code, number, x, category, step (0 where categories do not count). A number
--- has coordinates of 1/100,000 of the standard deviation.
-create or replace macro sqlanon._microaggregation_coordinates(domain) as table
-    select d, code, number, sqlanon._coordinate(number, largest, mean, deviation)::bigint as x, category,
-           case when counts then step else 0 end::bigint as step
+-- has coordinates of 1/100,000 of the standard deviation. strata: positions of attributes on which nothing
+-- differs within a group: all of their values are one place.
+create or replace macro sqlanon._microaggregation_coordinates(domain, strata := []::integer[]) as table
+    select d, code, number,
+           case when list_contains(strata, d) then 0
+                else sqlanon._coordinate(number, largest, mean, deviation) end::bigint as x,
+           case when list_contains(strata, d) then 0 else category end as category,
+           case when counts and not list_contains(strata, d) then step else 0 end::bigint as step
     from query_table(domain) join sqlanon._scales(domain) using (d);
 
--- The points: point_id (from 1), n, and per attribute its raw value q1, ..., code k1, ..., number v1, ...,
--- coordinate x1, ..., category c1, ..., step1, ...
-create or replace macro sqlanon._microaggregation_points(combinations, tuples, coordinates, qi) as table
+-- The points: point_id (from 1), n, stratum (from 0), and per attribute its raw value q1, ..., code k1, ...,
+-- number v1, ..., coordinate x1, ..., category c1, ..., step1, ...
+create or replace macro sqlanon._microaggregation_points(
+    combinations, tuples, coordinates, qi, strata := []::integer[]) as table
     from query(sqlanon._fill($$
         with distinct_codes as (
             select {values}, sum(weight)::bigint as n
             from {tuples} as tuple join {combinations} as combination using (tuple_id) group by {codes}
         )
-        select row_number() over (order by {keys}) as point_id, n, {columns} from distinct_codes {coordinates}
+        select row_number() over (order by {keys}) as point_id, n, stratum, {columns}
+        from sqlanon._tuples_in_strata('distinct_codes', {strata_keys}) {coordinates}
     $$, map {
         'values': sqlanon._each_of(qi, 'tuple.q{i} as k{i}, any_value(combination.q{i}) as q{i}', ', '),
         'codes': sqlanon._each_of(qi, 'tuple.q{i}', ', '), 'keys': sqlanon._each_of(qi, 'k{i}', ', '),
+        'strata_keys': sqlanon._names_of(list_transform(strata, lambda position: 'k' || position)),
         'columns': sqlanon._each_of(qi, 'q{i}, k{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', '),
         'coordinates': sqlanon._each_filled(qi, $$
             join (
@@ -106,13 +113,23 @@ create or replace macro sqlanon._microaggregation_rows(
                  || if(unit is null, '', ' order by s'),
         'kept': sqlanon._kept_columns(sensitive, keep)}));
 
--- Groups of k rows each along the curve, the last one of up to 2 k - 1: row_id, group_id (from 0).
+-- Groups of k rows each along the curve, the last one of a stratum of up to 2 k - 1: row_id, group_id (from
+-- 0).
 create or replace macro sqlanon._curve_groups(rows, points, qi, k) as table
     with cell as materialized (from sqlanon._curve_cells(points, qi)),
-    place as (from sqlanon._curve_places('cell', qi))
-    select row_id,
-           least((row_number() over (order by place, row_id) - 1) // k, count(*) over () // k - 1) as group_id
-    from query_table(rows) join place using (point_id);
+    place as (from sqlanon._curve_places('cell', qi)),
+    placed as (
+        select row_id, stratum, row_number() over (order by stratum, place, row_id) as number
+        from query_table(rows) join (select point_id, stratum from query_table(points)) using (point_id)
+        join place using (point_id)
+    ),
+    start as (
+        select stratum, min(number) as first, count(*) as held,
+               sum(count(*) // k) over (order by stratum)::bigint - count(*) // k as groups
+        from placed group by stratum
+    )
+    select row_id, groups + least((number - first) // k, held // k - 1) as group_id
+    from placed join start using (stratum);
 
 -- What groups add up to, a row per group, attribute and category: group_id, d, c, step, n, and the sum x
 -- and the sum of squares of their coordinates. grouped: row_id, group_id.
@@ -135,6 +152,12 @@ create or replace macro sqlanon._group_histograms(rows, grouped) as table
     select group_id, s, count(*) as n
     from query_table(grouped) join query_table(rows) using (row_id) group by group_id, s;
 
+-- The strata of groups: group_id, stratum.
+create or replace macro sqlanon._group_strata(rows, grouped, points) as table
+    select group_id, any_value(stratum) as stratum
+    from query_table(grouped) join query_table(rows) using (row_id)
+    join (select point_id, stratum from query_table(points)) using (point_id) group by group_id;
+
 -- The state before the first round: step, group_id, class_id (that of one of its groups).
 create or replace macro sqlanon._merge_start(grouped) as table
     select distinct 0 as step, group_id, group_id as class_id from query_table(grouped);
@@ -151,21 +174,23 @@ create or replace macro sqlanon._class_centers(state, group_sums) as table
            any_value(step)::double as step
     from category group by class_id, d;
 
--- Classes as points: id, violates, part (classes look at others of their part alone), and per attribute x1,
--- c1, step1, ... Where there are so many pairs that looking at all of them would take minutes, there are
--- several parts (about 2e8 pairs in all).
-create or replace macro sqlanon._class_points(state, group_sums, violating, qi) as table
+-- Classes as points: id, violates, stratum and part (classes look at others of the same two alone), and per
+-- attribute x1, c1, step1, ... Where there are so many pairs that looking at all of them would take minutes,
+-- a stratum has several parts (about 2e8 pairs in all).
+create or replace macro sqlanon._class_points(state, group_sums, group_strata, violating, qi) as table
     with center as (from sqlanon._class_centers(state, group_sums)),
-    total as (
-        select (select count(*) from query_table(violating)) as violators, count(distinct class_id) as classes
-        from query_table(state)
-    )
+    placed as (
+        select class_id, any_value(stratum) as stratum
+        from query_table(state) join query_table(group_strata) using (group_id) group by class_id
+    ),
+    total as (select count(*) as violators from query_table(violating))
     from query(sqlanon._fill($$
-        select class_id as id, class_id in (from {violating}) as violates,
-               (row_number() over (order by class_id) - 1) * (1 + violators * classes // 200000000) // classes
-                   as part,
+        select class_id as id, class_id in (from {violating}) as violates, stratum,
+               (row_number() over (partition by stratum order by class_id) - 1)
+                   * (1 + violators * count(*) over (partition by stratum) // 200000000)
+                   // count(*) over (partition by stratum) as part,
                {each_of qi: x{i}, c{i}, step{i}}
-        from total, (select class_id, {centers} from center group by class_id)
+        from total, (select class_id, {centers} from center group by class_id) join placed using (class_id)
     $$, map {
         'centers': sqlanon._each_of(qi, $$
             max(x) filter (where d = {i}) as x{i}, max(c) filter (where d = {i}) as c{i},
@@ -176,8 +201,8 @@ create or replace macro sqlanon._class_points(state, group_sums, violating, qi) 
 -- pick to pick always ends at one of these, so that somebody joins in every round.) No rows where no class
 -- violates them: then the state before is the last.
 create or replace macro sqlanon._merge_step(
-    state, group_sums, group_histograms, sensitive_values, marginal, sensitive_tree, requirement, qi,
-    by_unit := false, composition := null) as table
+    state, group_sums, group_histograms, group_strata, sensitive_values, marginal, sensitive_tree,
+    requirement, qi, by_unit := false, composition := null) as table
     with cell as (
         select class_id, s, n from query_table(state) join query_table(group_histograms) using (group_id)
     ),
@@ -192,11 +217,13 @@ create or replace macro sqlanon._merge_step(
     ),
     -- Nothing is measured where nothing violates.
     wanted as (select * from query_table(state) where (select count(*) from violating) > 0),
-    point as materialized (from sqlanon._class_points('wanted', group_sums, 'violating', qi)),
+    point as materialized (from sqlanon._class_points('wanted', group_sums, group_strata, 'violating', qi)),
     seeker as (select * from point where violates),
     pick as materialized (
         select id, nearest
-        from sqlanon._nearest('seeker', 'point', qi, 'one.part = other.part and one.id <> other.id')
+        from sqlanon._nearest(
+            'seeker', 'point', qi,
+            'one.stratum = other.stratum and one.part = other.part and one.id <> other.id')
     ),
     -- A class, its pick, and the pick's pick. The third may be the first again; a class that violates nothing
     -- picks none.
@@ -275,8 +302,9 @@ create or replace macro sqlanon._middle(center) as
     if(center = 'mean', 'list_sum(list_sort(list(v{i}))) / count(v{i})',
        'list_sort(list(q{i}) filter (q{i} is not null))[(count(q{i}) + 1) // 2]');
 
--- What classes release: class_id, w1, w2, ...
-create or replace macro sqlanon._released_centers(members, points, class_centers, qi, center) as table
+-- What classes release: class_id, w1, w2, ... Strata, columns in qi, are released as they are.
+create or replace macro sqlanon._released_centers(
+    members, points, class_centers, qi, center, strata := null) as table
     from query(sqlanon._fill($$
         with middle as (
             select class_id, {middles} from {members} join {points} using (point_id) group by class_id
@@ -284,9 +312,13 @@ create or replace macro sqlanon._released_centers(members, points, class_centers
         frequent as (select class_id, {categories} from {class_centers} group by class_id)
         select class_id, {centers} from middle join frequent using (class_id) {frequent_values}
     $$, map {
-        'middles': sqlanon._each_of(qi, sqlanon._middle(center) || ' as m{i}', ', '),
+        'middles': sqlanon._each_of(
+            qi, 'any_value(q{i}) as one{i}, ' || sqlanon._middle(center) || ' as m{i}', ', '),
         'categories': sqlanon._each_of(qi, 'max(c) filter (where d = {i}) as c{i}', ', '),
-        'centers': sqlanon._each_of(qi, 'sqlanon._' || center || '_center(m{i}, f{i}) as w{i}', ', '),
+        'centers': list_aggregate(list_transform(qi, lambda name, i:
+            case when list_contains(sqlanon._lower(sqlanon._list(strata)), lower(name)) then 'one' || i
+                 else 'sqlanon._' || center || '_center(m' || i || ', f' || i || ')' end
+            || ' as w' || i), 'string_agg', ', '),
         'frequent_values': sqlanon._each_filled(qi, $$
             join (select c{i}, any_value(q{i}) as f{i} from {points} group by c{i}) using (c{i})
         $$, '')}));
@@ -295,7 +327,8 @@ create or replace macro sqlanon._released_centers(members, points, class_centers
 -- and no other; in a random order as in sql/anonymize/recoding.sql. state:
 -- group_id, class_id. unit: a further column, for a look at the release before it leaves.
 create or replace macro sqlanon._microaggregation_release(
-    qi, sensitive, keep, points, rows, grouped, state, group_sums, center, seed, unit := null) as table
+    qi, sensitive, keep, points, rows, grouped, state, group_sums, center, strata, seed,
+    unit := null) as table
     with class_center as materialized (from sqlanon._class_centers(state, group_sums)),
     member as materialized (
         select class_id, columns(* exclude (row_id, group_id, class_id))
@@ -303,7 +336,7 @@ create or replace macro sqlanon._microaggregation_release(
         join query_table(grouped) using (row_id)
         join query_table(state) using (group_id)
     ),
-    released as (from sqlanon._released_centers('member', points, 'class_center', qi, center)),
+    released as (from sqlanon._released_centers('member', points, 'class_center', qi, center, strata)),
     keyed as materialized (
         from query('select *, hash(' || sqlanon._random_key(sqlanon._each_of(qi, 'w{i}', ', '), seed)
                    || ') as class_key from released')
@@ -365,30 +398,39 @@ create or replace macro sqlanon._microaggregation_groups(
 -- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
 create or replace macro sqlanon._microaggregate(
     named, release, qi, judged, hierarchies, population, known, unit, sensitive, keep, counted, k, algorithm,
-    gamma, center, recoding, seed) as table
+    gamma, center, strata, recoding, seed) as table
     with recursive
     _sqlanon_refusal as materialized (
         from query_table(named || 'emptiness')
         union all from sqlanon._refuse_hierarchies(named || 'hierarchy', qi, judged)
         union all from query(
-            if(len(judged) = 0 and unit is null,
-               {call _refuse_whole: tuples := named || 'tuple', requirement := named || 'requirement',
-                                    with_people := false},
-               {call _refuse_infeasible:
-                   histogram := named || 'whole', marginal := named || 'marginal',
-                   sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
-                   sensitive := judged, may_suppress := false, by_unit := unit is not null,
-                   from_whole := true})
+            case when len(strata) > 0
+                 then {call _refuse_strata:
+                     tuples := named || 'tuple', sensitive_values := named || 'sensitive_value',
+                     marginal := named || 'marginal', sensitive_tree := named || 'sensitive_tree',
+                     requirement := named || 'requirement', by_unit := unit is not null}
+                 when len(judged) = 0 and unit is null
+                 then {call _refuse_whole: tuples := named || 'tuple', requirement := named || 'requirement',
+                                           with_people := false}
+                 else {call _refuse_infeasible:
+                     histogram := named || 'whole', marginal := named || 'marginal',
+                     sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
+                     sensitive := judged, may_suppress := false, by_unit := unit is not null,
+                     from_whole := true} end
             || sqlanon._known_and_kept_refused(
                 named || 'known_located', named || 'known_row', known, qi, judged, keep))
     ),
     _sqlanon_measured as materialized (
         from sqlanon._microaggregation_domain(named || 'combination', named || 'tuple', named || 'leaf', qi)
     ),
-    _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_measured')),
+    _sqlanon_coordinate as materialized (
+        from sqlanon._microaggregation_coordinates(
+            '_sqlanon_measured', sqlanon._strata_positions(strata, qi))
+    ),
     _sqlanon_point as materialized (
         from sqlanon._microaggregation_points(
-            named || 'combination', named || 'tuple', '_sqlanon_coordinate', qi)
+            named || 'combination', named || 'tuple', '_sqlanon_coordinate', qi,
+            sqlanon._strata_positions(strata, qi))
     ),
     _sqlanon_record as materialized (
         from sqlanon._microaggregation_rows(
@@ -397,7 +439,7 @@ create or replace macro sqlanon._microaggregate(
     ),
     _sqlanon_off_line as materialized (from sqlanon._refuse_off_line('_sqlanon_point', qi, algorithm)),
     _sqlanon_block as materialized (
-        from sqlanon._blocks('_sqlanon_point', '_sqlanon_refusal', qi, k, algorithm)
+        from sqlanon._blocks('_sqlanon_point', '_sqlanon_refusal', qi, k, algorithm, len(strata) > 0)
     ),
     _sqlanon_grouped as materialized (
         from sqlanon._microaggregation_groups(
@@ -410,6 +452,9 @@ create or replace macro sqlanon._microaggregate(
     _sqlanon_group_histogram as materialized (
         from sqlanon._group_histograms('_sqlanon_record', '_sqlanon_grouped')
     ),
+    _sqlanon_group_stratum as materialized (
+        from sqlanon._group_strata('_sqlanon_record', '_sqlanon_grouped', '_sqlanon_point')
+    ),
     _sqlanon_state as (
         from sqlanon._merge_start('_sqlanon_grouped')
         union all
@@ -418,6 +463,7 @@ create or replace macro sqlanon._microaggregate(
                  else {call _merge_step:
                      state := '_sqlanon_state', group_sums := '_sqlanon_group_sum',
                      group_histograms := '_sqlanon_group_histogram',
+                     group_strata := '_sqlanon_group_stratum',
                      sensitive_values := named || 'sensitive_value', marginal := named || 'marginal',
                      sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
                      by_unit := unit is not null,
@@ -441,7 +487,8 @@ create or replace macro sqlanon._microaggregate(
              then sqlanon._call('_microaggregation_release', [
                  sqlanon._names_of(qi), sqlanon._names_of(sensitive), sqlanon._names_of(keep),
                  $$'_sqlanon_point'$$, $$'_sqlanon_record'$$, $$'_sqlanon_grouped'$$, $$'_sqlanon_last'$$,
-                 $$'_sqlanon_group_sum'$$, sqlanon._literal(center), sqlanon._seed(seed)])
+                 $$'_sqlanon_group_sum'$$, sqlanon._literal(center), sqlanon._names_of(strata),
+                 sqlanon._seed(seed)])
              else release end
         || ' where (select count(refused) from _sqlanon_refusal) = 0'
         || ' and (select count(refused) from _sqlanon_off_line) = 0'
@@ -457,12 +504,13 @@ create or replace macro sqlanon._microaggregate(
 -- The text of a call of it, by the public macros.
 create or replace macro sqlanon._microaggregating(
     method, tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm, gamma, center,
-    recoding, seed, unit) as
+    recoding, seed, unit, strata) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(requirements, lambda req:
-        sqlanon._microaggregation_checked(method, qi, req['k'], algorithm, gamma)
+        sqlanon._microaggregation_checked(method, sqlanon._not_among(qi, strata), req['k'], algorithm, gamma)
         || sqlanon._let(sqlanon._terms(sensitive, null, req, known, presence), lambda terms:
             sqlanon._groups_checked(method, terms['judged'], unit)
+            || sqlanon._strata_checked(strata, qi, null, terms['known'])
             || {sqlanon._call_of_anonymized:
                 method := '_microaggregate', options := map {
                     'sensitive': sqlanon._names(sensitive), 'keep': sqlanon._names(keep),
@@ -470,17 +518,18 @@ create or replace macro sqlanon._microaggregating(
                         terms['judged'] || terms['presence'] || sqlanon._list(unit)),
                     'k': req['k']::varchar, 'algorithm': sqlanon._optional(algorithm),
                     'gamma': gamma::double::varchar, 'center': sqlanon._optional(center),
-                    'recoding': sqlanon._optional(recoding), 'seed': sqlanon._seed(seed)},
+                    'strata': sqlanon._names(strata), 'recoding': sqlanon._optional(recoding),
+                    'seed': sqlanon._seed(seed)},
                 by_value := true, divided := true}));
 
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements but population, known: {id} := {fallback}}, algorithm := 'mdav', gamma := 0.2,
-    center := 'mean', seed := null, unit := null) as table
+    center := 'mean', seed := null, unit := null, strata := null) as table
     from query(sqlanon._released({statement:
         sqlanon._microaggregating(
             'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, null, null, algorithm,
-            gamma, sqlanon._center(center), null, seed, unit)}));
+            gamma, sqlanon._center(center), null, seed, unit, strata)}));
 
 comment on macro table sqlanon.microaggregate is $$
 Releases every row of a table by microaggregation: its quasi-identifiers are replaced by the center of a group
@@ -501,6 +550,8 @@ Parameters:
   of equally frequent values the first.
 - seed: as in generalize
 - unit: as in mondrian
+- strata (columns; default null): as in mondrian: all rows of a group are of one stratum, and leave with its
+  values unchanged.
 
 Result:
 - <qi> (number or unchanged): the center of the group.

@@ -73,8 +73,8 @@ create or replace macro sqlanon._cut(common, qi, based_on, suppression_limit) as
 -- based_on: the only known release, where classes are to be unions of its classes, or NULL; grows: as in
 -- _refuse_other_rows.
 create or replace macro sqlanon._mondrian(
-    named, release, qi, judged, hierarchies, population, known, unit, recoding, cut, based_on,
-    grows) as table
+    named, release, qi, judged, hierarchies, population, known, unit, recoding, cut, based_on, grows,
+    strata, household, household_qi, k, least, about_values) as table
     with _sqlanon_base_class as materialized (
         from sqlanon._classes_in_base(based_on, named || 'combination', named || 'known_located')
     ),
@@ -82,6 +82,8 @@ create or replace macro sqlanon._mondrian(
     _sqlanon_refusal as (
         from query(
             'from ' || named || 'emptiness'
+            || case when household is null then ''
+                    else ' union all ' || {call _refuse_households: source := named || 'source'} end
             || case when hierarchies is null then ''
                     else ' union all ' || {call _refuse_hierarchies:
                         hierarchies := named || 'hierarchy', sensitive := judged} end
@@ -100,20 +102,38 @@ create or replace macro sqlanon._mondrian(
                          || ' union all ' || {call _refuse_ranges:
                              attributes := named || 'attribute', tree := named || 'tree',
                              requirement := named || 'requirement'} end
-            || case when len(judged) = 0 and unit is null then ''
+            || case when len(strata) > 0
+                    then ' union all ' || {call _refuse_strata:
+                        tuples := named || 'tuple', sensitive_values := named || 'sensitive_value',
+                        marginal := named || 'marginal', sensitive_tree := named || 'sensitive_tree',
+                        requirement := named || 'requirement', by_unit := unit is not null}
+                    when len(judged) = 0 and unit is null then ''
                     else ' union all ' || {call _refuse_infeasible:
                         histogram := named || 'whole', marginal := named || 'marginal',
                         sensitive_tree := named || 'sensitive_tree', requirement := named || 'requirement',
                         sensitive := judged, may_suppress := false, by_unit := unit is not null,
                         from_whole := true} end
-            || case when len(judged) + len(sqlanon._list(unit)) > 0 and population is null then ''
+            || case when len(strata) + len(judged) + len(sqlanon._list(unit)) > 0 and population is null
+                    then ''
                     else ' union all ' || {call _refuse_whole:
                         tuples := named || 'tuple', requirement := named || 'requirement',
                         with_people := population is not null} end)
     ),
+    _sqlanon_home as materialized (
+        from query(if(
+            len(household_qi) = 0, 'select null::integer as tuple_id, null::bigint as class_id',
+            {call _homes:
+                tree := sqlanon._if_any(hierarchies, named || 'tree'), by_unit := unit is not null,
+                about_values := text(about_values::varchar)}))
+    ),
+    _sqlanon_home_tuple as materialized (
+        from sqlanon._tuples_of_homes(
+            named || 'tuple', '_sqlanon_home', sqlanon._strata_codes(household_qi, qi))
+    ),
     _sqlanon_cut as materialized (
         from query(sqlanon._call(cut[1], [
-            sqlanon._literal(named), sqlanon._literal(named || 'tuple'),
+            sqlanon._literal(named),
+            sqlanon._literal(if(len(household_qi) = 0, named || 'tuple', '_sqlanon_home_tuple')),
             sqlanon._optional(sqlanon._if_any(hierarchies, named || 'tree')),
             (population is not null)::varchar, (unit is not null)::varchar,
             sqlanon._optional(if(known is null or based_on is not null, null, named || 'composition'))]
@@ -131,10 +151,18 @@ create or replace macro sqlanon._mondrian(
                  query_table(named || 'requirement'))}
     ),
     _sqlanon_label as materialized (
-        from sqlanon._recoded_labels(
-            recoding, named || 'tuple', '_sqlanon_assignment', named || 'attribute',
-            sqlanon._if_any(hierarchies, named || 'tree'), named || 'domain_text',
-            named || if(population is null, 'combination', 'everybody'), qi)
+        from query(if(
+            len(household_qi) = 0,
+            {call _recoded_labels:
+                tuples := named || 'tuple', assignment := '_sqlanon_assignment',
+                attributes := named || 'attribute', tree := sqlanon._if_any(hierarchies, named || 'tree'),
+                texts := named || 'domain_text',
+                combinations := text(
+                    sqlanon._literal(named || if(population is null, 'combination', 'everybody')))},
+            {call _labels_within_homes:
+                tuples := named || 'tuple', assignment := '_sqlanon_assignment', homes := '_sqlanon_home',
+                attributes := named || 'attribute', tree := sqlanon._if_any(hierarchies, named || 'tree'),
+                texts := named || 'domain_text', combinations := named || 'combination'}))
     )
     from query(release);
 
@@ -142,8 +170,8 @@ create or replace macro sqlanon._mondrian(
 -- releases again (see based_on.sql and confidence.sql); by_value: as in _is_by_code.
 create or replace macro sqlanon._mondrian_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
-    suppression_limit, relaxed, target, recoding, seed, unit, floors := null, bcf_k := null,
-    by_value := null) as
+    suppression_limit, relaxed, target, recoding, seed, unit, strata := null, household := null,
+    household_qi := null, floors := null, bcf_k := null, by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(
@@ -152,6 +180,9 @@ create or replace macro sqlanon._mondrian_statement(
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
         || sqlanon._based_on_checked(based_on, relaxed, terms['population'], presence)
         || sqlanon._suppression_checked(suppression_limit, based_on, relaxed, terms)
+        || sqlanon._strata_checked(strata, qi, terms['population'], terms['known'])
+        || sqlanon._households_checked(
+            household, household_qi, qi, sensitive, relaxed, terms['population'], terms['known'])
         || sqlanon._let(sqlanon._counted_target(target, terms['judged'], sensitive, keep), lambda also:
             {sqlanon._call_of_anonymized:
                 method := '_mondrian', options := map {
@@ -162,11 +193,18 @@ create or replace macro sqlanon._mondrian_statement(
                             'about_values': sqlanon._is_about_values(terms['req'])::varchar,
                             'floors': sqlanon._optional(floors),
                             'relaxed': coalesce(relaxed::boolean, false)::varchar,
+                            'strata': sqlanon._names_of(sqlanon._strata_codes(
+                                sqlanon._list(strata) || sqlanon._list(household_qi), qi)),
                             'outcome': sqlanon._optional(
                                 'c' || list_position(
                                     sqlanon._lower(terms['judged'] || also), lower(target)))},
                         qi, based_on, sqlanon._share(suppression_limit, 'suppression_limit'))),
-                    'based_on': sqlanon._optional(based_on), 'grows': (bcf_k is not null)::varchar},
+                    'based_on': sqlanon._optional(based_on), 'grows': (bcf_k is not null)::varchar,
+                    'strata': sqlanon._names(strata), 'household': sqlanon._optional(household),
+                    'household_qi': sqlanon._names(household_qi),
+                    'k': coalesce(terms['req']['k'], 1)::varchar,
+                    'least': greatest(terms['req']['k'], terms['req']['l'], 1)::varchar,
+                    'about_values': sqlanon._is_about_values(terms['req'])::varchar},
                 joined := if(by_value is null, sqlanon._list(keep), []::varchar[]),
                 with_people := terms['population'] is not null,
                 by_value := if(recoding = 'text', by_value, true),
@@ -176,7 +214,7 @@ create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, relaxed := false, target := null,
     recoding := 'text', seed := null, unit := null, known := null, presence := null, based_on := null,
-    suppression_limit := 0) as table
+    suppression_limit := 0, strata := null, household := null, household_qi := null) as table
     from query(sqlanon._released({sqlanon._mondrian_statement:
         requirements := sqlanon._requirements(
             {requirements but composed_l: {id} := {id}},
@@ -227,19 +265,27 @@ Parameters:
   that is left out: those that prevent most cuts, because the known releases leave only rare values possible
   for them. They are in no class, and composed_l does not apply to them. But classes of others may cover them;
   Python and the command line report for how many of them fewer than composed_l values then seem possible.
+- strata (columns; default null): those of the columns in qi within which rows are anonymized, such as a
+  region: they are not recoded, and every class is of one stratum, in which it meets the requirements.
+- household (column; default null): names the household of each row. Rows of a household leave together or not
+  at all. The column is released only if it is in keep.
+- household_qi (columns; default null): those of the columns in qi that are about the household, such as its
+  size: they are released alike for all members. Requirements count people, and say nothing of a household as
+  a whole, which may be the only one with its members' released values: Python and the command line report how
+  many are.
 
 Result:
 - <qi> (text or range): a label that contains the values of all rows in the class.
 - <sensitive> (unchanged): as in tbl.
 - <keep> (unchanged): as in tbl.
 
-Errors: unknown column, empty table, no requirement, a requirement that even the whole table as one class does
-not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the
-population.
+Errors: unknown column, empty table, no requirement, a requirement that even the whole table, or a stratum, as
+one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another
+type in the population.
 
-Notes: relaxed, target and population cannot be combined, nor can unit and population. unit and relaxed can be
-combined only if k is the only requirement. With a unit the requirements hold within each class; there is no
-guarantee about all classes of a person together.
+Notes: relaxed, target and population cannot be combined, nor can unit and population, nor strata or household
+with population, known and based_on. unit and relaxed can be combined only if k is the only requirement. With
+a unit the requirements hold within each class; there is no guarantee about all classes of a person together.
 
 Source: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).
 

@@ -7,12 +7,13 @@
 -- serves the single statement (a recursive CTE) and a loop over tables.
 
 -- The state before the first cut, once there is nothing to refuse. refusals: refused, an error raised when
--- it is read; read first, also where there are no tuples.
-create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
-    select 0 as step, refused::bigint as part, false as done, 'infinity'::double as tried_width, 0 as tried,
-           tuple.*
+-- it is read; read first, also where there are no tuples. strata: columns of the tuples; those of a stratum
+-- begin as one part.
+create or replace macro sqlanon._mondrian_start(tuples, refusals, strata := []::varchar[]) as table
+    select 0 as step, (refused + coalesce(stratum, 0))::bigint as part, false as done,
+           'infinity'::double as tried_width, 0 as tried, placed.* exclude (stratum)
     from (select count(refused) as refused from query_table(refusals))
-    left join query_table(tuples) as tuple on true;
+    left join sqlanon._tuples_in_strata(tuples, strata) as placed on true;
 
 -- The tuples that are not done, with the cut of their part and the branch that they would take: below or
 -- above the cut (0 or 1), or the node. NULLs where there is no cut. relaxed: a tuple may be there twice,
@@ -132,14 +133,14 @@ create or replace macro sqlanon._mondrian_step(
 
 -- From tuples to classes: tuple_id, class_id, share (rows). A chain, as are all that cut. named: as of
 -- _mondrian; tuples: those that are put in classes; tree: NULL without hierarchies; the others: as of
--- _call_of_cuts and _calls_of_refusals; outcome: as of _outcomes.
+-- _call_of_cuts and _calls_of_refusals; outcome: as of _outcomes; strata: as of _mondrian_start.
 create or replace macro sqlanon._cut_parts(
-    named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed,
-    outcome) as table
+    named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
+    strata) as table
     with recursive
     _sqlanon_outcome as materialized (from sqlanon._outcomes(named || 'sensitive_combination', outcome)),
     _sqlanon_state as (
-        from sqlanon._mondrian_start(tuples, named || 'refusal')
+        from sqlanon._mondrian_start(tuples, named || 'refusal', strata)
         union all
         from {sqlanon._mondrian_step:
             state := '_sqlanon_state',

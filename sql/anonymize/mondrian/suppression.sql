@@ -120,7 +120,7 @@ create or replace macro sqlanon._without_blamed(
 -- Both runs: a chain as _cut_parts.
 create or replace macro sqlanon._cut_without_blamed(
     named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
-    suppression_limit) as table
+    strata, suppression_limit) as table
     with recursive
     _sqlanon_trial_outcome as materialized (
         from sqlanon._outcomes(named || 'sensitive_combination', outcome)
