@@ -146,7 +146,8 @@ def with_masks(
             )
             for name, mask in masks.items()
         ]
-        chosen += [exp.column(name, quoted=True) for name in columns]
+        once = {name.lower(): name for name in columns}  # the household may be kept as well
+        chosen += [exp.column(name, quoted=True) for name in once.values()]
         work.make("masked", statements.select(statements.relation(tbl), *chosen))
     return str(work.name("masked"))
 
