@@ -9,13 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sqlanon.core import comments, library, models
 from sqlanon.core.errors import UseError
-
-if TYPE_CHECKING:
-    from sqlanon.core.plugins import PlugIn
 
 CHOICES = {
     "about": ("values", "shares"),
@@ -34,14 +30,14 @@ _TITLE = re.compile(r"[\w ,().:-]+")
 _SPECIAL = re.compile(r"[;{}$]")
 
 
-def add(script: str, found: Mapping[str, PlugIn]) -> None:
+def add(script: str, found: Mapping[str, tuple[str, Mapping[str, str]]]) -> None:
     """Have models in the library. script: the macros, which call each other without a schema. found: those
-    that are models, by name. Errors: UseError for one that is none."""
+    that are models, by name: the comment, and what its block says. Errors: UseError for one that is none."""
     if not found:
         return
     own = re.compile(rf"(?<![\w.'])(?:{'|'.join(name for _, name in _CREATED.findall(script))})(?=\s*\()")
     ours = r"sqlanon.\g<0>"
-    rows = [_row(name, each.comment, each.says) for name, each in found.items()]
+    rows = [_row(name, comment, says) for name, (comment, says) in found.items()]
     text = own.sub(ours, _CREATED.sub(r"\1create or replace macro \2", script))
     library.add(
         _COMMENTED.sub(r"\1sqlanon.\2", text).rstrip("; \n") + ";\n",

@@ -67,7 +67,7 @@ def plug_in(script: str | PathLike[str]) -> list[str]:
     for each in found:
         if comments.is_macro(each.name):
             raise UseError(f"there is a macro {each.name} already: give yours another name")
-    own_models.add(text, {each.name: each for each in found if each.kind == "model"})
+    own_models.add(text, {each.name: (each.comment, each.says) for each in found if each.kind == "model"})
     for each in found:
         _given[each.name] = each
         comments.add(each.name, each.comment)
