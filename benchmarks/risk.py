@@ -6,7 +6,7 @@ import duckdb
 
 import sqlanon
 from benchmarks.tables import LARGE_QI, QI, adult, large
-from benchmarks.timing import best, line, title
+from benchmarks.timing import at_most, best, line, title
 
 
 def main() -> None:
@@ -46,6 +46,46 @@ def main() -> None:
                 f"quasi_identifiers('large', {LARGE_QI}, sample := 100000)",
             ),
         ):
+            line(name, seconds(con, call), ("GROUP BY", group_by))
+        of_samples(con)
+
+
+KEYS = {"age": 90, "sex": 2, "region": 10, "marital": 5, "education": 6, "household_size": 8}  # their values
+
+
+def of_samples(con: duckdb.DuckDBPyConnection) -> None:
+    """Risk by sampling weights against the GROUP BY of the keys: texts, integers, and some missing."""
+    rows, qi = at_most(1_000_000), [*KEYS]
+    title(f"Risk of a sample of {rows:,} rows, by 6 quasi-identifiers")
+    for what, value in (
+        ("texts", "'{name} ' || hash(i + {salt} * 10000000) % {values}"),
+        ("integers", "(hash(i + {salt} * 10000000) % {values})::int"),
+        (
+            "texts, a tenth of the rows lacks one",
+            "if(i % 60 = {salt}, null, '{name} ' || hash(i + {salt} * 10000000) % {values})",
+        ),
+    ):
+        keys = ", ".join(
+            f"{value.format(name=name, salt=salt, values=values)} as {name}"
+            for salt, (name, values) in enumerate(KEYS.items())
+        )
+        con.execute(
+            f"create or replace table sample as select {keys}, 1.5 + i // 3 % 997 as w, i // 3 as home "
+            f"from range({rows}) as row(i)"
+        ).fetchall()
+        group_by = best(
+            lambda: con.execute(
+                f"create or replace temp table grouped as select {', '.join(qi)}, count(*) as n from sample "
+                "group by all"
+            ).fetchall()
+        )
+        line(f"one GROUP BY ({what})", group_by)
+        for name, more in (
+            ("risk, approximate", ""),
+            ("risk, exact", ", risk_formula := 'exact'"),
+            ("risk, approximate, with households", ", household := 'home'"),
+        ):
+            call = f"risk('sample', {qi}, sampling_weight := 'w'{more})"
             line(name, seconds(con, call), ("GROUP BY", group_by))
 
 

@@ -50,7 +50,8 @@ _HOMES = {
         """,
         "sqlanon.macros.risk": """
             agreeing_rows closest_records disclosure identifiers log_linear_risk minimal_uniques
-            quasi_identifiers record_linkage record_risk risk safe_harbor spellings suda unicity
+            quasi_identifiers record_linkage record_risk risk safe_harbor spellings suda
+            suppress_above_risk unicity
         """,
         "sqlanon.macros.tables": """
             cell_bounds cell_keys cell_states cell_sums guess_by_marginals perturbation_table reconstruct

@@ -1,7 +1,7 @@
 """The public data sets of the tests: where they are and how they get into a DuckDB table."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -61,6 +61,34 @@ needs_arx = _needs(
 needs_conformance = _needs(
     conformance(), ["arx_adult_optima.json", "arx_adult_metrics.json", "arx_lattice_adult7_k5.csv"]
 )
+needs_muargus = _needs(
+    data(), [f"muargus/{file}" for file in ("Demodata.asc", "Samhh.asc", "Age.grc", "Region.grc")]
+)
+needs_eusilc = _needs(data(), ["eusilc/eusilc.csv"])
+
+
+def load_muargus(
+    con: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, tuple[int, int]], file: str
+) -> None:
+    """Columns of a file of mu-Argus as text: name -> first and last position, from 1. Blanks are NULL."""
+    select = ", ".join(
+        f"nullif(trim(line[{first}:{last}]), '') as {name}" for name, (first, last) in columns.items()
+    )
+    lines = (data() / "muargus" / file).read_text("latin-1").splitlines()
+    con.execute(
+        f'create or replace table "{table}" as select {select} from (select unnest($1) as line)', [lines]
+    ).fetchall()
+
+
+def groups_of_muargus(file: str) -> list[tuple[int, int, str]]:
+    """A recoding of mu-Argus: the first and the last code of each group, and its own."""
+    groups = []
+    for line in (data() / "muargus" / file).read_text("latin-1").splitlines():
+        code, colon, range_ = line.partition(":")
+        if colon and code.strip().isdigit():
+            first, _, last = range_.strip().partition("-")
+            groups.append((int(first or 0), int(last or 10**6), code.strip()))
+    return groups
 
 
 def _load(

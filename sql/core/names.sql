@@ -235,7 +235,8 @@ create or replace macro sqlanon._weighted_rows(tbl, columns, weight) as table
         'lacks': sqlanon._literal('table ' || tbl || ' has no column "' || weight || '" (weight)'),
         'wrong': sqlanon._literal(
             ' rows of table ' || tbl || ' have no whole number of at least 0 in column "' || weight
-            || '" (weight): NULL, something below 0, a fraction or no number'),
+            || '" (weight): NULL, something below 0, a fraction or no number. The weights of a sample, such '
+            || 'as 12.37, are for sampling_weight, which risk and record_risk have'),
         'too_many': sqlanon._literal(
             'the rows of table ' || tbl || ' may stand for 4294967295 people at most: column "' || weight
             || '" (weight) adds up to ')}));

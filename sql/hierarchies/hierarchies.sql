@@ -457,6 +457,45 @@ create or replace macro sqlanon._separator_in(content) as
     sqlanon._let(regexp_extract(content, '[^\r\n]+'), lambda first_line:
         coalesce(list_filter([';', chr(9), ','], lambda each: contains(first_line, each))[1], ';'));
 
+-- A hierarchy of tau-Argus (.hrc): a code a line, with a character before it for each level below the first.
+-- Its values are the codes that have none below them; where a branch is shorter than others, its value stands
+-- at all levels that it lacks. The total of all, which has no line, is *.
+create or replace macro sqlanon._hierarchy_of_codes(path, attribute, leader) as table
+    with line as (
+        select unnest(lines) as line_text, unnest(range(len(lines))) as nth
+        from (select regexp_extract_all(content, '[^\r\n]+') as lines from sqlanon._file_text(path))
+    ),
+    code as (
+        select nth, length(line_text) - length(ltrim(line_text, leader)) as depth,
+               trim(ltrim(line_text, leader)) as label
+        from (select nth, trim(line_text) as line_text from line where trim(line_text) <> '')
+    ),
+    leaf as (
+        select nth, depth, label,
+               coalesce(lead(depth) over (order by nth), 0) <= depth as is_leaf,
+               depth - coalesce(lag(depth) over (order by nth), -1) > 1 as is_adrift
+        from code
+    ),
+    above as (
+        select leaf.nth, leaf.label as value, leaf.depth as lowest, code.depth, arg_max(code.label, code.nth)
+                   as label
+        from leaf join code on code.nth <= leaf.nth and code.depth <= leaf.depth
+        where is_leaf group by all
+    ),
+    height as (select max(depth) as height from code)
+    select attribute::varchar as attribute, value, unnest(
+               if(depth = lowest, range(height - depth + 1), [height - depth]))::integer as level, label
+    from above, height
+    union all
+    select attribute::varchar, value, (height + 1)::integer, '*' from above, height where depth = lowest
+    union all
+    select error('read_hierarchy: ' || path || ': code ''' || min(label) || ''' is more than a level below '
+                 || 'the line before it'), null, null, null
+    from leaf where is_adrift having count(*) > 0;
+
+-- Is a file a hierarchy of tau-Argus?
+create or replace macro sqlanon._has_codes(path) as ends_with(lower(path), '.hrc');
+
 -- Spreadsheets have a header in the first line. If nobody says, it is one if its last field is not the root
 -- in which all other lines end: a value with another root would be in no tree with them.
 create or replace macro sqlanon.read_hierarchy(path, attribute, separator := null, header := null) as table
@@ -467,7 +506,7 @@ create or replace macro sqlanon.read_hierarchy(path, attribute, separator := nul
                  else error('read_hierarchy: separator must be one character, no quote and no line end, not '
                             || '''' || separator || '''')
             end as mark
-        from sqlanon._file_text(path)
+        from sqlanon._file_text(path) where not sqlanon._has_codes(path)
     ),
     line as (
         select mark, unnest(lines) as line_text, unnest(range(len(lines))) as nth
@@ -508,29 +547,34 @@ create or replace macro sqlanon.read_hierarchy(path, attribute, separator := nul
     )
     select attribute::varchar as attribute, labels[1] as value, unnest(range(len(labels)))::integer as level,
         unnest(labels) as label
-    from even;
+    from even
+    union all
+    from sqlanon._hierarchy_of_codes(path, attribute, coalesce(separator, '@'))
+    where sqlanon._has_codes(path);
 
 comment on macro table sqlanon.read_hierarchy is $$
 Reads a hierarchy from a file in the format of ARX, or a CSV file of a spreadsheet: one line per value, with
 the value first, and then its labels from fine to coarse. Nothing is trimmed or converted; there is no NULL.
+Or from a file of tau-Argus (.hrc): one line per code, with @ before it for each level below the first.
 
 Parameters:
 - path (file): the name of a UTF-8 text file; * and ? in it are characters, not patterns.
 - attribute (column): the column that the hierarchy is for.
 - separator (text, one character; default null): the separator of the fields in a line; if not given, the
-  first of ; tab and comma that occurs in the first line.
+  first of ; tab and comma that occurs in the first line. In a .hrc file, what stands for @.
 - header (boolean; default null): true if the first line has the names of columns. If not given, it is true if
   the last field of the first line differs from the last field that all other lines have.
 
 Result:
 - attribute, value, level, label: as in interval_hierarchy
 
-Errors: no such file, a line with more or fewer fields than the others (it names the value).
+Errors: no such file, a line with more or fewer fields than the others (it names the value), a code that is
+more than a level below the one before it.
 
 Notes: fields may be in double quotes, doubled within, as in CSV. Empty lines, a byte order mark and a missing
 last line end do not matter. An empty file gives no rows.
 
-Source: the hierarchy files of ARX (arx.deidentifier.org).
+Source: the hierarchy files of ARX (arx.deidentifier.org); Hundepool et al., tau-Argus user's manual.
 
 Example:
 from sqlanon.read_hierarchy('disease.csv', 'disease');

@@ -166,7 +166,8 @@ create or replace macro sqlanon._labels_in_conflict(hierarchies) as table
     group by attribute, value, level having count(distinct label) > 1;
 
 -- The marks of hidden cells in tables of others, as cell_bounds has them by default.
-create or replace macro sqlanon._marks_of_others() as ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'];
+create or replace macro sqlanon._marks_of_others() as
+    ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]', 'Suppressed', 'suppressed'];
 
 -- No rows, or an error: a table of others whose counts cannot be read.
 create or replace macro sqlanon._refuse_counts_of_others(

@@ -68,8 +68,8 @@ create or replace macro sqlanon._pairs_of_masks(masked) as table
     select pattern.mask, other.mask as other, pattern.mask | other.mask as hidden
     from pattern cross join pattern as other;
 
--- For every coded combination its frequency: tuple_id, frequency.
-create or replace macro sqlanon._frequencies(masked, qi) as table
+-- For every coded combination the sum of n over all that match it, its own among them: tuple_id, matched.
+create or replace macro sqlanon._sums_of_matches(masked, qi) as table
     with pair as materialized (from sqlanon._pairs_of_masks(masked)),
     nested as materialized (from sqlanon._nested_matches(masked, 'pair', qi)),
     crossing as materialized (from sqlanon._crossing_groups(masked, 'pair', qi)),
@@ -83,15 +83,16 @@ create or replace macro sqlanon._frequencies(masked, qi) as table
             where crossing.mask | other.mask = hidden
         $$))
     )
-    select tuple_id, sum(n)::bigint as frequency from match group by tuple_id;
+    select tuple_id, sum(n) as matched from match group by tuple_id;
 
 -- Combinations of raw values (q1, q2, ..., n) with their frequency.
 create or replace macro sqlanon._wildcard_frequencies(
     combinations, qi, suppressed := '*', null_matches := true) as table
     with numbered as materialized (select row_number() over () as tuple_id, * from query_table(combinations)),
     masked as materialized (from sqlanon._masked('numbered', qi, suppressed, null_matches)),
-    counted as (from sqlanon._frequencies('masked', qi))
-    select numbered.* exclude (tuple_id), frequency from numbered join counted using (tuple_id);
+    counted as (from sqlanon._sums_of_matches('masked', qi))
+    select numbered.* exclude (tuple_id), matched::bigint as frequency
+    from numbered join counted using (tuple_id);
 
 -- Combinations of raw values (q1, q2, ..., n) with the rows that show all that they show, and have the same
 -- there: agreeing. They are no more than its frequency, which also counts rows that lack something of it.

@@ -7,6 +7,7 @@
 --   * k: every class of rows has at least so many people.
 --   * average_risk: the most of the average risk, with which a policy may replace k.
 --   * safe_harbor: safe_harbor finds nothing.
+--   * global_risk: the most of the global risk of a sample (sql/risk/sample_risk.sql).
 --   * threshold: a cell of a table of counts with fewer people is hidden.
 create or replace macro sqlanon._rules_of_practice() as table
     select 'hipaa-safe-harbor' as profile, 'HIPAA, Safe Harbor' as title, true as safe_harbor,
@@ -32,12 +33,21 @@ create or replace macro sqlanon._rules_of_practice() as table
                || 'derived from other cells.' as asks,
            'Percentages and texts beside a table are not looked at, nor tables that are not in the register.'
                as leaves_open,
-           'Centers for Medicare and Medicaid Services, CMS Cell Size Suppression Policy' as source;
+           'Centers for Medicare and Medicaid Services, CMS Cell Size Suppression Policy' as source
+    union all by name
+    select 'hdx-3' as profile, 'HDX, global risk of 3 %' as title, 0.03 as global_risk,
+           'Of the rows of a survey at most 3 % are expected to be re-identified in the population, by their '
+               || 'sampling weights, where with one member of a household all are (global_risk = 0.03).'
+               as asks,
+           'It is an average: single rows may have a much higher risk (record_risk lists them). It depends '
+               || 'on which columns are named as quasi-identifiers. Nothing is said of what all people of a '
+               || 'class have in common, nor of groups that are at risk as a group.' as leaves_open,
+           'OCHA Centre for Humanitarian Data, Guidance Note: Statistical Disclosure Control, 2019' as source;
 
 create or replace macro sqlanon.profiles() as table
     select profile, title, k::integer as k, average_risk::double as average_risk,
-           coalesce(safe_harbor, false) as safe_harbor, threshold::integer as threshold, asks, leaves_open,
-           source
+           coalesce(safe_harbor, false) as safe_harbor, threshold::integer as threshold,
+           global_risk::double as global_risk, asks, leaves_open, source
     from sqlanon._rules_of_practice();
 
 comment on macro table sqlanon.profiles is $$
@@ -52,11 +62,13 @@ Result:
   not.
 - safe_harbor (boolean): is what safe_harbor finds refused?
 - threshold (integer, people): the least size of a cell that a table of counts shows; NULL: not asked.
+- global_risk (number, 0 to 1): the most of the global risk of a sample; NULL: not asked.
 - asks (text): what is asked, in a sentence.
 - leaves_open (text): what a release that meets it may still give away.
 - source (text): where the rule is written.
 
-Source: 45 CFR 164.514(b)(2); European Medicines Agency, EMA/90915/2016; CMS Cell Size Suppression Policy.
+Source: 45 CFR 164.514(b)(2); European Medicines Agency, EMA/90915/2016; CMS Cell Size Suppression Policy;
+OCHA Centre for Humanitarian Data, Guidance Note: Statistical Disclosure Control, 2019.
 
 Example:
 from sqlanon.profiles();

@@ -138,7 +138,28 @@ create or replace macro sqlanon._risk_in_words(answer) as table
         'Who looks for everybody and guesses within the class is right for '
         || sqlanon._percent_text(100 * marketer) || ' of them.'
     ], lambda sentence: sentence is not null)) as sentence
-    from told;
+    from told
+    union all
+    from sqlanon._sample_in_words(answer);
+
+-- What risk says of a sample, a row or none: sentence.
+create or replace macro sqlanon._sample_in_words(answer) as table
+    with told as (
+        select any_value(value) filter (id = 'records') as n,
+               any_value(value) filter (id = 'expected_reidentifications') as expected,
+               any_value(value) filter (id = 'global_risk') as shared,
+               any_value(value) filter (id = 'households') as households
+        from query_table(answer)
+    )
+    select 'The global risk is ' || sqlanon._exact_percent_text(shared) || ': of '
+           || format('{:,}', n::bigint) || ' records ' || sqlanon._number_text(round(expected, 1))
+           || ' are expected to be found in the population'
+           || if(households is null, '.', ', with all of a household once one of its members is found.')
+           as sentence
+    from told where shared is not null;
+create or replace macro sqlanon._exact_percent_text(shared) as
+    if(shared > 0 and shared < 0.0001, 'less than 0.01', sqlanon._number_text(round(100 * shared, 2)))
+    || ' %';
 
 -- What utility says: sentence.
 create or replace macro sqlanon._utility_in_words(answer) as table

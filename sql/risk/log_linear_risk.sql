@@ -195,24 +195,11 @@ create or replace macro sqlanon._log_linear_measures(sampled, fitted_uniques, fi
     ], max_depth := 2)
     from query_table(sampled), total, fit;
 
--- No rows, or an error: sampling weights that are no finite numbers of at least 1.
-create or replace macro sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight) as table
-    from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
-        select error(count(*) || {wrong}) as refused
-        from (select try_cast(src.{"sampling_weight"}::varchar as double) as stands_for
-              from {relation} as src)
-        where not coalesce(stands_for >= 1 and isfinite(stands_for), false)
-        having count(*) > 0
-    $$, map {'wrong': sqlanon._literal(
-        ' rows of table ' || tbl || ' have no finite number of at least 1 in column "' || sampling_weight
-        || '" (sampling_weight: for how many people of the population a row stands): NULL, below 1,'
-        || ' not finite or no number')})));
-
 -- One row: records, pi. relation: the rows.
 create or replace macro sqlanon._sampled_share(relation, sampling_weight, fraction) as table
     from query(sqlanon._fill('select count(*) as records, {pi} as pi from {relation} as src', map {
         'pi': coalesce(
-            'count(*) / fsum(try_cast(src.' || sqlanon._quote(sampling_weight) || '::varchar as double))',
+            'count(*) / fsum(sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || '))',
             sqlanon._constant(fraction))}));
 
 create or replace macro sqlanon._log_linear_risk(tbl, qi, sampling_weight, fraction, sets, max_cells)

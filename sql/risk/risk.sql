@@ -14,21 +14,22 @@ create or replace macro sqlanon._fraction_text(fraction) as
     end;
 
 -- The classes of a table: q1, q2, ..., n (rows), people (of the population; NULL without one, 0 if nobody
--- matches).
+-- matches); of a sample also stands_for (sql/risk/sample_risk.sql).
 create or replace macro sqlanon._peopled_classes(
-    tbl, qi, population, hierarchy, released, weight, population_weight) as table
+    tbl, qi, population, hierarchy, released, weight, population_weight, sampling_weight, household) as table
     from query(
-        case when population is null
-             then 'select *, null::bigint as people from (' || sqlanon._call('_combinations', [
-                 sqlanon._literal(tbl), sqlanon._names(qi), '[]', sqlanon._optional(weight)]) || ')'
-             else sqlanon._fill($$
-                 select class.*, coalesce(resident.people, 0) as people
-                 from sqlanon._combinations({=tbl}, {=qi}, [], {=weight}) as class
-                 left join sqlanon._class_people(
-                     {=tbl}, {=qi}, {population}, {=hierarchy}, {=released}, {=population_weight})
-                     as resident on not absent{each qi: and class.q{i} is not distinct from resident.q{i}}
-                 $$, map {'population': sqlanon._literal(population)})
-        end);
+        sqlanon._let(
+            if(coalesce(sampling_weight, household) is null, {call _combinations: sensitive := text('[]')},
+               {call _combinations_of_sample: relation := tbl}), lambda counted:
+            case when population is null then 'select *, null::bigint as people from (' || counted || ')'
+                 else sqlanon._fill($$
+                     select class.*, coalesce(resident.people, 0) as people
+                     from ({counted}) as class
+                     left join sqlanon._class_people(
+                         {=tbl}, {=qi}, {population}, {=hierarchy}, {=released}, {=population_weight})
+                         as resident on not absent{each qi: and class.q{i} is not distinct from resident.q{i}}
+                     $$, map {'counted': counted, 'population': sqlanon._literal(population)})
+            end));
 
 -- The same with matching: the rows among which one of the class is looked for. These are its own, or where
 -- suppressed cells (*, NULL) are wildcards all that show what it shows: a row of nothing but * may be any.
@@ -369,15 +370,22 @@ create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
             {call _population_uniques}));
 
 create or replace macro sqlanon._risk(
-    tbl, qi, population, hierarchies, threshold, fraction, suppressed, released, weight, population_weight
+    tbl, qi, population, hierarchies, threshold, fraction, suppressed, released, weight, population_weight,
+    sampling_weight, household, risk_formula, wished
 ) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, [], weight)),
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sqlanon._counted_with(sampling_weight, household), weight)
+    ),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_class as materialized (
         from sqlanon._peopled_classes(
             '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy',
-            released, weight, population_weight)
+            released, weight, population_weight, sampling_weight, household)
+    ),
+    _sqlanon_sampled as materialized (
+        from sqlanon._sampled_classes_if_any(
+            '_sqlanon_class', qi, sampling_weight, household, risk_formula)
     ),
     _sqlanon_class_size as materialized (
         select n as size, matching, people, count(*) as classes
@@ -399,6 +407,9 @@ create or replace macro sqlanon._risk(
     from sqlanon._journalist_measures('_sqlanon_total', population)
     union all
     from sqlanon._estimate_measures('_sqlanon_estimate')
+    union all
+    from sqlanon._sample_measures_if_any(
+        tbl, '_sqlanon_source', '_sqlanon_sampled', qi, sampling_weight, household, threshold, wished)
     union all
     select refused, null, null, null from _sqlanon_refusal;
 
@@ -470,9 +481,12 @@ create or replace macro sqlanon._risk_threshold(threshold) as
 create or replace macro sqlanon.risk(
     tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null,
     suppressed := 'value', released := null, unit := null, weight := null, population_weight := null,
-    distinct_spellings := null) as table
+    distinct_spellings := null, sampling_weight := null, household := null, risk_formula := 'approximate',
+    wished_global_risk := null) as table
     from query(
-        sqlanon._checked(qi, null, null, unit, weight) || sqlanon._unit_checked(unit, population)
+        sqlanon._sample_checked(
+            qi, sampling_weight, household, unit, weight, fraction, risk_formula, wished_global_risk)
+        || sqlanon._checked(qi, null, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._suppressed_checked(suppressed, unit, fraction)
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._fraction_checked(unit, fraction)
@@ -481,7 +495,9 @@ create or replace macro sqlanon.risk(
                     whose := unit, threshold := text(sqlanon._risk_threshold(threshold))}
                 else {call _risk:
                     threshold := text(sqlanon._risk_threshold(threshold)),
-                    fraction := text(sqlanon._fraction_text(fraction))}
+                    fraction := text(sqlanon._fraction_text(fraction)),
+                    wished := sqlanon._real_number(
+                        wished_global_risk, 'wished_global_risk', 0, true, 1, 'between 0 and 1')}
            end);
 
 comment on macro table sqlanon.risk is $$
@@ -502,15 +518,25 @@ Parameters:
 - weight: as in classes
 - population_weight: as in privacy
 - distinct_spellings: as in classes
+- sampling_weight (column; default null): if the table is a sample: for how many people of the population the
+  row stands, a number of at least 1 that may have a fraction. Not together with unit, weight or fraction.
+- household (column; default null): identifies the household of a row: who finds one member finds all. Not
+  together with unit or weight. Without sampling_weight the table is taken for the whole population.
+- risk_formula (one of approximate, exact; default 'approximate'): how the individual risk is computed from
+  sampling weights; both differ where a class has at least three rows.
+- wished_global_risk (number, 0 to 1; default null): which risk may rows have at most so that the global risk
+  is this? Needs sampling_weight or household.
 
 Result:
 - measure (text): the title of the measure.
 - value (number): its value, in the unit; NULL if a model of population uniques does not fit.
-- unit (text): the unit: rows, classes, people, probability, share of records or share of people.
+- unit (text): the unit: rows, classes, people, households, probability, share of records, share of people or
+  share of households.
 - id (text): the name of the measure for programs; it does not change if the title does.
 
 Errors: unknown column, empty table or population, a unit with a population or a fraction, a weight as in
-classes.
+classes; a sampling weight that is NULL, below 1, not finite or no number; rows without a household, a
+household with several sampling weights.
 
 Notes: the measures, by id:
 - records, classes: their number; with a weight, each person whom a row stands for is a record.
@@ -537,9 +563,26 @@ Notes: the measures, by id:
 - population_uniques_dankar: with a fraction: the same by the model that the rule of Dankar et al. chooses.
 - population_uniques_pitman_number, population_uniques_zayatz_number, population_uniques_snb_number,
   population_uniques_dankar_number: with a fraction: the same as numbers of people.
+- population_estimate: with sampling_weight: the people of the population, the sum of weights.
+- individual_risk_highest, individual_risk_mean, individual_risk_above_threshold: with sampling_weight: the
+  individual risk r = E(1 / F) of a row that is alike with f rows of the sample, itself among them. These
+  stand for F people, of whom the sum of their weights is an estimate; with p = f / (sum of weights)
+  r = p / f 2F1(1, 1; f + 1; 1 - p) (exact), or from f = 3 on p / (f - 1 + p) (approximate). Rows are alike if
+  they have the same values wherever neither has a missing one (* or NULL), whatever suppressed says.
+- population_uniques: with sampling_weight: the expected share of records that are alone in the sample and in
+  the population: of a record with f = 1 the probability of F = 1 is p.
+- households: with household: their number.
+- household_risk_highest, household_risk_above_threshold: with household: 1 - product of (1 - r) over its
+  members, the highest, and the share of households above the threshold.
+- expected_reidentifications: with sampling_weight or household: the sum over all rows of r, with household of
+  the household risk.
+- global_risk: expected_reidentifications / records.
+- risk_threshold: with wished_global_risk: the largest t for which the sum of min(r, t) over all rows (with
+  household, of min(household risk, t)) is wished_global_risk times their number, or 1 if the global risk is
+  below it. If the risk of all rows above t becomes t or less, the global risk is what is wished, or less.
 
 Source: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al.
-2012.
+2012; Benedetti and Franconi 1998; Templ, Kowarik and Meindl 2015.
 
 Example:
 from sqlanon.risk('east', qi := ['age', 'zip'], population := 'people');
@@ -550,11 +593,13 @@ $$;
 -- The classes: q1, q2, ..., n (rows), people (of the population, as above; with a unit those of the class),
 -- matching (as above).
 create or replace macro sqlanon._record_classes(
-    relation, qi, whose, population, hierarchy, suppressed, released, weight, population_weight) as table
+    relation, qi, whose, population, hierarchy, suppressed, released, weight, population_weight,
+    sampling_weight, household) as table
     with peopled as materialized (from {sqlanon._classes_of_records})
     from sqlanon._matched_classes('peopled', qi, suppressed);
 create or replace macro sqlanon._classes_of_records(
-    relation, qi, whose, population, hierarchy, released, weight, population_weight) as table
+    relation, qi, whose, population, hierarchy, released, weight, population_weight, sampling_weight,
+    household) as table
     from query(
         case when len(whose) = 0
              then {call _peopled_classes: tbl := relation}
@@ -566,29 +611,39 @@ create or replace macro sqlanon._classes_of_records(
         end);
 
 -- What is told of a record of a class, as the end of a SELECT: its risks.
-create or replace macro sqlanon._record_risks(by_unit, by_population) as
+create or replace macro sqlanon._record_risks(by_unit, by_population, is_sample, by_household) as
     case when by_unit then 'class.people, 1 / class.people as prosecutor_risk'
          when by_population
          then '1 / class.matching as prosecutor_risk, class.people,'
               || ' coalesce(1 / nullif(class.people, 0), 0) as journalist_risk'
          else '1 / class.matching as prosecutor_risk'
-    end;
+    end
+    || if(is_sample, ', class.sample_count, class.population_estimate, class.individual_risk', '')
+    || if(by_household, ', home.household_risk', '');
 
 -- Every record of the source with the risks of its class.
-create or replace macro sqlanon._records_at_risk(relation, classes, refusals, qi, keep, risks) as table
+create or replace macro sqlanon._records_at_risk(
+    relation, classes, refusals, qi, keep, risks, household) as table
     from query(sqlanon._fill($$
         select {columns}, class.matching as size, {risks}
-        from {relation} as src join {classes} as class on true{same_class}
+        from {relation} as src join {classes} as class on true{same_class}{households}
         where (select count(refused) = 0 from {refusals})
         $$, map {
             'columns': sqlanon._each_of(qi || keep, 'src.{c}', ', '),
+            'households': coalesce(
+                ' join (' || {call _households: sampled := classes} || ') as home on home.whose = src.'
+                || sqlanon._quote(household), ''),
             'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')}));
 
 create or replace macro sqlanon._record_risk(
     tbl, qi, keep, population, hierarchies, suppressed, released, whose, weight, population_weight,
-    distinct_spellings) as table
+    distinct_spellings, sampling_weight, household, risk_formula) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_written as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose, weight)),
+    _sqlanon_written as materialized (
+        from sqlanon._source(
+            tbl, qi, sqlanon._list(keep) || whose || sqlanon._counted_with(sampling_weight, household),
+            weight)
+    ),
     _sqlanon_source as materialized (
         from sqlanon._with_one_spelling('_sqlanon_written', whose, distinct_spellings)
     ),
@@ -596,7 +651,12 @@ create or replace macro sqlanon._record_risk(
     _sqlanon_class as materialized (
         from sqlanon._record_classes(
             '_sqlanon_source', qi, whose, sqlanon._if_any(population, '_sqlanon_population'),
-            '_sqlanon_hierarchy', suppressed, released, weight, population_weight)
+            '_sqlanon_hierarchy', suppressed, released, weight, population_weight, sampling_weight,
+            household)
+    ),
+    _sqlanon_sampled as materialized (
+        from sqlanon._sampled_classes_if_any(
+            '_sqlanon_class', qi, sampling_weight, household, risk_formula)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class', tbl)
@@ -604,16 +664,22 @@ create or replace macro sqlanon._record_risk(
         from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all
         from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all
+        from sqlanon._refuse_samples('_sqlanon_source', tbl, sampling_weight, household)
     )
     from sqlanon._records_at_risk(
-        '_sqlanon_source', '_sqlanon_class', '_sqlanon_refusal', qi, sqlanon._counted_with(keep, weight),
-        sqlanon._record_risks(len(whose) > 0, population is not null));
+        '_sqlanon_source', '_sqlanon_sampled', '_sqlanon_refusal', qi, sqlanon._counted_with(keep, weight),
+        sqlanon._record_risks(
+            len(whose) > 0, population is not null, coalesce(sampling_weight, household) is not null,
+            household is not null), household);
 
 create or replace macro sqlanon.record_risk(
     tbl, qi, keep := null, population := null, hierarchies := null, suppressed := 'value', released := null,
-    unit := null, weight := null, population_weight := null, distinct_spellings := null) as table
+    unit := null, weight := null, population_weight := null, distinct_spellings := null,
+    sampling_weight := null, household := null, risk_formula := 'approximate') as table
     from query(
-        sqlanon._checked(qi, null, keep, unit, weight) || sqlanon._unit_checked(unit, population)
+        sqlanon._sample_checked(qi, sampling_weight, household, unit, weight, null, risk_formula, null)
+        || sqlanon._checked(qi, null, keep, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._suppressed_checked(suppressed, unit, null)
         || sqlanon._population_checked(qi, population, population_weight)
         || {call _record_risk: whose := unit});
@@ -632,6 +698,7 @@ Parameters:
 - weight: as in classes
 - population_weight: as in privacy
 - distinct_spellings: as in classes
+- sampling_weight, household, risk_formula: as in risk
 
 Result:
 - <qi> (unchanged): the quasi-identifiers.
@@ -643,10 +710,15 @@ Result:
 - people (integer, people): with population: the people of the population whom the labels of the row cover;
   with unit: the people of the class.
 - journalist_risk (number, probability): with population: 1 / people, 0 if nobody.
+- sample_count (integer, rows): with sampling_weight or household: rows that are alike, as in risk.
+- population_estimate (number, people): with sampling_weight or household: for how many people of the
+  population these stand, the sum of their weights.
+- individual_risk (number, probability): with sampling_weight or household: as in risk.
+- household_risk (number, probability): with household: 1 - product of (1 - individual_risk) over its members.
 
 Errors: as in risk.
 
-Source: El Emam 2013.
+Source: El Emam 2013; Benedetti and Franconi 1998.
 
 Example:
 from sqlanon.record_risk('east', qi := ['age', 'zip'], population := 'people');

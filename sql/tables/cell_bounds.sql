@@ -366,7 +366,7 @@ create or replace macro sqlanon._cell_bounds(
         from sqlanon._bounds_of_cells(
             '_sqlanon_published', '_sqlanon_hierarchy', cells, dimensions, additive, whole, programs, seconds,
             rounds, ' (a finest cell without a row counts 0; of people who can be in several parts say '
-                    || 'additive := false, of rounded numbers base)')
+                    || 'additive := false, of rounded numbers base := 5)')
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_unread_cells(
@@ -394,7 +394,8 @@ create or replace macro sqlanon._seconds(given, parameter) as
 
 create or replace macro sqlanon.cell_bounds(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null,
-    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], base := null, rounding := 'nearest',
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]', 'Suppressed', 'suppressed'],
+    base := null, rounding := 'nearest',
     least := null, most := null, lower_column := null, upper_column := null, insiders := null,
     additive := true, whole := true, programs := 'linear', solver_seconds := 60, rounds := 100) as table
     from query(
@@ -429,8 +430,9 @@ Parameters:
   marked by NULL.
 - hierarchies (table; default null): rows of attribute, value, level and label. The labels of a dimension are
   then values and labels of its hierarchy, each the sum of those below it.
-- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
-  cells; a number among them, such as 0, is a mark, too, and no value.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]',
+  'Suppressed', 'suppressed']): the marks of hidden cells; a number among them, such as 0, is a mark, too, and
+  no value.
 - base (number, above 0; default null): if given, the published numbers are rounded to multiples of it.
 - rounding (one of nearest, random, midpoint, controlled; default 'nearest'): the rounding, as in round_cells.
   For controlled, it is assumed that no cell was rounded further.

@@ -110,7 +110,8 @@ create or replace macro sqlanon.cell_states(
     published, bounds, dimensions, cells := null, threshold := null, zeros := false, dominance := null,
     p := null, q := 100, response := null, shares := false, structural := null, total := 'total',
     value_column := 'value', safety_range := 10, whole := true,
-    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']) as table
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]', 'Suppressed', 'suppressed']
+) as table
     from query(
         case when cells is not null
              then sqlanon._checked_rules(dimensions, threshold, zeros, dominance, p, q, response, shares)

@@ -93,7 +93,8 @@ create or replace macro sqlanon._cell_sums(
 
 create or replace macro sqlanon.cell_sums(
     cells, dimensions, value_column := 'value', total := 'total', hierarchies := null,
-    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']) as table
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]', 'Suppressed', 'suppressed']
+) as table
     from query(
         sqlanon._checked_dimensions(dimensions, [value_column, 'dimension', 'left_over', 'hidden', 'told'],
                                     ': these are columns of the answer, or the value')

@@ -21,11 +21,11 @@ create or replace macro sqlanon._rows_of_tables(
     sum_column) as table
     from query(sqlanon._settings_checked() || sqlanon._fill($$
         select nth, [{each dimensions: own.{c}}]::varchar[] as keys,
-               sqlanon._without_thousands(trim(sqlanon._text_of_key(own.{"value_column"}))) as shown,
+               sqlanon._shown_text(sqlanon._text_of_key(own.{"value_column"})) as shown,
                sqlanon._text_of_key({lower})::double as prior_lo,
                sqlanon._text_of_key({upper})::double as prior_hi,
                trim(sqlanon._text_of_key({mean})) as mean, trim(sqlanon._text_of_key({median})) as median,
-               sqlanon._without_thousands(trim(sqlanon._text_of_key({summed}))) as total_shown,
+               sqlanon._shown_text(sqlanon._text_of_key({summed})) as total_shown,
                own.{"value_column"} is not null as has_values
         from ({rows}) as own
     $$, map {
@@ -179,7 +179,7 @@ create or replace macro sqlanon._cells_of_tables(rows, marks, least) as table
            case when try_cast(coalesce(mean, median) as double) is not null
                 then greatest(coalesce(prior_lo, 1), 1)
                 when prior_lo is not null then prior_lo
-                when least is null
+                when least is null and sqlanon._shown_range(shown) is null
                      and bool_or(sqlanon._number_unmarked(shown, marks, false) = 0) over (partition by nth)
                 then 1
            end as prior_lo,
@@ -198,11 +198,11 @@ create or replace macro sqlanon._counts_of_cells(cells, marks, least, most) as t
 create or replace macro sqlanon._refuse_unread_counts(cells, titles, value_column, marks) as table
     select error('column "' || value_column || '" of table ' || sqlanon._list(titles)[nth] || ' has '
                  || if(count(*) = 1, 'a value that is', count(*) || ' values that are')
-                 || ' no number of at least 0 (a whole one), no <5 and no mark of a hidden cell: '
+                 || ' no number of at least 0 (a whole one), no <5 or 1-4 and no mark of a hidden cell: '
                  || any_value(shown) || ' in ' || sqlanon._cell_name(any_value(keys))
                  || ' (marks := [...] names the marks'
-                 || if(bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+')),
-                       '; where a point stands between thousands, leave it out', '') || ')') as refused
+                 || sqlanon._hints_of_unread(bool_or(sqlanon._is_dash(shown)),
+                        bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+'))) || ')') as refused
     from query_table(cells)
     where shown is not null and not list_contains(marks, shown) and sqlanon._shown_below(shown, true) is null
       and sqlanon._published_number(shown, true) is null

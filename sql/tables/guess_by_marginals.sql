@@ -90,7 +90,8 @@ create or replace macro sqlanon._guess_by_marginals(
 
 create or replace macro sqlanon.guess_by_marginals(
     tables, dimensions, value_column := 'value', titles := null, total := 'total',
-    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], max_atoms := 100000) as table
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]', 'Suppressed', 'suppressed'],
+    max_atoms := 100000) as table
     from query(
         sqlanon._checked_dimensions(dimensions, sqlanon._list(value_column), ' and the other columns')
         || sqlanon._checked_tables(tables, null, null, titles)

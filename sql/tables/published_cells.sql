@@ -1,5 +1,6 @@
 -- Published cells: what a table as somebody published it says of each cell. A number is the value, or stands
--- for those that are rounded to it; <5 is anything below 5; *, c and the like hide the value.
+-- for those that are rounded to it; <5 is anything below 5, and 1-4 one of these; *, c and the like hide the
+-- value. A dash is none of these: it means nil in some offices, and a hidden value in others.
 
 -- The text of a value as a number of at least 0, and a whole one if it has to be; NULL: it is none.
 create or replace macro sqlanon._published_number(shown, whole) as
@@ -24,19 +25,45 @@ create or replace macro sqlanon._without_thousands(shown) as
     case when regexp_full_match(shown, '\d{1,3}([,''’ \x{00A0}\x{202F}]\d{3})+(\.\d+)?')
          then regexp_replace(shown, '[,''’ \x{00A0}\x{202F}]', '', 'g') else shown end;
 
--- The bound of a text such as <5 or <= 4.5; NULL: it is none. A whole number below 5 is at most 4.
+-- A number with something in brackets behind it, such as a percentage or the number of a footnote.
+create or replace macro sqlanon._has_brackets(shown) as
+    regexp_full_match(trim(shown), '[+]?\d[\d.,''’ \x{00A0}\x{202F}]*[(\[][^()\[\]]*[)\]]');
+
+-- The text of a value as it is read: without blanks around it, what stands in brackets behind a number, and
+-- what stands between thousands.
+create or replace macro sqlanon._shown_text(given) as
+    sqlanon._without_thousands(trim(
+        case when sqlanon._has_brackets(given) then regexp_extract(given, '^[^(\[]+') else given end));
+
+-- The ends of a text such as 1-4 or 10 to 19, as a list; NULL: it is none.
+create or replace macro sqlanon._shown_range(shown) as
+    sqlanon._let(
+        list_transform(
+            regexp_extract_all(nullif(regexp_extract(
+                shown, '^\d+(\.\d+)?\s*(-|–|—|to)\s*\d+(\.\d+)?$'), ''), '\d+(\.\d+)?'),
+            lambda end_text: try_cast(end_text as double)),
+        lambda ends: case when len(ends) = 2 and ends[1] <= ends[2] then ends end);
+
+-- The upper bound of a text such as <5, <= 4.5, ≤4 or 1-4; NULL: it is none. A whole number below 5 is at
+-- most 4.
 create or replace macro sqlanon._shown_below(shown, whole) as
-    case when regexp_matches(shown, '^<=?\s*\d+(\.\d+)?$')
+    case when regexp_matches(shown, '^(<=?|≤)\s*\d+(\.\d+)?$')
          then try_cast(regexp_extract(shown, '[\d.]+') as double)
-              - if(whole and shown[2] <> '=' and regexp_extract(shown, '[\d.]+') not like '%.%', 1, 0)
+              - if(whole and regexp_matches(shown, '^<[^=]')
+                   and regexp_extract(shown, '[\d.]+') not like '%.%', 1, 0)
+         else sqlanon._shown_range(shown)[2]
     end;
+
+-- A mark that means nil in some tables, and a hidden value in others.
+create or replace macro sqlanon._is_dash(shown) as
+    coalesce(list_contains(['-', '--', '–', '—', '−'], trim(shown)), false);
 
 -- The cells as their table has them: keys, shown (text; NULL: nothing), prior_lo and prior_hi (what is known
 -- of the cell beforehand, or NULL), known_alone.
 create or replace macro sqlanon._cells_as_shown(
     cells, dimensions, value_column, total_mark, lower_column, upper_column, insiders) as table
     from query(sqlanon._fill($$
-        select [{keys}] as keys, sqlanon._without_thousands(trim(src.{"value_column"}::varchar)) as shown,
+        select [{keys}] as keys, sqlanon._shown_text(src.{"value_column"}::varchar) as shown,
                {lower} as prior_lo,
                {upper} as prior_hi, {alone} as known_alone
         from {source} as src
@@ -76,13 +103,15 @@ create or replace macro sqlanon._published_cells(
     ),
     read as (
         select keys, known_alone, number, number is null as is_hidden,
-               sqlanon._shown_below(shown, whole) as below, prior_lo, prior_hi, hidden_lo
+               sqlanon._shown_range(shown)[1] as above, sqlanon._shown_below(shown, whole) as below,
+               prior_lo, prior_hi, hidden_lo
         from (select *, sqlanon._number_unmarked(shown, marks, whole and base is null) as number
               from query_table(shown_cells)), hidden_least
     ),
     bounded as (
         select keys, known_alone, is_hidden,
-               if(is_hidden, hidden_lo, sqlanon._least_rounded(number, base, rounding, whole)) as first_lo,
+               if(is_hidden, coalesce(above, hidden_lo),
+                  sqlanon._least_rounded(number, base, rounding, whole)) as first_lo,
                case when is_hidden then coalesce(below, most)
                     else sqlanon._most_rounded(number, base, rounding, whole) end as first_hi,
                if(is_hidden, prior_lo, null) as prior_lo, if(is_hidden, prior_hi, null) as prior_hi
@@ -98,16 +127,22 @@ create or replace macro sqlanon._published_cells(
            if(whole, floor(hi), hi) as hi, is_hidden or base is not null as is_asked
     from narrowed;
 
+-- What else to do about values that nobody can read.
+create or replace macro sqlanon._hints_of_unread(has_dashes, has_points) as
+    if(has_dashes, '; a dash means nil in some tables, and a hidden value in others: write 0 for it, or name '
+                   || 'it as a mark', '')
+    || if(has_points, '; where a point stands between thousands, leave it out', '');
+
 -- No rows, or an error: cells whose values nobody can read.
 create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_column, marks, whole) as table
     select error('column "' || value_column || '" of table ' || tbl || ' has '
                  || if(count(*) = 1, 'a value that is', count(*) || ' values that are')
                  || ' no number of at least 0'
                  || if(whole, ' (a whole one; whole := false, if it is a sum)', '')
-                 || ', no <5 and no mark of a hidden cell: ' || any_value(shown) || ' in '
+                 || ', no <5 or 1-4 and no mark of a hidden cell: ' || any_value(shown) || ' in '
                  || sqlanon._cell_name(any_value(keys)) || ' (marks := [...] names the marks'
-                 || if(bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+')),
-                       '; where a point stands between thousands, leave it out', '') || ')') as refused
+                 || sqlanon._hints_of_unread(bool_or(sqlanon._is_dash(shown)),
+                        bool_or(regexp_full_match(shown, '\d{1,3}(\.\d{3})+'))) || ')') as refused
     from query_table(shown_cells)
     where shown is not null and not sqlanon._is_mark(shown, marks)
       and sqlanon._shown_below(shown, whole) is null and sqlanon._published_number(shown, whole) is null

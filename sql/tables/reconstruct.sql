@@ -182,7 +182,9 @@ create or replace macro sqlanon._reconstruct(
 create or replace macro sqlanon.reconstruct(
     tables, dimensions, domain, value_column := 'value', filters := null, measured := null,
     mean_column := null, median_column := null, decimals := null, hierarchies := null, titles := null,
-    total := 'total', marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null,
+    total := 'total',
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]', 'Suppressed', 'suppressed'],
+    least := null,
     most := null, lower_column := null, upper_column := null, all_cells := true, max_atoms := 100000,
     max_sets := 10,
     solver_seconds := 60) as table
@@ -194,7 +196,8 @@ create or replace macro sqlanon.reconstruct(
             ' and the other columns')
         || sqlanon._checked_tables(tables, filters, null, titles)
         || case when measured is null and coalesce(mean_column, median_column) is not null
-                then error('mean_column and median_column need measured, the column that they are of')
+                then error('mean_column and median_column need the column that they are of, '
+                           || 'measured := ''age''')
                 else '' end
         || {call _reconstruct: of_tables := sqlanon._list(tables), filters := sqlanon._filters_given(filters),
             dimensions := sqlanon._list(dimensions),

@@ -250,8 +250,8 @@ create or replace macro sqlanon._contradicting_sums_in_words(
            'contradiction' as found_by, true as unfinished
     from contradiction having count(*) > 0;
 create or replace macro sqlanon._advice_about_sums() as
-    ' (values of at least measure_least are assumed, and at most measure_most; of rounded'
-    || ' sums give decimals)';
+    ' (measure_least := 0 and measure_most := 100 say what values are assumed to be at least and at most; of '
+    || 'rounded sums give decimals := 2)';
 
 -- The chain: what is known of sums, in the columns of tables_together; and none. people: of
 -- _people_of_parts_and_boxes.

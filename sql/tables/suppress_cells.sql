@@ -144,7 +144,7 @@ create or replace macro sqlanon._refuse_unprotected(intervals, hideable, thresho
     from own where is_known having count(*) > 0
     union all
     select error('the result is not proven to be safe: the bounds of ' || count(*) || ' cells, such as '
-                 || min(name) || ', are unfinished; give more solver_seconds') as refused
+                 || min(name) || ', are unfinished; give solver_seconds := 600') as refused
     from own where unfinished having count(*) > 0;
 
 create or replace macro sqlanon._suppress_cells(

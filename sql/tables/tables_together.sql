@@ -485,7 +485,8 @@ create or replace macro sqlanon.tables_together(
     tables, dimensions, value_column := 'value', releases := null, filters := null, periods := null,
     growing := null, varying := null, hierarchies := null, domain := null, titles := null, threshold := 5,
     zeros := false, total := 'total',
-    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X'], least := null, most := null,
+    marks := ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]', 'Suppressed', 'suppressed'],
+    least := null, most := null,
     lower_column := null, upper_column := null, all_cells := true, sum_column := null, mean_column := null,
     decimals := null, measure_least := 0, measure_most := null, measure_step := null, percent := 10,
     max_atoms := 100000, programs := 'linear', solver_seconds := 60, rounds := 100) as table
@@ -554,8 +555,8 @@ Parameters:
 - zeros (boolean; default false): true: cells in which nobody can be are reported, too.
 - total (text or NULL; default 'total'): the mark of a total in the columns of dimensions; NULL if totals are
   marked by NULL.
-- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X']): the marks of hidden
-  cells.
+- marks (list of texts; default ['', '*', '.', '..', '...', ':', 'c', 'C', 'x', 'X', '[c]', '[x]',
+  'Suppressed', 'suppressed']): the marks of hidden cells.
 - least (number, at least 0; default null): the smallest value of a hidden cell. If not given: 1 in a table
   that shows a 0, so that zeros are not hidden, and 0 otherwise.
 - most (number, at least 0; default null): the largest value of a hidden cell. If not given, there is no

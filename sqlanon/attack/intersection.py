@@ -113,12 +113,13 @@ def warn_of_unread(
 def assumption(
     releases: int, sensitive: Sequence[str], unchanged: Sequence[str], values_may_change: Sequence[str]
 ) -> str:
-    """What the attack on several releases assumes of columns, as a sentence; nothing of one release."""
+    """What the attack on several releases assumes of columns, as a sentence; nothing of one release, or of
+    releases without such columns."""
     may_change = lower(values_may_change)
     columns = [*sensitive, *unchanged]
     stay = [name for name in columns if name.lower() not in may_change]
     change = [name for name in columns if name.lower() in may_change]
-    if releases < 2:
+    if releases < 2 or not columns:
         return ""
     if not stay:
         return f"the values of {_listing(change)} may change between the releases: each release counts alone"

@@ -21,7 +21,7 @@ from sqlanon.policies import schema
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.schema import METHODS
 
-FILES = "CSV, JSON, Parquet, .xlsx, .sav, .dta, or file.duckdb::table"
+FILES = "CSV, .tab, .txt, JSON, Parquet, .xlsx, .sav, .dta, or file.duckdb::table"
 FILES_AND_OUTPUT = "Files and output"
 OTHER_RELEASES = "Other releases"
 LISTED = "Separated by commas; may be repeated."
@@ -249,6 +249,8 @@ class Given:
         "SHARE", "The share of the population that the table is a sample of, between 0 and 1.")
     populations: str | None = of_macro("safe_harbor", metavar="FILE")
     risk_threshold: float | None = of_macro("risk", "--threshold", None, min=0, max=1)
+    risk_formula: str | None = of_macro("risk", default=None, metavar="NAME")
+    wished_global_risk: float | None = of_macro("risk", default=None, min=0, max=1)
     per_record: bool = flag("Print the risk of every record, with its columns in --qi and --keep.")
     scores: bool = flag("Print how special every record is (SUDA), not its sets of columns.")
     sample: int | None = of_macro("quasi_identifiers", metavar="ROWS")
@@ -445,7 +447,8 @@ class Given:
 
     # Tables of counts and sums
     cells: str = argument(
-        "INPUT", f"The rows of people, or the cells that 'sqlanon table cells' makes of them: {FILES}.")
+        "INPUT", "The rows of people, the cells that 'sqlanon table cells' makes of them, or a table of "
+        f"their counts with totals: {FILES}.")
     rows: str = argument("INPUT", f"The rows of people: {FILES}.")
     published: str = argument("INPUT", f"The table as it is published: {FILES}.")
     several_published: list[str] = argument("TABLE...", f"The tables as they are published, each {FILES}.")
@@ -503,7 +506,18 @@ class Given:
     seconds: float = option(None, "How long linear programs take at most.", default=60, min=0)
     value: str = option("COLUMN", "The column with what is published.", default="value")
     marks: list[str] | None = listed(
-        "TEXTS", "Texts that stand for a hidden value.", unsaid="* . .. ... : c C x X, and nothing")
+        "TEXTS", "Further texts that stand for a hidden value, beside nothing, * . .. ... : c x, c or x in "
+        "square brackets, and Suppressed.")
+    nil: list[str] | None = listed("TEXTS", "Texts that mean 0, such as a dash: --nil -.")
+    wide: str | None = option(
+        "DIMENSION=COLUMNS", "Of a table with a column for each category: these columns, and what they are "
+        "categories of, such as diagnosis=flu,gout,total.")
+    totals: list[str] | None = repeated(
+        "TEXT", "What marks a total, such as 'Both sexes'; '' if its label is empty.", "--total",
+        unsaid="total")
+    own_counts: str | None = option(
+        "COLUMN", "Of a table of counts of your own, with totals: the column with the counts.", "--value",
+        unsaid="value, if some label is that of a total")
     base: float | None = of_macro("cell_bounds")
     rounding: str = option("NAME", "How: nearest, random, midpoint or controlled.", default="nearest")
     rounded_to: float = of_macro("round_cells", "--base")

@@ -32,7 +32,12 @@ from sqlanon.policies.schema import REGISTER, bare
 
 
 def print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
-    """Print statements, after those that bring the files in."""
+    """Print statements, after those that bring the files in. Errors: UseError for a file that DuckDB alone
+    would read otherwise."""
+    for file in session.rewritten:
+        raise UseError(
+            f"--sql: {file} has more than a table in it, or blanks that align it: save the table as CSV"
+        )
     for statement in [*session.prelude, *statements]:
         print(render(statement, pretty=True) + ";")
 
@@ -273,7 +278,7 @@ def tell_of_units(session: Session, policy: Policy, input: str) -> None:
     """Where rows are counted, and somebody may have several: say so."""
     if policy.unit is not None or policy.weight is not None:
         return
-    others = [*policy.roles["qi"], *policy.roles.get("sensitive", [])]
+    others = [*policy.roles["qi"], *policy.roles.get("sensitive", []), policy.household or ""]
     source = session.read(input, policy.columns())  # which has been read already
     for column, distinct, values in units(session.con, source, lower(others)):
         remark(

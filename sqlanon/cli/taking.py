@@ -244,7 +244,7 @@ WRITTEN = {
 METAVARS = {
     "input.missing": "TEXTS", "input.encoding": "NAME", "method.target": "COLUMN",
     "requirements.population_weight": "COLUMN", "roles.unit": "COLUMN", "roles.weight": "COLUMN",
-    "roles.household": "COLUMN",
+    "roles.sampling_weight": "COLUMN", "roles.household": "COLUMN",
     "limits.memory": "SIZE", "limits.spill": "SIZE",
 }  # fmt: skip
 # How values are written, and what reads them.

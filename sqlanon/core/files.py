@@ -17,7 +17,16 @@ from typing import Self, TypeAlias, cast
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core import ending, library, limits, spreadsheets, statements, survey_files, text_files
+from sqlanon.core import (
+    ending,
+    library,
+    limits,
+    printed_tables,
+    spreadsheets,
+    statements,
+    survey_files,
+    text_files,
+)
 from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
@@ -30,6 +39,8 @@ SPREADSHEET = "read_xlsx"
 FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
     ".csv": ("read_csv", {"format": "csv", "header": True}),
     ".tsv": ("read_csv", {"format": "csv", "header": True, "delimiter": "\t"}),
+    ".tab": ("read_csv", {}),
+    ".txt": ("read_csv", {}),
     ".json": ("read_json", {"format": "json", "array": True}),
     ".ndjson": ("read_json", {"format": "json"}),
     ".jsonl": ("read_json", {"format": "json"}),
@@ -38,9 +49,11 @@ FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
     ".sav": (survey_files.SPSS, {}),
     ".dta": (survey_files.STATA, {}),
 }
+READ_ONLY = (".tab", ".txt")  # nobody can tell from these what is between their fields
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 KNOWN = (
-    "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, .parquet, .xlsx, .sav or .dta) "
+    "a file (.csv, .tsv, .tab, .txt, .json, .ndjson, .jsonl, each also with .gz or .zst, .parquet, .xlsx, "
+    ".sav or .dta) "
     "or file.duckdb::table"
 )
 
@@ -79,7 +92,7 @@ class Place:
     @property
     def is_of_duckdb(self) -> bool:
         """Does DuckDB write it by itself?"""
-        return self.table is not None or bool(self.options)
+        return self.table is not None or (bool(self.options) and _ending(self.path) not in READ_ONLY)
 
     @property
     def holds_notes(self) -> bool:
@@ -116,6 +129,14 @@ def place(text: str) -> Place:
     return Place(Path(text), None, reader, tuple(options.items()))
 
 
+def _ending(path: Path) -> str:
+    """The end of a file's name that says what is in it, without .gz or .zst."""
+    name = path.name.lower()
+    for suffix in COMPRESSIONS:
+        name = name.removesuffix(suffix)
+    return Path(name).suffix
+
+
 def is_small(source: Place) -> bool:
     """Is there so little in a file that threads do not help? The size of a compressed text or a table does
     not tell: it counts as large."""
@@ -146,6 +167,8 @@ def check_inputs(*texts: str | None) -> None:
 def check_output(target: Place, force: bool) -> None:
     """Can an output be written, as far as its file tells? Errors: UseError."""
     folder = target.path.parent
+    if target.table is None and _ending(target.path) in READ_ONLY:
+        raise UseError(f"{target} is not a file that can be written: name a .csv file")
     if not folder.is_dir():
         raise UseError(f"there is no folder {folder} to write {target.path.name} in")
     if target.path.is_dir():
@@ -318,6 +341,7 @@ class Session:
         self._told: set[str] = set()  # of files that are read in several ways
         self._labels: dict[str, dict[str, str]] = {}  # of columns, by what reads their file
         self.assumed: str | None = None  # the encoding of a file that is not UTF-8
+        self.rewritten: list[str] = []  # files of which DuckDB alone would not read the same
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as until_left:
@@ -500,10 +524,37 @@ class Session:
         pattern, options = as_pattern(path), dict(source.options)
         if source.reader == "read_csv":
             delimiter = str(options["delimiter"]) if "delimiter" in options else None
+            if roles.printed is not None and (
+                table := self._printed(source, path, delimiter, roles.names, roles.printed)
+            ):
+                written, delimiter = table, ","
+                told, encoding, compression = as_pattern(source.path), None, "uncompressed"
+                pattern = as_pattern(written)
             text = text_files.read_csv(self.con, pattern, str(source), delimiter, compression, roles.names)
         else:
             text = text_files.read_json(self.con, pattern, str(source), compression)
         self._of_text(name, source, roles, text, written, told, encoding)
+
+    def _printed(
+        self, source: Place, path: Path, delimiter: str | None, names: Sequence[str],
+        printed: text_files.Printed,
+    ) -> Path | None:  # fmt: skip
+        """The table alone of a file that has more, as CSV. path: the file of the source, or its text as
+        UTF-8, which is removed."""
+        written = self.folder / f"printed_{len(self._read)}.csv"
+        compression = _compression(source) if path == source.path else "uncompressed"
+        is_padded = _ending(source.path) in READ_ONLY
+        told = printed_tables.write_csv(
+            path, compression, str(source), delimiter, names, printed, is_padded, written
+        )
+        if told is None:
+            return None
+        if path != source.path:
+            path.unlink()
+        self.rewritten.append(str(source))
+        for each in told:
+            self._tell(each)
+        return written
 
     def _of_text(
         self, name: str, source: Place, roles: Roles, text: text_files.Text, written: Path | None,

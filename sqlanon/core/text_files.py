@@ -112,12 +112,24 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Printed:
+    """What the user says of a table: the columns that cells are about, those with values, and the marks of
+    totals. needs_total: a file in which nothing looks like a total is no such table, but rows of people."""
+
+    dimensions: Sequence[str]
+    values: Sequence[str]
+    totals: Sequence[str]
+    needs_total: bool = False
+
+
+@dataclass(frozen=True)
 class Roles:
     """What the columns of a table are there for, and how a text file of raw values is read: the types that
     the user says, names where there is no header, what stands for a missing value, and the encoding. trim,
     fold: columns whose values lose blanks around them, and are read in one spelling.
 
-    unknown: how unknown cells of the target table are written, e.g. "?".
+    unknown: how unknown cells of the target table are written, e.g. "?". printed: what is known of a table of
+    counts as people print it.
     """
 
     qi: Names = ()
@@ -130,6 +142,7 @@ class Roles:
     trim: Collection[str] = ()
     fold: Collection[str] = ()
     unknown: Collection[str] | None = None
+    printed: Printed | None = None
 
     def of_release(self, types: Mapping[str, str] | None = None) -> Roles:
         """The same for a file that sqlanon has written: it has a header, and is UTF-8."""
@@ -336,14 +349,14 @@ def encoding_of(path: Path, compression: str) -> str | None:
     """The encoding that the first bytes of a file tell; None: UTF-8, or it cannot be told."""
     if compression == "zstd":
         return None
-    with _opened(path, compression) as file:
+    with opened(path, compression) as file:
         start = file.read(4)
     marks = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
              codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}  # fmt: skip
     return next((encoding for mark, encoding in marks.items() if start.startswith(mark)), None)
 
 
-def _opened(path: Path, compression: str) -> IO[bytes]:
+def opened(path: Path, compression: str) -> IO[bytes]:
     if compression == "zstd":
         raise InputError(f"{path} is compressed as .zst: decompress it first, or write it as UTF-8")
     return cast("IO[bytes]", gzip.open(path)) if compression == "gzip" else path.open("rb")
@@ -353,7 +366,7 @@ def write_utf_8(path: Path, compression: str, encoding: str, written: Path) -> N
     """Write a text file anew as UTF-8. Errors: NotUtf8Error if it is not in this encoding."""
     try:
         with (
-            io.TextIOWrapper(_opened(path, compression), encoding, newline="") as text,
+            io.TextIOWrapper(opened(path, compression), encoding, newline="") as text,
             written.open("w", encoding="utf-8", newline="") as file,
         ):
             shutil.copyfileobj(text, file)

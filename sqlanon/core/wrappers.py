@@ -70,7 +70,7 @@ RUN = {
         "sqlanon.anonymize.recode.Recoding": "recode",
         "sqlanon.publishing.m_invariant.MInvariant": "m_invariant",
         "sqlanon.perturb.perturbation.perturbed": (
-            "add_noise bottom_code pram rank_swap round_values top_code"
+            "add_noise bottom_code pram rank_swap round_values suppress_above_risk top_code"
         ),
         "sqlanon.randomize.releases.released": """
             dp_bounds dp_contingency dp_counts dp_histogram dp_means dp_microaggregate dp_quantiles dp_sums
@@ -342,10 +342,10 @@ def _told(*docstrings: str | None) -> list[str]:
 
 
 def _in_lines(part: str) -> str:
-    """A part that has a line for itself: choices that do not fit into it have another one."""
+    """A part that has a line for itself: choices, or a list, that do not fit into it have another one."""
     if len(part) <= WIDTH:
         return part
-    start, choices, end = re.split(r"(?<=\[)(.*)(?=\])", part)
+    start, choices, end = re.split(r"(?<=[\[(])(.*)(?=[\])])", part)
     indent = re.match(" *", part)[0]  # type: ignore[index]
     return f"{start}\n{indent}{INDENT}{choices}\n{indent}{end}"
 

@@ -1,4 +1,4 @@
-"""What rules of practice require of a release as a whole: a bound on the average risk, and nothing that Safe
+"""What is required of a release as a whole: bounds on risks over all of its rows, and nothing that Safe
 Harbor lists."""
 
 from __future__ import annotations
@@ -6,30 +6,47 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
 import duckdb
 
 from sqlanon.core.errors import RefusedError
+from sqlanon.core.files import column_names
+from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute
 
 AVERAGE_RISK = "average risk"  # as what a release reaches
 MOST_TOLD = 6  # findings of Safe Harbor, in one message
+# What may be so high at most: what it is called, and the measure of `risk`, which is another one of a sample.
+RISKS = {
+    "records_at_risk": (
+        "the share of rows at risk", "prosecutor_risk_above_threshold", "individual_risk_above_threshold",
+    ),
+    "sample_uniques": ("the share of sample uniques", "sample_uniques_share", "sample_uniques_share"),
+    "population_uniques": ("the expected share of population uniques", "", "population_uniques"),
+    "global_risk": ("the global risk", "", "global_risk"),
+}  # fmt: skip
+OF_SAMPLES = ("population_uniques", "global_risk")  # need sampling weights
 
 
 @dataclass(frozen=True)
 class Rules:
     """average_risk: the most that is allowed. safe_harbor: must nothing be left that its rule names?
-    populations: a relation of the people by the first three digits of ZIP codes, for that rule."""
+    populations: a relation of the people by the first three digits of ZIP codes, for that rule. risks: the
+    most of what RISKS names; risk_threshold: above which rows are at risk; sample: the columns
+    sampling_weight and household, where the table is a sample."""
 
     average_risk: float | None = None
     safe_harbor: bool = False
     populations: str | None = None
+    risks: Mapping[str, float] = field(default_factory=dict)
+    risk_threshold: float = 0.2
+    sample: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return self.safe_harbor or self.average_risk is not None
+        return self.safe_harbor or self.average_risk is not None or bool(self.risks)
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,16 @@ def average_risk(con: duckdb.DuckDBPyConnection, release: str, qi: Sequence[str]
     return float(risk)
 
 
+def told_of_sample(con: duckdb.DuckDBPyConnection, release: str, **columns: Any) -> str | None:
+    """The global risk of a sample in a sentence; nothing without the columns that `risk` needs for it."""
+    if columns.get("sampling_weight") is None and columns.get("household") is None:
+        return None
+    query = call("_sample_in_words", "_sqlanon_measured")
+    query = query.with_("_sqlanon_measured", as_=call("risk", release, **columns))
+    [(sentence,)] = execute(con, query)
+    return str(sentence)
+
+
 def of_average(most: float, reached: float, k: int | None) -> Finding:
     """The verdict on the average risk. k: what classes have at least."""
     if reached <= most:
@@ -54,6 +81,35 @@ def of_average(most: float, reached: float, k: int | None) -> Finding:
     return Finding(
         False, f"the average risk is {reached:.4g}, and average_risk is {most:g}: a larger k lowers it{hint}"
     )
+
+
+def of_risks(rules: Rules, measured: Mapping[str, float], why: str | None = None) -> list[Finding]:
+    """The verdicts on other risks. measured: by `risk`, without what is not known; why: it is not."""
+    told = []
+    for name, most in rules.risks.items():
+        called, of_table, of_sample = RISKS[name]
+        reached = measured.get(of_sample if rules.sample else of_table)
+        if reached is None:
+            reason = why or f"the release lacks {' or '.join(rules.sample.values())}"
+            told.append(Finding(None, f"{name} = {most:g} is not known: {reason}"))
+        elif reached <= most:
+            told.append(Finding(True, f"{name} = {most:g} (reached: {reached:.3g})"))
+        else:
+            lower_by = "coarser quasi-identifiers or a larger k lower it"
+            told.append(Finding(False, f"{called} is {reached:.4g}, and {name} is {most:g}: {lower_by}"))
+    return told
+
+
+def risks_of(
+    con: duckdb.DuckDBPyConnection, release: str, qi: Sequence[str], unit: str | None, rules: Rules
+) -> dict[str, float]:
+    """The measures of `risk`, without those of a sample where the release lacks its columns."""
+    is_there = lower(rules.sample.values()) <= lower(column_names(con, release))
+    query = call(
+        "risk", release, list(qi), threshold=rules.risk_threshold, unit=unit,
+        **(rules.sample if is_there else {}),
+    )  # fmt: skip
+    return {id: value for _, value, _, id in execute(con, query)}
 
 
 def of_harbor(con: duckdb.DuckDBPyConnection, release: str, populations: str | None) -> list[Finding]:
@@ -110,10 +166,17 @@ def require(
     if rules.average_risk is not None:
         reached[AVERAGE_RISK] = average_risk(con, whose, qi, unit)
         told.append(of_average(rules.average_risk, reached[AVERAGE_RISK], k))
+    required = {AVERAGE_RISK: rules.average_risk} if rules.average_risk is not None else {}
+    if rules.risks:
+        measured = risks_of(con, whose, qi, unit, rules)
+        told += of_risks(rules, measured)
+        for name, most in rules.risks.items():
+            title = name.replace("_", " ")
+            reached[title], required[title] = measured.get(RISKS[name][2 if rules.sample else 1], 1.0), most
     if rules.safe_harbor:
         told += of_harbor(con, release, rules.populations)
     broken = [each.text for each in told if not each.holds]
     if broken:
         more = [f"and {len(broken) - MOST_TOLD} more"] if len(broken) > MOST_TOLD else []
         raise RefusedError([*broken[:MOST_TOLD], *more])
-    return Held(reached, {AVERAGE_RISK: rules.average_risk} if rules.average_risk is not None else {})
+    return Held(reached, required)

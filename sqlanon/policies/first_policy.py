@@ -186,7 +186,7 @@ def draft(
         "[roles]",
     ]
     for role, key in schema.ROLES.items():
-        if role in ("weight", "household"):
+        if role in ("weight", "sampling_weight", "household"):
             continue  # a table of counts is not anonymized, and few tables are samples
         if role == "unit":
             text += [f"# {key.help}", *_units(columns)]

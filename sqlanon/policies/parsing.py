@@ -18,7 +18,7 @@ from sqlanon.core.errors import UseError
 from sqlanon.core.files import as_pattern, place
 from sqlanon.core.models import having, models
 from sqlanon.core.source import lower
-from sqlanon.measure.practice import Rules
+from sqlanon.measure.practice import OF_SAMPLES, RISKS, Rules
 from sqlanon.policies import randomized, schema
 from sqlanon.policies.profiles import Profile, profiles
 from sqlanon.policies.schema import Key, bare, shown
@@ -131,6 +131,7 @@ class Reading:
         self.rules = self._rules()
         if function is None:
             self._check_method()
+            self._check_sample_leaves()
         self._find_scheme()
         self.masks = self._masks()
         self.direct = self._direct()
@@ -215,6 +216,11 @@ class Reading:
         profile = profiles().get(requirements.pop("profile", ""))
         if profile is None:
             return None
+        if profile.global_risk is not None:
+            most = requirements.setdefault("global_risk", profile.global_risk)
+            if most > profile.global_risk:
+                at_most = f" = {most:g}: profile {profile.profile} allows at most {profile.global_risk:g}"
+                raise self._wrong("requirements.global_risk", at_most)
         instead = requirements.get("average_risk") if profile.average_risk is not None else None
         if instead is not None:
             if profile.average_risk is not None and instead > profile.average_risk:
@@ -240,7 +246,40 @@ class Reading:
         populations = requirements.pop("zip_populations", None)
         if populations is not None:
             populations = as_pattern(Path(self._file(populations, "requirements.zip_populations")))
-        return Rules(requirements.pop("average_risk", None), is_harbor, populations)
+        risks = {name: requirements.pop(name) for name in RISKS if name in requirements}
+        if "risk_threshold" in requirements and "records_at_risk" not in risks:
+            raise self._wrong(
+                "requirements.risk_threshold", f" needs {self.spelling('requirements.records_at_risk')}"
+            )
+        threshold = requirements.pop("risk_threshold", Rules.risk_threshold)
+        average_risk = requirements.pop("average_risk", None)
+        return Rules(average_risk, is_harbor, populations, risks, threshold, self._sample_of(risks))
+
+    def _sample_of(self, risks: Mapping[str, float]) -> dict[str, str]:
+        """The columns of a sample by which these risks are measured: none, if it is none."""
+        roles = self.sections["roles"]
+        if "sampling_weight" not in roles:
+            for name in risks:
+                if name in OF_SAMPLES:
+                    needed = self.spelling("roles.sampling_weight")
+                    raise self._wrong(f"requirements.{name}", f" needs {needed}: it is about a sample")
+            return {}
+        if risks and "unit" in roles:
+            name = next(iter(risks))
+            other = self.spelling("roles.sampling_weight")
+            raise self._wrong(
+                f"requirements.{name}", f": {self.spelling('roles.unit')} does not go with {other}"
+            )
+        return {role: roles[role] for role in ROLES_OF_SAMPLES if role in roles}
+
+    def _check_sample_leaves(self) -> None:
+        """The risk of a release is measured by its own columns."""
+        keep = lower(self.sections["roles"].get("keep", []))
+        for role, column in self.rules.sample.items():
+            if self.rules.risks and column.lower() not in keep:
+                name = next(iter(self.rules.risks))
+                needed = f"{column} ({self.spelling(f'roles.{role}')}) in {self.spelling('roles.keep')}"
+                raise self._wrong(f"requirements.{name}", f" needs {needed}: it is measured on the release")
 
     def _check_requirements(self) -> None:
         """A requirement has what it is about."""

@@ -71,7 +71,9 @@ def read(
     called = function or reading.method
     takes = parameters_of(called)
     roles = dict(reading.sections["roles"])
-    unit, weight, household = (roles.pop(name, None) for name in ("unit", "weight", "household"))
+    unit, weight, sampling_weight, household = (
+        roles.pop(name, None) for name in ("unit", "weight", "sampling_weight", "household")
+    )
     for key, value in (
         ("roles.weight", weight),
         ("requirements.population_weight", reading.population_weight),
@@ -89,6 +91,7 @@ def read(
         roles=roles,
         unit=unit,
         weight=weight,
+        sampling_weight=sampling_weight,
         household=household,
         requirements=reading.sections["requirements"],
         method=called,
@@ -122,8 +125,8 @@ class Policy:
     not UTF-8; missing: what stands for a missing value there; trim, fold: columns without blanks around
     values, and with one spelling of each. complete_hierarchies: are values that a
     hierarchy lacks its label at the top? roles: role -> columns. unit: the column that says whose a row is;
-    weight: the one that says how many people it stands for; household: the one that names it. masks: column
-    -> its mask. direct: column that
+    weight: the one that says how many people it stands for; sampling_weight: of a sample, for how many of the
+    population; household: the one that names it. masks: column -> its mask. direct: column that
     may name people -> why it may. hierarchies: column -> what its hierarchy is made of. requirements;
     population: a file, or file.duckdb::table, and its own weight. based_on: likewise, an earlier release.
     made_by: the method; method: the function, parameters: its own, output: the release's form. tolerated: the
@@ -147,6 +150,7 @@ class Policy:
     roles: Mapping[str, list[str]]
     unit: str | None
     weight: str | None
+    sampling_weight: str | None = None
     household: str | None = None
     masks: Masks
     direct: Mapping[str, str]
@@ -176,7 +180,7 @@ class Policy:
     def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
         """What a function with these parameters gets, but for sources."""
         of_people = {**self._of_unit(), "weight": self.weight, "population_weight": self.population_weight}
-        of_people |= self._of_household()
+        of_people |= self._of_sample()
         arguments = {**self.roles, **of_people, **self.requirements, **self.parameters, **self.output}
         return {name: value for name, value in arguments.items() if name in takes and value not in ([], None)}
 
@@ -203,7 +207,8 @@ class Policy:
         if self.method in of_others():
             raise self.spelling.wrong("method.name", f" {self.method} is for a run, not for a statement")
         if self.rules:
-            at = "profile" if self.rules.average_risk is None else "average_risk"
+            bounds = {"average_risk": self.rules.average_risk, **self.rules.risks}
+            at = next((name for name, most in bounds.items() if most is not None), "profile")
             raise self.spelling.wrong(f"requirements.{at}", " is for a run, not for a statement")
 
     @property
@@ -220,8 +225,9 @@ class Policy:
     def _of_unit(self) -> dict[str, str]:
         return {} if self.unit is None else {"unit": self.unit}
 
-    def _of_household(self) -> dict[str, str]:
-        return {} if self.household is None else {"household": self.household}
+    def _of_sample(self) -> dict[str, str]:
+        columns = {"sampling_weight": self.sampling_weight, "household": self.household}
+        return {role: column for role, column in columns.items() if column is not None}
 
     def units(self) -> list[str]:
         """The unit, if there is one."""
@@ -244,7 +250,7 @@ class Policy:
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
-        named = (*self.roles.values(), self._of_unit().values(), self._of_household().values(), self.masks)
+        named = (*self.roles.values(), self._of_unit().values(), self.masks)
         return {column.lower() for columns in named for column in columns}
 
     def check_columns(self, columns: Sequence[str], table: str) -> None:
@@ -252,7 +258,7 @@ class Policy:
         named = {f"roles.{role}": used for role, used in self.roles.items()}
         named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
         named |= {} if self.weight is None else {"roles.weight": [self.weight]}
-        named |= {f"roles.{role}": [used] for role, used in self._of_household().items()}
+        named |= {f"roles.{role}": [used] for role, used in self._of_sample().items()}
         named |= {"input.trim": self.trim, "input.fold": self.fold}
         for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
             if problem := missing_column(used, columns, table):
@@ -269,6 +275,7 @@ class Policy:
             self,
             roles={role: named for role, named in self.roles.items() if role != "identifier"},
             unit=self.unit if lower(self.units()) & have else None,
+            sampling_weight=self.sampling_weight if (self.sampling_weight or "").lower() in have else None,
             household=self.household if (self.household or "").lower() in have else None,
             masks={column: mask for column, mask in self.masks.items() if column.lower() in have},
             direct={column: why for column, why in self.direct.items() if column.lower() in have},
@@ -519,7 +526,9 @@ class Policy:
     ) -> Policy:
         """The policy for a table whose columns are masked already: the work table `masked`, which is made."""
         roles = {role: columns for role, columns in self.roles.items() if role != "identifier"}
-        of_unit = [*self._of_unit().values(), *self._of_household().values()]
+        there = lower([name for names in roles.values() for name in names])
+        of_sample = [name for name in self._of_sample().values() if name.lower() not in there]
+        of_unit = [*self._of_unit().values(), *of_sample]
         as_they_are = [name for names in (*roles.values(), of_unit, presence) for name in names]
         with_masks(con, work, table, self.masks, as_they_are, key_file)
         keep = [*roles.get("keep", []), *self.masks]

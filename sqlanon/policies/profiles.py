@@ -22,6 +22,7 @@ class Profile:
     average_risk: float | None = None
     safe_harbor: bool = False
     threshold: int | None = None
+    global_risk: float | None = None
 
     @property
     def reservation(self) -> str:

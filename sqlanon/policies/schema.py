@@ -165,6 +165,11 @@ ROLES = {
         "The column of a table of counts that says how many people each row stands for. For checks, measures "
         "and attacks.",
     ),
+    "sampling_weight": Key(
+        str,
+        "The column of a sample that says for how many people of the population each row stands, such as "
+        "12.37: for the risk of re-identification. It leaves only if it is in keep, too.",
+    ),
     "household": Key(
         str,
         "The column that names the household of each row: who finds one member finds all. It leaves only if "
@@ -212,6 +217,37 @@ REQUIREMENTS = {
         0,
         1,
         above=True,
+    ),
+    "records_at_risk": Key(
+        float,
+        "At most this share of the rows may have a risk above risk_threshold: 1 / the people of its class, "
+        "or of a sample (with sampling_weight) the individual risk. A release above it is refused.",
+        0,
+        1,
+    ),
+    "risk_threshold": Key(
+        float, "The risk above which rows count for records_at_risk (0.2, if not said).", 0, 1
+    ),
+    "sample_uniques": Key(
+        float,
+        "At most this share of the rows (of a person with several: of the people) may be alone in their "
+        "class. A release above it is refused.",
+        0,
+        1,
+    ),
+    "population_uniques": Key(
+        float,
+        "At most this share of the rows of a sample may be expected to be unique in the population, by their "
+        "sampling weights. A release above it is refused.",
+        0,
+        1,
+    ),
+    "global_risk": Key(
+        float,
+        "At most this share of the rows of a sample may be expected to be re-identified, by their sampling "
+        "weights, where with one member of a household all are. A release above it is refused.",
+        0,
+        1,
     ),
     "zip_populations": Key(
         str,
@@ -361,8 +397,16 @@ LIMITS = {
 HIERARCHIES = {
     "values": {"values": Key(dict[str, Names], "A list of labels for each value, from level 1 to the top.")},
     "file": {
-        "file": Key(str, "A file in ARX's format (value;label;...;*), or of a spreadsheet, with a header."),
-        "separator": Key(str, "The character between the fields of the file; found out, if not said."),
+        "file": Key(
+            str,
+            "A file in ARX's format (value;label;...;*), or of a spreadsheet, with a header, or of tau-Argus "
+            "(.hrc).",
+        ),
+        "separator": Key(
+            str,
+            "The character between the fields of the file; found out, if not said. Of a .hrc file "
+            "what stands before codes in place of @.",
+        ),
         "header": Key(bool, "Does the first line of the file name the columns? Found out, if not said."),
     },
     "sql": {

@@ -64,11 +64,11 @@ def _multiples(
     solve(highs, seconds)
     solution = highs.getSolution()
     if not solution.value_valid:
-        raise InputError("solver_seconds are over before a table that adds up was found: give more")
+        raise InputError("the time is over before a table was found that adds up: give solver_seconds := 600")
     steps = [round(step) for step in solution.col_value]
     multiples = [below[i] + steps[i] + steps[n + i] - steps[2 * n + i] for i in range(n)]
     if any(multiple < 0 for multiple in multiples) or any(
         multiples[each["total"] - 1] != sum(multiples[part - 1] for part in each["parts"]) for each in sums
     ):
-        raise InputError("solver_seconds are over before a table that adds up was found: give more")
+        raise InputError("the time is over before a table was found that adds up: give solver_seconds := 600")
     return multiples

@@ -22,7 +22,7 @@ class OutOfTime(InputError):
     """The seconds are over."""
 
     def __init__(self) -> None:
-        super().__init__("solver_seconds are over before all unsafe cells are protected: give more")
+        super().__init__("the time is over before all unsafe cells are protected: give solver_seconds := 600")
 
 
 class Moves:

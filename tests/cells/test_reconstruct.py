@@ -193,7 +193,7 @@ def test_what_cannot_be(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace temp table wards as select 'A' as ward, 2 as value")
     with pytest.raises(sqlanon.SqlanonError, match="column ward has no values in domain"):
         sqlanon.reconstruct(con, ["wards"], "ward", "domain")
-    with pytest.raises(sqlanon.SqlanonError, match="need measured"):
+    with pytest.raises(sqlanon.SqlanonError, match="need the column that they are of, measured := "):
         sqlanon.reconstruct(con, ["one"], "sex", "domain", mean_column="mean")
     [row] = sqlanon.reconstruct(con, ["one"], "sex", "domain", solver_seconds=0).fetchall()
     assert row == (None, 0, None, None, True)

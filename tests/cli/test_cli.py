@@ -1159,7 +1159,7 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["check"], "Missing argument 'INPUT'."),
         (["check", "people.csv"], "Missing option '--qi'."),
         (["check", "peple.csv", "--qi", "age"], "there is no file peple.csv"),
-        (["check", "people.txt", "--qi", "age"], "people.txt is not a file ("),
+        (["check", "people.doc", "--qi", "age"], "people.doc is not a file ("),
         (["check", "new.duckdb", "--qi", "age"], "new.duckdb is a DuckDB file: name a table in it"),
         (["check", "new.duckdb::t", "--qi", "age"], "there is no file new.duckdb"),
         (["check", "people.csv", "--qi", "agee"],

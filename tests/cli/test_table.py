@@ -205,7 +205,7 @@ def test_rows_come_back(visits: Path) -> None:
     assert result.exit_code == 1, result.stderr
     rows = [(row["sex"], row["age"], row["certain"]) for row in csv.DictReader(result.stdout.splitlines())]
     assert rows == [("F", "31", "1"), ("F", "32", "1"), ("M", "40", "1")]
-    assert "need --measured" in refused(3, *by, "--mean", "mean")
+    assert "need the column that they are of, --measured 'age'" in refused(3, *by, "--mean", "mean")
 
 
 def test_a_table_of_an_office(visits: Path) -> None:

@@ -87,10 +87,14 @@ CASES = {
     "quasi_identifiers": "'a'",
     "record_linkage": "'a', 'noisy', id := 'id', columns := 'income'",
     "record_risk": f"'a', {QI}",
+    "record_risk of a sample": f"'sampled', {QI}, sampling_weight := 'w', household := 'home'",
     "risk": f"'a', {QI}",
+    "risk of a sample": f"'sampled', {QI}, sampling_weight := 'w', household := 'home', "
+                 "risk_formula := 'exact', wished_global_risk := 0.001",
     "safe_harbor": "'a'",
     "spellings": "'a'",
     "suda": "'a', columns := ['zip', 'disease', 'age'], id := 'id', fraction := 0.1",
+    "suppress_above_risk": f"'sampled', {QI}, sampling_weight := 'w', household := 'home', max_risk := 0.2",
     "unicity": "'visits', unit := 'id', columns := 'zip', points := [1, 2], sample := 50",
     "violations": f"'r1', {ABOUT}, k := 5, l := 2, t := 0.9",
     "wildcard_frequencies": "'wildcards', qi := ['age', 'disease']",
@@ -202,6 +206,10 @@ TABLES = """
                  1000 * (hash(i, 6) % 90)::int as income
           from range({n}) as person(i));
     create table b as from a where id < {n} * 0.95;
+    create table sampled as
+    select * replace (nullif(age, 20) as age, if(code % 9 = 0, '*', job) as job), id // 3 as home,
+           1.5 + id // 3 % 50 as w
+    from a;
     create table visits as
     select row_number() over () as row, *
     from (from a union all select * replace ('d' || code + 1 as disease) from a);

@@ -68,7 +68,7 @@ class Line(NamedTuple):
 
 def defaults(macro: str) -> list[tuple[str, str | None]]:
     """The parameters of a macro with their defaults, from sql/: the catalog does not tell these."""
-    parameter = r"(\w+)(?:\s*:=\s*(\[[^]]*\]|'[^']*'|[^,\s]+))?(?:,\s*|$)"
+    parameter = r"(\w+)(?:\s*:=\s*(\[(?:'[^']*'|[^]'])*\]|'[^']*'|[^,\s]+))?(?:,\s*|$)"
     header = " ".join(HEADERS[macro].split())
     assert re.fullmatch(rf"(?:{parameter})*", header)
     return [(name, default or None) for name, default in re.findall(parameter, header)]
@@ -301,6 +301,8 @@ MEASURED = {
     "risk": [
         "from sqlanon.risk('east', qi := ['age', 'zip'], population := 'people', fraction := 0.5)",
         "from sqlanon.risk('people', qi := 'zip', unit := 'name')",
+        """from sqlanon.risk('people', qi := 'zip', sampling_weight := 'age', household := 'name',
+            wished_global_risk := 0.1)""",
     ],
     "utility": [
         """with more as (select name, age, income + 1 as income from people)
@@ -395,6 +397,8 @@ class TestPolicies:
         for name, key in {**schema.REQUIREMENTS, **schema.ROLES, **schema.OUTPUT}.items():
             yield "mondrian", name, key
         yield "privacy", "weight", schema.ROLES["weight"]
+        yield "risk", "sampling_weight", schema.ROLES["sampling_weight"]
+        yield "risk", "household", schema.ROLES["household"]
         yield "privacy", "population_weight", schema.REQUIREMENTS["population_weight"]
         for method in schema.METHODS:
             for name, key in schema.METHOD.items():
@@ -430,6 +434,11 @@ class TestPolicies:
             "profile",
             "average_risk",
             "zip_populations",
+            "records_at_risk",
+            "risk_threshold",
+            "sample_uniques",
+            "population_uniques",
+            "global_risk",
         }
 
 

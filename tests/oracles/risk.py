@@ -26,6 +26,52 @@ def key(row: Row, members: Sequence[int] | None = None) -> Key:
 # Risk
 
 
+def mean_of_inverse(f: int, p: float) -> float:
+    """The mean of 1 / F, where F - f has a negative binomial distribution: its definition, summed."""
+    share, people, total = p**f, f, 0.0
+    while share > 1e-18 * p or people < 2 * f / p:
+        total += share / people
+        people += 1
+        share *= (people - 1) / (people - f) * (1 - p)
+    return total
+
+
+def sample_risk(
+    rows: Sequence[Row],
+    weights: Sequence[float],
+    households: Sequence[Any] | None,
+    exact: bool,
+    is_hidden: Callable[[Any], bool],
+) -> tuple[dict[str, float], list[tuple[float, ...]]]:
+    """Measures, and of each row f, F, its own risk and that of its household; every row with every other."""
+    told: list[tuple[float, ...]] = []
+    for row in rows:
+        alike = [
+            weight for other, weight in zip(rows, weights, strict=True)
+            if all(is_hidden(a) or is_hidden(b) or a == b for a, b in zip(row, other, strict=True))
+        ]  # fmt: skip
+        f, p = len(alike), len(alike) / sum(alike)
+        risk = mean_of_inverse(f, p) if exact or f < 3 else p / (f - 1 + p)
+        told.append((f, sum(alike), risk))
+    n = len(rows)
+    risks = [risk for _, _, risk in told]
+    measures = {
+        "population_estimate": sum(weights),
+        "individual_risk_highest": max(risks),
+        "individual_risk_mean": sum(risks) / n,
+    }
+    added = risks
+    if households is not None:
+        of_each = {
+            whose: 1 - prod(1 - risk for risk, other in zip(risks, households, strict=True) if other == whose)
+            for whose in households
+        }
+        added = [of_each[whose] for whose in households]
+        told = [(*each, risk) for each, risk in zip(told, added, strict=True)]
+        measures |= {"households": len(of_each), "household_risk_highest": max(added)}
+    return {**measures, "expected_reidentifications": sum(added), "global_risk": sum(added) / n}, told
+
+
 def average_risk(rows: Sequence[tuple[Any, Any]]) -> float:
     """The mean over all people of 1 / the people in their smallest class. rows: class and person of each."""
     people = {whose for _, whose in rows}

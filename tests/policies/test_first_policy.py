@@ -344,5 +344,5 @@ def test_every_role_is_in_the_file(folder: Path) -> None:
 
     A table with a weight is not anonymized.
     """
-    assert [*drafted()["roles"], "unit", "weight"] == list(schema.ROLES)
+    assert [*drafted()["roles"], "unit", "weight", "sampling_weight", "household"] == list(schema.ROLES)
     assert '# unit = "' in ok("init", "people.csv")

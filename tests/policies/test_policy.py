@@ -795,7 +795,8 @@ def test_every_parameter_of_a_method_is_a_key() -> None:
 def test_every_requirement_is_a_key_with_its_type() -> None:
     assert list(schema.REQUIREMENTS) == [
         *Requirements.__annotations__, "population", "population_weight", "known", "composed_confidence",
-        "bcf_k", "profile", "average_risk", "zip_populations",
+        "bcf_k", "profile", "average_risk", "records_at_risk", "risk_threshold", "sample_uniques",
+        "population_uniques", "global_risk", "zip_populations",
     ]  # fmt: skip
 
 

@@ -59,11 +59,21 @@ def stays(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_the_macro_has_what_python_reads(con: duckdb.DuckDBPyConnection) -> None:
-    columns = ("profile", "title", "k", "average_risk", "safe_harbor", "threshold", "asks", "leaves_open")
+    columns = (
+        "profile",
+        "title",
+        "k",
+        "average_risk",
+        "safe_harbor",
+        "threshold",
+        "global_risk",
+        "asks",
+        "leaves_open",
+    )
     rows = con.execute(f"select {', '.join(columns)} from sqlanon.profiles()").fetchall()
     read = [tuple(getattr(each, name) for name in columns) for each in profiles().values()]
     assert rows == read
-    assert [each.k for each in profiles().values()] == [None, 12, 11]
+    assert [each.k for each in profiles().values()] == [None, 12, 11, None]
     assert 1 / 12 <= profiles()["ema-0070"].average_risk < 1 / 11  # type: ignore[operator]
 
 

@@ -398,7 +398,7 @@ class TestRefused:
             ("there.csv", {}, "there.csv exists: what may be out is never replaced"),
             ("no/folder.csv", {}, "there is no folder"),
             ("a.duckdb::t", {}, "publish writes a file"),
-            ("a.txt", {}, "a.txt is not a file"),
+            ("a.txt", {}, "a.txt: publish writes files that end with one of .csv"),
             ("b.csv", {"name": "theirs"}, r"has a release called theirs \(out\): give another name"),
             ("b.csv", {"source": "(select 1)"}, "unknown table"),
         ],

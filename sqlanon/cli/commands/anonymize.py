@@ -24,7 +24,7 @@ app = Topic()
 
 
 @app.declare(
-    "[input] roles.qi roles.sensitive roles.keep roles.unit roles.household",
+    "[input] roles.qi roles.sensitive roles.keep roles.unit roles.sampling_weight roles.household",
     "[hierarchies] [requirements] [method]",
     "[output]",
     "input policy_file output sensitive_output force key_file known known_presence format sql steps",
@@ -91,7 +91,8 @@ def anonymize(given: Given) -> None:
     if policy.profile is not None:
         remark(policy.profile.reservation)
     if given.policy_file:
-        dropped = [column for column in columns if column.lower() not in policy.named_columns()]
+        named = {*policy.named_columns(), (policy.household or "").lower()}
+        dropped = [column for column in columns if column.lower() not in named]
         if dropped:
             remark(f"not released, in no role: {', '.join(dropped)}")
         if policy.tolerated:

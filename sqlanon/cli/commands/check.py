@@ -13,7 +13,15 @@ from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, execute, select
 from sqlanon.judge.leaving import Leaving, leaving
-from sqlanon.measure.practice import Finding, average_risk, of_average, of_harbor
+from sqlanon.measure.practice import (
+    Finding,
+    average_risk,
+    of_average,
+    of_harbor,
+    of_risks,
+    risks_of,
+    told_of_sample,
+)
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
@@ -22,7 +30,8 @@ app = Topic()
 
 
 @app.declare(
-    "[input] roles.qi roles.sensitive roles.unit roles.weight [hierarchies] [requirements]",
+    "[input] roles.qi roles.sensitive roles.unit roles.weight roles.sampling_weight roles.household",
+    "[hierarchies] [requirements]",
     "input reference known known_presence suppressed released policy_file format sql",
 )
 def check(given: Given) -> None:
@@ -39,6 +48,8 @@ def check(given: Given) -> None:
     A release without the policy's unit does not say whose its rows are. With --reference, its original,
     people are counted where their rows are located. Where that is missing, or leaves it open, the answer is
     "not known", with exit code 1.
+
+    Of a sample (--sampling-weight, --household) the global risk is told as well.
     """
     input, reference, policy_file = given.input, given.reference, given.policy_file
     policy = read_policy(policy_file, given.options, "violations")
@@ -114,6 +125,10 @@ def check(given: Given) -> None:
         elif located is not None and located.with_unit is not None:
             whose_of_rules = (located.with_unit, of_original.unit)
         by_rules = _of_rules(session, policy, input, whose_of_rules)
+        of_sample = told_of_sample(
+            session.con, session.read(input, policy.columns()), qi=policy.roles["qi"],
+            sampling_weight=policy.sampling_weight, household=policy.household,
+        )  # fmt: skip
         if policy_file is not None:
             found = leaving(session.con, session.read(input, policy.columns()), policy)
             naming = [each for each in found if not each.holds and each.column not in not_released]
@@ -130,6 +145,8 @@ def check(given: Given) -> None:
         remark(f"{input}: {requirements} holds{whose}")
     for each in by_rules:
         remark(f"{input}: {each.text}{' holds' if each.holds else ''}")
+    if of_sample is not None:
+        remark(f"{input}: {of_sample}")
     if policy.profile is not None:
         remark(policy.profile.reservation)
     if unasked is not None:
@@ -152,6 +169,10 @@ def _of_rules(
         release, unit = whose
         reached = average_risk(session.con, release, policy.roles["qi"], unit)
         told.append(of_average(most, reached, policy.requirements.get("k")))
+    if rules.risks:
+        qi = policy.roles["qi"]
+        measured = {} if whose is None else risks_of(session.con, whose[0], qi, whose[1], rules)
+        told += of_risks(rules, measured, None if whose else "people may have several rows")
     if rules.safe_harbor:
         told += of_harbor(session.con, session.read(input, policy.columns()), rules.populations)
     return told

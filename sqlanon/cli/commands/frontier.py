@@ -23,7 +23,8 @@ app = Topic()
 
 @app.declare(
     "[input] roles.qi roles.sensitive roles.unit [hierarchies] [requirements] -requirements.k",
-    "-requirements.profile -requirements.zip_populations",
+    "-requirements.profile -requirements.zip_populations -requirements.population_uniques",
+    "-requirements.global_risk",
     "input policy_file choice_ks choice_methods risk loss choice_suppression choice_time queries query_seed",
     "held_out page_file force format",
 )

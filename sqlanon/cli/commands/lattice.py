@@ -13,6 +13,8 @@ app = Topic()
 @app.declare(
     "[input] roles.qi roles.sensitive roles.unit [hierarchies] [requirements] method.weights",
     "-requirements.profile -requirements.average_risk -requirements.zip_populations",
+    "-requirements.records_at_risk -requirements.risk_threshold -requirements.sample_uniques",
+    "-requirements.population_uniques -requirements.global_risk",
     "method.min_levels method.max_levels method.gs_factor",
     "input policy_file format sql",
 )

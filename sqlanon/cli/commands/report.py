@@ -31,7 +31,8 @@ app = Topic()
 
 
 @app.declare(
-    "[input] roles.qi roles.sensitive roles.weight roles.unit [hierarchies] [requirements]",
+    "[input] roles.qi roles.sensitive roles.weight roles.unit roles.sampling_weight roles.household",
+    "[hierarchies] [requirements]",
     "releases originals targets? id? truth nearest presence exact_cover people tolerated other_attacks",
     "settings controls formats unknown negations priors priors_by unchanged values_may_change",
     "count_column? deviation_column? held_out policy_file key_file page_file force",
@@ -75,7 +76,8 @@ def report(given: Given) -> None:
         remark(f"the releases do not say whose a row is: {told}")
 
     def spelled(parameter: str) -> str:
-        role = f"roles.{parameter}" if parameter in ("qi", "sensitive", "weight", "unit") else None
+        of_roles = ("qi", "sensitive", "weight", "unit", "sampling_weight", "household")
+        role = f"roles.{parameter}" if parameter in of_roles else None
         return policy.spelling(role) if role else f"--{parameter.replace('_', '-')}"
 
     originals = given.originals or []
@@ -96,6 +98,8 @@ def report(given: Given) -> None:
         attacks=chosen(given.other_attacks),
         requirements=policy.requirements,
         weight=policy.weight,
+        sampling_weight=policy.sampling_weight,
+        household=policy.household,
         population_weight=policy.population_weight,
         unit=policy.unit if given.targets is not None else None,
         formats=formats_in(given.formats, given.releases, policy.roles["qi"]),

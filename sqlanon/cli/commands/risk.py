@@ -30,20 +30,24 @@ ZIP3 = {"zip3": "text"}  # 036 is no number
 
 
 @app.declare(
-    "[input] roles.qi roles.keep roles.unit roles.weight [hierarchies] requirements.population",
-    "requirements.population_weight requirements.distinct_spellings",
-    "input policy_file risk_threshold fraction per_record suppressed released format sql",
+    "[input] roles.qi roles.keep roles.unit roles.weight roles.sampling_weight roles.household",
+    "[hierarchies] requirements.population requirements.population_weight requirements.distinct_spellings",
+    "input policy_file risk_threshold fraction risk_formula wished_global_risk per_record suppressed",
+    "released format sql",
 )
 def risk(given: Given) -> None:
     """Print how likely the records of a table or a release are re-identified: a row per measure.
 
     With --population, the risk of being found there, too. With --fraction, how many of the population are
     estimated to be unique: by Pitman, Zayatz, SNB, and by the rule of Dankar et al. which of them to use.
+
+    With --sampling-weight, the table is a sample of a population: how many of its records are expected to be
+    re-identified there (global risk), by the weights. With --household, who finds one member finds all.
     """
     _check_fraction(given.fraction)
-    for option, value in given.of("risk_threshold fraction").items():
+    for option, value in given.of("risk_threshold fraction wished_global_risk").items():
         if given.per_record and value is not None:
-            raise UseError(f"--{option} is not for --per-record")
+            raise UseError(f"--{option.replace('_', '-')} is not for --per-record")
     if not given.per_record and "keep" in given.options.get("roles", {}):
         raise UseError("--keep is for --per-record")
     policy = read_policy(given.policy_file, given.options, "record_risk" if given.per_record else "risk")
@@ -56,7 +60,8 @@ def risk(given: Given) -> None:
             columns = column_names(session.con, session.read(given.input, replace(policy.raw(), types={})))
             if is_release := policy.is_release(columns):
                 policy = policy.of_release(columns)
-        arguments: dict[str, Any] = given.of("risk_threshold fraction released")
+        arguments: dict[str, Any] = given.of("risk_threshold fraction released wished_global_risk")
+        arguments |= {} if given.risk_formula is None else given.of("risk_formula")
         if given.suppressed is not Suppressed.value:
             arguments["suppressed"] = given.suppressed
         # hierarchies are for a population alone: without one nothing has to be built of a release

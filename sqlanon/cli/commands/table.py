@@ -1,8 +1,10 @@
 """sqlanon table: tables of counts and sums"""
 
-import functools
+import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import typer
@@ -12,15 +14,27 @@ from sqlanon.attack.known import INTERSECTION
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page_of_published
+from sqlanon.cli.printed import (
+    TOTAL,
+    Wide,
+    check_columns_of_cells,
+    marks_of,
+    printed_as,
+    total_of,
+    with_one_total,
+    with_plain_values,
+)  # fmt: skip
 from sqlanon.cli.steps import MADE_ONE, Outputs, check_columns, print_sql, tell_of_spellings, tell_of_units
 from sqlanon.cli.values import sets_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names, place, with_relations
+from sqlanon.core.printed_tables import TOTALS
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, named_table, relation, select
+from sqlanon.core.text_files import Roles
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import Key, hashing
 from sqlanon.policies.parsing import Options
@@ -37,21 +51,11 @@ tables = app.group("table")
 OF_CELLS = ("contributors", "value", "largest", "second")
 MARK = "*"
 ONE_NUMBER = "one number"  # the dimension of a table without dimensions, which has its total alone
-# What messages of macros say of parameters, and how the command line has it.
+# Messages of macros write what to give as SQL has it, `name := value`. Options that are called otherwise:
+PARAMETER = re.compile(r"\b(\w+) := ('[^']*'|\[[^\]]*\]|[\w.]+)")
 AS_OPTIONS = {
-    "say additive := false, of rounded numbers base": "say --overlapping, of rounded numbers --base",
-    "say additive := false": "say --overlapping",
-    "whole := false, if it is a sum": "--sums, if it is a sum",
-    "marks := [...]": "--marks",
-    "total := 'all of them'": "--total 'all of them'",
-    "give more solver_seconds": "give more --seconds",
-    "solver_seconds are over": "--seconds are over",
-    "say so: periods": "say so: --period",
-    "of at least measure_least are assumed, and at most measure_most; of rounded sums give decimals": (
-        "of at least --measure-least are assumed, and at most --measure-most; of rounded sums give --decimals"
-    ),
-    "need measured, the column": "need --measured, the column",
-}
+    "additive": "--overlapping", "whole": "--sums", "solver_seconds": "--seconds",
+}  # fmt: skip
 
 
 @tables.declare("[input] [hierarchies]", "input dimensions measure unit linked total output force format sql")
@@ -70,7 +74,7 @@ def cells(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions threshold zeros dominance p q response measure unit total format sql",
+    "cells dimensions own_counts wide threshold zeros dominance p q response measure unit totals format sql",
 )
 def unsafe(given: Given) -> None:
     """Print the cells that break a rule: a row per cell and rule, and exit code 1. No rows: all are safe.
@@ -80,7 +84,7 @@ def unsafe(given: Given) -> None:
     """
     rules = _rules(given)
     with _session() as session:
-        work = _Work(session, given, given.cells)
+        work = _Work(session, given, given.cells, may_be_counts=True)
         found = work.of_cells("unsafe_cells", **rules)
         answer = work.printed(found)
         broken = 0 if answer is None else execute(session.con, count(answer))[0][0]
@@ -94,8 +98,8 @@ def unsafe(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions threshold zeros dominance p q response measure unit cost shown overlapping",
-    "seconds reasons total output force format",
+    "cells dimensions own_counts wide threshold zeros dominance p q response measure unit cost shown",
+    "overlapping seconds reasons totals output force format",
 )
 def suppress(given: Given) -> None:
     """Hide the unsafe cells of a table, and so many others that totals do not give them back.
@@ -111,7 +115,7 @@ def suppress(given: Given) -> None:
     check_inputs(given.shown)
     with _session() as session:
         register_programs(session.con)
-        work = _Work(session, given, given.cells)
+        work = _Work(session, given, given.cells, may_be_counts=True)
         shown = None if given.shown is None else session.read(given.shown)
         found = work.of_cells(
             "suppress_cells", **rules, cost=given.cost, publish=shown, solver_seconds=given.seconds,
@@ -137,8 +141,8 @@ def suppress(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "cells dimensions rounded_to rounding rounding_seed measure unit seconds total output force format",
-    "sql",
+    "cells dimensions own_counts wide rounded_to rounding rounding_seed measure unit seconds totals output",
+    "force format sql",
     name="round",
 )
 def round_(given: Given) -> None:
@@ -155,7 +159,7 @@ def round_(given: Given) -> None:
     with _session() as session:
         if is_controlled:
             register_programs(session.con)
-        work = _Work(session, given, given.cells)
+        work = _Work(session, given, given.cells, may_be_counts=True)
         rounded = work.of_cells(
             "round_cells", **given.of("rounded_to rounding rounding_seed"),
             **({"solver_seconds": given.seconds} if is_controlled else {"hierarchies": None}),
@@ -216,8 +220,8 @@ def keys(given: Given) -> None:
 
 @tables.declare(
     "[input] [hierarchies]",
-    "published dimensions value total marks base rounding least most overlapping sums integer seconds",
-    "page force format sql",
+    "published dimensions value wide totals marks nil base rounding least most overlapping sums integer",
+    "seconds page force format sql",
 )
 def bounds(given: Given) -> None:
     """Print what a published table tells of the cells that it hides or rounds: the least and most of each.
@@ -235,11 +239,11 @@ def bounds(given: Given) -> None:
         check_output(Place(given.page), given.force)
     with _session() as session:
         register_programs(session.con)
-        work = _Work(session, given, given.published, [given.value])
+        work = _Work(session, given, given.published, given.value)
         query = work.statement(
             "cell_bounds", work.source, value_column=given.value, additive=not given.overlapping,
             whole=not given.sums, programs="integer" if given.integer else "linear",
-            solver_seconds=given.seconds, **given.of("marks base rounding least most"),
+            solver_seconds=given.seconds, marks=marks_of(given), **given.of("base rounding least most"),
         )  # fmt: skip
         answer = work.printed(query)
         if answer is None:
@@ -255,8 +259,8 @@ def bounds(given: Given) -> None:
             )  # fmt: skip
             write_page_of_published(
                 session, work.source, (answer.name, query), work.dimensions, hierarchies, given.published,
-                given.page, given.force, total=given.total, value_column=given.value,
-                whole=not given.sums, **given.of("marks"),
+                given.page, given.force, total=work.total, value_column=given.value,
+                whole=not given.sums, marks=marks_of(given),
             )  # fmt: skip
     remark(f"{given.published}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")
     if unfinished:
@@ -265,8 +269,8 @@ def bounds(given: Given) -> None:
 
 @tables.declare(
     "[input]",
-    "several_published all_dimensions value released_rows filters periods growing varying domain width",
-    "some_cells total marks least most sum_column mean_column printed measure_least measure_most",
+    "several_published all_dimensions value wide released_rows filters periods growing varying domain width",
+    "some_cells totals marks nil least most sum_column mean_column printed measure_least measure_most",
     "measure_step percent integer seconds format sql",
 )
 def together(given: Given) -> None:
@@ -308,8 +312,8 @@ def together(given: Given) -> None:
 
 @tables.declare(
     "[input]",
-    "several_published all_dimensions! value known_domain filters measured mean median decimals some_cells",
-    "total marks least most max_sets seconds format sql",
+    "several_published all_dimensions! value wide known_domain filters measured mean median decimals",
+    "some_cells totals marks nil least most max_sets seconds format sql",
 )
 def reconstruct(given: Given) -> None:
     """Print the rows of people that follow from published counts, means and medians.
@@ -353,13 +357,24 @@ def _several(
         register_programs(session.con)
         sources = []
         missing = {name.lower(): option for option, names in (columns or {}).items() for name in names}
+        wide = Wide.of(given)
         for input in (*given.several_published, *rows):
-            table = session.read(input)
+            printed = None if input in rows else printed_as(given, dimensions, [given.value, *wide.columns])
+            table = session.read(input, Roles(printed=printed))
             there = lower(column_names(session.con, table))
-            value = [] if input in rows else [given.value]
-            check_columns(session, table, input, {"--value": value})
             own = [name for name in (*dimensions, *further) if name.lower() in there]
-            sources.append(session.read(input, read.raw(keep=[*own, *value])))
+            if printed is None:
+                sources.append(session.read(input, read.raw(keep=own)))
+            else:
+                is_long = given.value.lower() in there
+                value = [given.value] if is_long else wide.columns
+                lacking = {} if value else {"--value": [given.value]}
+                check_columns_of_cells(session, table, input, given.value, lacking, dimensions)
+                kept = replace(read.raw(keep=[*own, *value]), printed=printed)
+                source = session.read(input, kept)
+                if not is_long:
+                    source = wide.made_long(session, source, input, given.value)
+                sources.append(with_plain_values(session, given, source, input, given.value, dimensions))
             for name in missing.keys() & there:
                 del missing[name]
         for name, option in missing.items():
@@ -369,7 +384,8 @@ def _several(
         yield session, {
             "tables": sources[:tables], **released, "dimensions": dimensions, "titles": titles,
             "filters": filters, "value_column": given.value, "solver_seconds": given.seconds,
-            "all_cells": not given.some_cells, **given.of("total marks least most"),
+            "all_cells": not given.some_cells, "total": total_of(given), "marks": marks_of(given),
+            **given.of("least most"),
         }  # fmt: skip
 
 
@@ -415,10 +431,17 @@ def _session() -> Iterator[Session]:
             yield session
     except SqlanonError as error:
         message = str(getattr(error, "message", error))
-        told = functools.reduce(lambda text, names: text.replace(*names), AS_OPTIONS.items(), message)
+        told = PARAMETER.sub(_as_option, message)
         if told == message:
             raise
         raise InputError(told) from error
+
+
+def _as_option(found: re.Match[str]) -> str:
+    """A parameter and its value, as the command line takes them."""
+    name, value = found.groups()
+    option = AS_OPTIONS.get(name, f"--{name.replace('_', '-')}")
+    return option if value in ("true", "false", "[...]") else f"{option} {value}"
 
 
 def _rules(given: Given) -> dict[str, Any]:
@@ -440,10 +463,13 @@ def _rules(given: Given) -> dict[str, Any]:
 
 
 class _Work:
-    """The table of a command, read. extra: its columns beside the dimensions."""
+    """The table of a command, read. value: the column of a published table with its values. may_be_counts: a
+    table of counts has them, too, if it is none of rows or cells."""
 
-    def __init__(self, session: Session, given: Given, input: str, extra: Sequence[str] = ()) -> None:
-        self.session, self.given, self.input = session, given, input
+    def __init__(
+        self, session: Session, given: Given, input: str, value: str = "", may_be_counts: bool = False
+    ) -> None:
+        self.session, self.given, self.input, self.total = session, given, input, total_of(given)
         named = given.dimensions or []
         self.dimensions = named or [ONE_NUMBER]
         self.is_one_number = not named
@@ -453,20 +479,74 @@ class _Work:
         policy: Options = {**given.options, "roles": {"qi": self.dimensions}}
         self.policy: Policy = read_policy(None, policy, INTERSECTION)
         check_inputs(input)
-        self.source = session.read(input, self.policy.raw(keep=[*named, *extra]))
+        self.wide = Wide.of(given) if value or may_be_counts else Wide()
+        in_column = value or (given.own_counts or "value" if may_be_counts else "")
+        is_said = bool(value or (may_be_counts and (given.own_counts or self.wide.columns)))
+        values = [*([in_column] if in_column else []), *self.wide.columns]
+        roles = self.policy.raw(keep=[*named, *(values if is_said else [])])
+        if in_column:
+            roles = replace(roles, printed=printed_as(given, named, values, needs_total=not is_said))
+        self.source = session.read(input, roles)
+        if self.wide.columns:
+            self.source = self.wide.made_long(session, self.source, input, in_column)
         columns = column_names(session.con, self.source)
-        check_columns(session, self.source, input, {"--dimensions": named, "--value": extra})
+        required = {"--dimensions": named, "--value": [in_column] if is_said else []}
+        if is_said:
+            check_columns_of_cells(session, self.source, input, in_column, required, named)
+        else:
+            check_columns(session, self.source, input, required)
         self.has_cells = lower(OF_CELLS) <= lower(columns)
+        if value:
+            self.source = with_plain_values(session, given, self.source, input, value, named)
+        elif may_be_counts and not self.has_cells and self._is_of_counts(in_column, is_said):
+            self.source = with_one_total(session, given, self.source, in_column, named)
+            counts = call("_cells_of_counts", self.source, named, in_column)
+            self.source, self.has_cells = session.make("counts", counts), True
         if self.is_one_number:
-            label = exp.Literal.string(given.total if self.has_cells or extra else "")
+            label = exp.Literal.string(self.total if self.has_cells or value else "")
             labelled = exp.Alias(this=label, alias=exp.to_identifier(ONE_NUMBER, quoted=True))
             self.source = session.make("one_number", select(relation(self.source), "*", labelled))
-        self.relations = self.policy.relations(self.source, None, is_raw=not extra)
+        self.relations = self.policy.relations(self.source, None, is_raw=not value)
+
+    def _is_of_counts(self, column: str, is_said: bool) -> bool:
+        """Is it a table of counts? One with totals is. Errors: UseError where nobody has said which column
+        has its counts."""
+        if self.given.measure is not None or self.given.unit is not None:
+            if is_said:
+                raise UseError("--value is for a table of counts: leave out --measure and --unit")
+            return False
+        if is_said:
+            return True
+        if self.is_one_number:
+            return False
+        totals = self.given.totals or [TOTAL]
+        asked = call("_totals_in", self.source, self.dimensions, [*totals], [*TOTALS])
+        [(found, likely, are_distinct)] = execute(self.session.con, asked)
+        has_column = column.lower() in lower(column_names(self.session.con, self.source))
+        if not found:
+            if likely is not None and are_distinct:
+                raise UseError(
+                    f"{self.input} has {likely} among its labels, and no two rows of one cell: of a table of "
+                    f"counts say --total {shlex.quote(likely)}; of rows of people rename the label"
+                )
+            if has_column and are_distinct:
+                remark(
+                    f"{self.input}: its rows are counted, and no two are of one cell; of a table of counts "
+                    f"say --value {column}"
+                )
+            return False
+        if not has_column:
+            raise UseError(
+                f"{self.input} has totals ({', '.join(totals)}), as a table of counts has: say which column "
+                "has its counts, such as --value n"
+            )
+        remark(f"{self.input} has totals: {column} is read as the counts of its cells")
+        return True
 
     def statement(self, macro: str, *arguments: Any, **more: Any) -> exp.Select:
         if self.relations and "hierarchies" in parameters(macro):
             more = {"hierarchies": "hierarchies", **more}
-        query = call(macro, *arguments, dimensions=self.dimensions, total=self.given.total, **more)
+        query = call(macro, *arguments, dimensions=self.dimensions, total=self.total, **more)
         return with_relations(query, self.relations)
 
     def cells_of_rows(self, linked: list[list[str]] | None = None) -> exp.Select:
@@ -502,7 +582,7 @@ class _Work:
         if not self.is_one_number:
             return made
         label = exp.column(ONE_NUMBER, quoted=True)
-        return made.where(exp.EQ(this=label, expression=exp.Literal.string(self.given.total)))
+        return made.where(exp.EQ(this=label, expression=exp.Literal.string(self.total)))
 
     def without_label(self, query: exp.Select) -> exp.Select:
         """What is shown: a table without dimensions has no labels."""
@@ -522,7 +602,7 @@ class _Work:
 
     def in_order(self, query: exp.Select) -> exp.Select:
         """By labels; totals come last."""
-        of_total = exp.Literal.string(self.given.total)
+        of_total = exp.Literal.string(self.total)
         for name in self.dimensions:
             column = exp.column(name, quoted=True)
             query = query.order_by(exp.EQ(this=column, expression=of_total), column.copy())

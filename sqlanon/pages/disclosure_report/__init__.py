@@ -22,7 +22,7 @@ from sqlanon.core.release import Progress
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, by_name, named, names
 from sqlanon.macros.requirements import Requirements
-from sqlanon.measure.practice import Rules
+from sqlanon.measure.practice import OF_SAMPLES, RISKS, Rules
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
 
@@ -82,6 +82,13 @@ def report(
     masked: str | Iterable[str] | None = None,
     direct: str | Iterable[str] | None = None,
     average_risk: float | None = None,
+    sampling_weight: str | None = None,
+    household: str | None = None,
+    records_at_risk: float | None = None,
+    risk_threshold: float = 0.2,
+    sample_uniques: float | None = None,
+    population_uniques: float | None = None,
+    global_risk: float | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -106,7 +113,11 @@ def report(
     sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
     direct: columns of the releases that left as masks, and those that may name people; any other that does
     fails. average_risk: the most that the mean of 1 / the rows of a class may be in each release (above 0, at
-    most 1). With a unit that the original has, people are counted, if it tells whose rows are in each class
+    most 1). sampling_weight, household: columns of releases that are samples of a population, for their
+    global risk (as in `risk`). records_at_risk, sample_uniques, population_uniques, global_risk: the most of
+    these shares of rows (0 to 1): with a risk above risk_threshold (of a sample, the individual risk), alone
+    in their class, and, of a sample, expected to be unique in the population, and to be re-identified. With a
+    unit that the original has, people are counted, if it tells whose rows are in each class
     (`people_in_classes`); elsewhere it is not known whether requirements on people hold. Requirements: what
     is reached is set against them. All else as in the macros. The report tells what an adversary finds out
     about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is not
@@ -121,6 +132,12 @@ def report(
 
     if average_risk is not None and not 0 < average_risk <= 1:
         raise InputError(f"average_risk must be above 0 and at most 1, not {average_risk}")
+    risks = {risk: given[risk] for risk in RISKS if given[risk] is not None}
+    for risk, most in risks.items():
+        if not 0 <= most <= 1:
+            raise InputError(f"{risk} must be between 0 and 1, not {most}")
+        if risk in OF_SAMPLES and sampling_weight is None:
+            raise InputError(f"{risk} needs sampling_weight: it is about a sample")
     if unit is not None and targets is None and original is None:
         raise UseError("unit needs targets, or original: the column says whose their rows are")
     ensure_registered(con)
@@ -147,12 +164,21 @@ def report(
             tolerated_measures={key: most for key, most in limits.items() if isinstance(key, str)},
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
             population_weight=population_weight,
+            sampling_weight=sampling_weight,
+            household=household,
             attacks=chosen(attacks),
             count_column=count_column,
             deviation_column=deviation_column,
             masked=names(masked, "masked") or [],
             direct=names(direct, "direct") or [],
-            rules=Rules(average_risk),
+            rules=Rules(
+                average_risk,
+                risks=risks,
+                risk_threshold=risk_threshold,
+                sample={role: given[role] for role in ("sampling_weight", "household") if given[role]}
+                if sampling_weight is not None
+                else {},
+            ),
             unit=unit if targets is not None else None,
             of_people=unit is not None,
             people_by=unit,

@@ -171,6 +171,15 @@ def _risks(releases: Rows, attacks: Rows, others: Rows) -> list[str]:
             "Of counts with noise, what somebody’s own row adds is bounded by what the noise was drawn for "
             "(epsilon), and that is not in a table: ask whoever made it."
         )
+    for release in releases:
+        if release["why_no_sample"] and "global_risk" not in release["risk"]:
+            told.append(f"The global risk of {release['called']} is not known: {release['why_no_sample']}.")
+        elif release["why_no_sample"]:
+            told.append(
+                f"The global risk of {release['called']} is {percent(100 * release['risk']['global_risk'])}: "
+                f"{number(release['risk']['expected_reidentifications'])} of "
+                f"{number(release['risk']['records'])} rows are expected to be found in the population."
+            )
     if not attacks and with_classes:
         is_made = any(other["made"] for other in others)
         made = "only the attacks that need none tell" if is_made else "nothing tells"

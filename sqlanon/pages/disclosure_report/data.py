@@ -92,7 +92,8 @@ TITLES = {
 
 # What is about rows, and of no use for counts with noise.
 OF_ROWS = (
-    "weight", "population", "unit", "nearest", "presence", "exact_cover", "tolerated",
+    "weight", "sampling_weight", "household", "population", "unit", "nearest", "presence", "exact_cover",
+    "tolerated",
     "unknown", "formats", "negations", "priors",
 )  # fmt: skip
 
@@ -109,12 +110,13 @@ class Request(Known):
     originals: none, one for all releases, or one per release. held_out: people who are in none. people: how
     many of the most exposed are listed. tolerated: of how many people, in percent, an adversary may be so
     sure: probability, in percent -> share. requirements: those that are not None. weight is a column of
-    originals, too. attacks: which of the other attacks are made; None: all but those on pairs of releases.
-    tolerated_measures: as in run_attacks. count_column, deviation_column: of releases that are counts with
-    noise, as in count_errors. masked, direct: columns of releases, as in leaving_columns. absent: how many of
-    the targets are in no release. rules: what is required of each release as a whole, by this profile, if
-    any; of_people: may people have several rows, and the releases do not say whose a row is? people_by: the
-    column of the originals that does; kept: columns that left unchanged, beside the sensitive ones.
+    originals, too; sampling_weight, household: of releases that are samples. attacks: which of the other
+    attacks are made; None: all but those on pairs of releases. tolerated_measures: as in run_attacks.
+    count_column, deviation_column: of releases that are counts with noise, as in count_errors. masked,
+    direct: columns of releases, as in leaving_columns. absent: how many of the targets are in no release.
+    rules: what is required of each release as a whole, by this profile, if any; of_people: may people have
+    several rows, and the releases do not say whose a row is? people_by: the column of the originals that
+    does; kept: columns that left unchanged, beside the sensitive ones.
     """
 
     originals: Sequence[str] = ()
@@ -125,6 +127,8 @@ class Request(Known):
     tolerated: Mapping[float, float] = field(default_factory=dict)
     requirements: Mapping[str, Any] = field(default_factory=dict)
     population_weight: str | None = None
+    sampling_weight: str | None = None
+    household: str | None = None
     attacks: Sequence[str] | None = None
     tolerated_measures: Mapping[str, float] = field(default_factory=dict)
     count_column: str | None = None
@@ -568,7 +572,9 @@ class _Gathering:
             counts = self.table(call("_count_precision", *about))
             return ReleaseTables(None, None, None, utility, self._unread(number), None, counts)
         people, with_unit = self._people(number)
-        about_risk = {} if with_unit is None else {"unit": request.people_by}
+        is_at_risk = "records_at_risk" in request.rules.risks
+        threshold = {"threshold": request.rules.risk_threshold} if is_at_risk else {}
+        about_risk = self.of_sample(name) if with_unit is None else {"unit": request.people_by}
         return ReleaseTables(
             reached=self._reached(name, self._original(number), with_unit),
             people=people,
@@ -584,6 +590,7 @@ class _Gathering:
                     weight=request.weight,
                     population_weight=request.population_weight,
                     **about_risk,
+                    **threshold,
                 ),
                 name,
                 with_unit,
@@ -596,6 +603,13 @@ class _Gathering:
             if request.rules.safe_harbor
             else None,
         )
+
+    def of_sample(self, name: str) -> dict[str, str | None]:
+        """The columns of a sample that a release has: all that are named, or none."""
+        request, have = self.request, lower(column_names(self.con, name))
+        columns = {"sampling_weight": request.sampling_weight, "household": request.household}
+        named = lower([column for column in columns.values() if column])
+        return columns if named and named <= have else {}
 
     def _people(self, number: int) -> tuple[Table | None, tuple[exp.Select, str] | None]:
         """How many people the classes of a release are, and its rows and whose they are, if all are

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlanon.attack.known import INTERSECTION
-from sqlanon.measure.practice import Finding, harbor_told, of_average
+from sqlanon.measure.practice import Finding, harbor_told, of_average, of_risks
 from sqlanon.pages.disclosure_report import sentences
 from sqlanon.pages.disclosure_report.banner import banner
 from sqlanon.pages.disclosure_report.data import (
@@ -25,7 +25,7 @@ from sqlanon.pages.templates import rendered
 # What a reader wants to know of `risk` and of `utility` first; more measures hold the rest.
 RISKS = (
     "prosecutor_risk_highest", "prosecutor_risk_mean", "journalist_risk_highest", "journalist_risk_mean",
-    "sample_uniques",
+    "sample_uniques", "expected_reidentifications", "global_risk",
 )  # fmt: skip
 UTILITY = (
     "suppressed_rows", "suppressed_cells", "loss", "average_class_size", "query_error_median",
@@ -92,6 +92,7 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
         "tables": tables,
         "questions": told(tables.questions) if tables.questions else [],
         "risk": _measures(tables.risk),
+        "why_no_sample": _why_no_sample(request, tables),
         "smallest": sentences.smallest(tables, request) if tables.risk else None,
         "risks": risks, "more_risks": more_risks,
         "required": required,
@@ -110,6 +111,16 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
         "unread": list(tables.unread) if tables.unread else [],
         "unread_rows": sum(row["rows"] for row in tables.unread) if tables.unread else 0,
     }  # fmt: skip
+
+
+def _why_no_sample(request: Request, tables: ReleaseTables) -> str | None:
+    """Why the global risk is not known, if it is not; nothing where nobody says that it is a sample."""
+    named = [column for column in (request.sampling_weight, request.household) if column]
+    if not named:
+        return None
+    if tables.is_by_people:
+        return "people may have several rows"
+    return f"it lacks {' or '.join(named)}"
 
 
 def _required(row: Mapping[str, Any], tables: ReleaseTables, request: Request) -> dict[str, Any]:
@@ -131,8 +142,10 @@ def _by_rules(tables: ReleaseTables, request: Request) -> list[Finding]:
     """The verdicts on what is required of the release as a whole."""
     told, most = list[Finding](), request.rules.average_risk
     is_by_rows = request.of_people and not tables.is_by_people
-    if most is not None and (is_by_rows or tables.risk is None):
-        why = "people may have several rows" if request.of_people else "it has no rows of people"
+    why = "people may have several rows" if request.of_people else "it has no rows of people"
+    is_unknown = is_by_rows or tables.risk is None
+    told += of_risks(request.rules, {} if is_unknown else _measures(tables.risk), why if is_unknown else None)
+    if most is not None and is_unknown:
         told.append(Finding(None, f"average_risk = {most:g} is not known: {why}"))
     elif most is not None:
         reached = _measures(tables.risk)["prosecutor_risk_mean"]

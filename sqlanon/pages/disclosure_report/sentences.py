@@ -58,6 +58,22 @@ RISKS = {
     "null_map": "The share of rows that cover nobody in the population.",
     "null_map_classes": "How many classes these are.",
     "matched_by_one": "The share of rows that cover exactly one person of the population.",
+    "population_estimate": "How many people of the population the rows stand for, by their weights.",
+    "individual_risk_highest": "The chance to find the right person of the population for a row, by the "
+    "sampling weights, where it is easiest.",
+    "individual_risk_mean": "The same on average.",
+    "individual_risk_above_threshold": "The share of rows where that chance is above the threshold (one "
+    "in five, if nothing else is said).",
+    "population_uniques": "The share of rows that are expected to be the only ones of the population with "
+    "their quasi-identifiers, by the sampling weights.",
+    "households": "How many households there are.",
+    "household_risk_highest": "The chance that a household is found by one of its members, where it is "
+    "easiest.",
+    "household_risk_above_threshold": "The share of households that are found with a chance above the "
+    "threshold.",
+    "expected_reidentifications": "How many rows are expected to be found in the population, by the sampling "
+    "weights.",
+    "global_risk": "The same as a share of the rows: the global risk.",
     "wrong_map": "The share of rows that must be another's, as several of them cover the same single "
     "person.",
 }  # fmt: skip

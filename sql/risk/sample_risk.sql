@@ -1,0 +1,270 @@
+-- Risk in a sample of a population, by sampling weights (Benedetti and Franconi 1998; mu-Argus; sdcMicro:
+-- Templ, Kowarik and Meindl 2015).
+--
+-- f rows of the sample have the same quasi-identifiers. They stand for F people of the population, who are
+-- not all known: F is estimated by the sum of the rows' weights. Given f, F has a negative binomial
+-- distribution with success probability p = f / (sum of weights), and whoever looks for one of the f among
+-- those F people is right with probability 1 / F. The individual risk of these rows is its mean,
+--     r = E(1 / F | f) = integral from 0 to 1 of y^(f - 1) / (1 + y (1 - p) / p) dy
+--       = p / f 2F1(1, 1; f + 1; 1 - p),
+-- with 2F1 = sum over j of j! / ((f + 1) ... (f + j)) (1 - p)^j. The exact formula is this one. The
+-- approximate formula is the same for f = 1 and 2, and p / (f - 1 + p) for larger f.
+--
+-- Who finds one member of a household finds all: the household risk is 1 - product of (1 - r) over its
+-- members, for each of them. Expected re-identifications are the sum over all rows of r (with households: of
+-- the household risk), and the global risk is this sum / rows.
+--
+-- Rows are alike where no value that both have differs: a missing one (* or NULL) is equal to every value
+-- (sql/models/frequencies.sql), in f and in the sum of weights.
+
+-- What a value of the weight's column is as a number, or NULL.
+create or replace macro sqlanon._number_of_weight(given) as try_cast(given as double);
+
+-- r by the exact formula. From the integral follows r(f + 1) = a (1 / f - r(f)), with a = p / (1 - p) and
+-- r(1) = a ln(1 / p), thus
+--     r(f) = a / (f - 1) - a^2 / (f - 2) + a^3 / (f - 3) - ... +- a^f ln(1 / p).
+-- These terms do not grow where p is below 1/2, so that their differences have all digits but one or two.
+-- Where p is above 1/2, or f at least 20, 60 terms of the series have all digits, as each is less than half
+-- of the one before, or 1 / (f + j choose j) at most.
+create or replace macro sqlanon._risk_by_recurrence(f, p, a) as
+    list_sum(list_transform(range(1, f::bigint), lambda i: -power(-a, i) / (f - i)))
+    + power(-a, f) * ln(p);
+create or replace macro sqlanon._risk_by_series(f, p) as
+    p / f * (1 + list_sum(list_transform(range(1, 61), lambda j:
+        exp(lgamma(j + 1) + lgamma(f + 1) - lgamma(f + j + 1)) * power(1 - p, j))));
+create or replace macro sqlanon._exact_risk(f, p) as
+    case when p >= 1 then 1 / f
+         when f = 1 then -p / (1 - p) * ln(p)  -- 1 / p would be rounded
+         when p < 0.5 and f = 2 then p / (1 - p) + power(p / (1 - p), 2) * ln(p)
+         when p < 0.5 and f < 20 then sqlanon._risk_by_recurrence(f, p, p / (1 - p))
+         else sqlanon._risk_by_series(f, p)
+    end;
+create or replace macro sqlanon._approximate_risk(f, p) as
+    if(f <= 2, sqlanon._exact_risk(f, p), p / (f - 1 + p));
+
+-- Combinations with the people for whom their rows stand: q1, q2, ..., n (rows), stands_for. relation: rows
+-- with all of these columns; without a weight each stands for itself.
+create or replace macro sqlanon._combinations_of_sample(relation, qi, sampling_weight) as table
+    from query(sqlanon._fill($$
+        select {each qi: src.{c} as q{i}}, count(*) as n, sum({weight})::double as stands_for
+        from {relation} as src group by {each qi: src.{c}}
+    $$, map {'weight': coalesce('sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || ')',
+                                '1')}));
+
+-- Is a cell of a combination a missing value? (Only texts are compared: to write all numbers as texts takes
+-- longer than to group them.)
+create or replace macro sqlanon._is_missing_cell(cell) as
+    cell is null or case when typeof(cell) = 'VARCHAR' or typeof(cell) like 'ENUM%' then cell::varchar = '*'
+                         else false end;
+
+-- Classes (q1, q2, ..., n, stands_for, and more) with all that they have and sample_count (f),
+-- population_estimate (the sum of weights) and individual_risk (r).
+create or replace macro sqlanon._sampled_classes(classes, qi, risk_formula) as table
+    with numbered as materialized (select row_number() over () as tuple_id, * from query_table(classes)),
+    -- Where nothing is missing, which is found out here, each combination is alone.
+    lacking as materialized (
+        from query(sqlanon._fill($$
+            select columns('^(tuple_id|q\d+|n|stands_for)$') from numbered
+            where (select coalesce(bool_or({missing}), false) from numbered)
+        $$, map {'missing': sqlanon._each(qi, 'sqlanon._is_missing_cell(q{i})', ' or ')}))
+    ),
+    masked as materialized (from sqlanon._masked('lacking', qi, '*', true)),
+    weighted as materialized (
+        select masked.* replace (stands_for as n) from masked join lacking using (tuple_id)
+    ),
+    matched as (
+        select tuple_id, own.matched::bigint as frequency, all_of_them.matched as people_matched
+        from sqlanon._sums_of_matches('masked', qi) as own
+        join sqlanon._sums_of_matches('weighted', qi) as all_of_them using (tuple_id)
+    ),
+    estimated as (
+        select numbered.* exclude (tuple_id), coalesce(frequency, n) as sample_count,
+               coalesce(people_matched, stands_for) as population_estimate
+        from numbered left join matched using (tuple_id)
+    ),
+    shared as (  -- of weights that are refused, too, a share for which there are logarithms
+        select *, if(population_estimate > sample_count and isfinite(population_estimate),
+                     sample_count / population_estimate, 1) as sampled_share
+        from estimated
+    )
+    select * exclude (sampled_share),
+           case when risk_formula = 'exact' then sqlanon._exact_risk(sample_count, sampled_share)
+                else sqlanon._approximate_risk(sample_count, sampled_share) end as individual_risk
+    from shared;
+
+-- The same where there is a sample; else the classes as they are.
+create or replace macro sqlanon._sampled_classes_if_any(
+    classes, qi, sampling_weight, household, risk_formula) as table
+    from query(
+        if(coalesce(sampling_weight, household) is null, 'from ' || classes, {call _sampled_classes}));
+
+-- Households: whose, members (rows), household_risk. relation: the rows.
+create or replace macro sqlanon._households(relation, sampled, qi, household) as table
+    from query(sqlanon._fill($$
+        select src.{"household"} as whose, count(*) as members,
+               1 - list_aggregate(list_sort(list(1 - class.individual_risk)), 'product') as household_risk
+        from {relation} as src join {sampled} as class
+            on true {each qi: and src.{c} is not distinct from class.q{i}}
+        group by src.{"household"}
+    $$));
+
+-- Whose risk adds up: risk, n (rows), of classes, or of households where there are any.
+create or replace macro sqlanon._risks_that_add_up(relation, sampled, qi, household) as table
+    from query(
+        if(household is null, 'select individual_risk as risk, n from ' || sampled,
+           'select household_risk as risk, members as n from (' || {call _households} || ')'));
+
+-- One row, reached: the largest risk t for which the sum of min(r, t) over all rows is at most wished * rows,
+-- 1 if the sum of r is. Rows above t have to be changed so that their risk is t at most; then the global risk
+-- is at most what is wished (mu-Argus, user's manual, "threshold of the re-identification rate").
+create or replace macro sqlanon._threshold_of_risk(risks, wished) as table
+    with level as (
+        select risk, sum(n)::double as n from query_table(risks) group by risk
+        union all
+        select 0, 0
+    ),
+    running as (
+        select risk, sum(risk * n) over up_to as expected, sum(n) over () - sum(n) over up_to as above,
+               sum(n) over () as n
+        from level window up_to as (order by risk, n rows unbounded preceding)
+    )
+    select arg_max(if(above > 0, (wished * n - expected) / above, 1), risk) as reached
+    from running where expected + risk * above <= wished * n;
+
+-- No rows, or an error: sampling weights that are no finite numbers of at least 1.
+create or replace macro sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight) as table
+    from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
+        select error(count(*) || {wrong}) as refused
+        from (select sqlanon._number_of_weight(src.{"sampling_weight"}) as stands_for from {relation} as src)
+        where not coalesce(stands_for between 1 and 1.7976931348623157e308, false)  -- the largest number
+        having count(*) > 0
+    $$, map {'wrong': sqlanon._literal(
+        ' rows of table ' || tbl || ' have no finite number of at least 1 in column "' || sampling_weight
+        || '" (sampling_weight: for how many people of the population a row stands): NULL, below 1,'
+        || ' not finite or no number')})));
+
+-- No rows, or an error: rows without a household, households whose rows have several weights.
+create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weight, household) as table
+    from query(sqlanon._if_given(household, 'null as refused', sqlanon._fill($$
+        with home as (
+            select src.{"household"} as whose, count(*) as members, min({weight}) as least,
+                   max({weight}) as most
+            from {relation} as src group by src.{"household"}
+        ),
+        wrong as (
+            select coalesce(sum(members) filter (where whose is null), 0) as lacking,
+                   count(*) filter (where whose is not null and least <> most) as several
+            from home
+        )
+        select error(if(lacking > 0, lacking || {lacks}, several || {differs})) as refused
+        from wrong where lacking + several > 0
+    $$, map {
+        'weight': coalesce('src.' || sqlanon._quote(sampling_weight), '1'),
+        'lacks': sqlanon._literal(
+            ' rows of table ' || tbl || ' have NULL in column "' || household || '" (household): nobody '
+            || 'knows who would be found together with them'),
+        'differs': sqlanon._literal(
+            ' households of table ' || tbl || ' (column "' || household || '") have several values in column '
+            || '"' || coalesce(sampling_weight, '') || '" (sampling_weight): a household is drawn as a '
+            || 'whole, so that its members have one weight')})));
+
+create or replace macro sqlanon._refuse_samples(relation, tbl, sampling_weight, household) as table
+    from sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight)
+    union all
+    from sqlanon._refuse_households(relation, tbl, sampling_weight, household);
+
+-- The measures of a sample: measure, value, unit, id. sampled: the classes, as above; relation: the rows.
+-- Whatever is asked for of them, bad weights are an error.
+create or replace macro sqlanon._sample_measures(
+    tbl, relation, sampled, qi, sampling_weight, household, threshold, wished) as table
+    with refusal as materialized (
+        from sqlanon._refuse_samples(relation, tbl, sampling_weight, household)
+    ),
+    risk_of as materialized (from sqlanon._risks_that_add_up(relation, sampled, qi, household)),
+    individual as (
+        select sum(n)::double as n, fsum(stands_for) as people, max(individual_risk) as highest,
+               fsum(n * individual_risk) as expected,
+               coalesce(fsum(n / population_estimate) filter (where sample_count = 1), 0) as uniques,
+               coalesce(sum(n) filter (where individual_risk > threshold), 0) as risky
+        from query_table(sampled)
+    ),
+    added as (
+        select fsum(n * risk) as expected, max(risk) as highest, count(*) as households,
+               count(*) filter (where risk > threshold) as risky_households
+        from risk_of
+    ),
+    bound as (
+        from query(
+            case when wished is null then 'select null::double as reached'
+                 else 'from sqlanon._threshold_of_risk(''risk_of'', ' || wished || ')' end)
+    ),
+    told as (
+        select unnest([
+            {'measure': 'population, estimated', 'value': people, 'unit': 'people',
+             'id': 'population_estimate'},
+            {'measure': 'individual risk, highest', 'value': individual.highest, 'unit': 'probability',
+             'id': 'individual_risk_highest'},
+            {'measure': 'individual risk, mean', 'value': individual.expected / n, 'unit': 'probability',
+             'id': 'individual_risk_mean'},
+            {'measure': 'individual risk above threshold', 'value': risky / n, 'unit': 'share of records',
+             'id': 'individual_risk_above_threshold'},
+            {'measure': 'population uniques, expected', 'value': uniques / n, 'unit': 'share of records',
+             'id': 'population_uniques'},
+            {'measure': 'households', 'value': households, 'unit': 'households', 'id': 'households'},
+            {'measure': 'household risk, highest', 'value': added.highest, 'unit': 'probability',
+             'id': 'household_risk_highest'},
+            {'measure': 'household risk above threshold', 'value': risky_households / households,
+             'unit': 'share of households', 'id': 'household_risk_above_threshold'},
+            {'measure': 'expected re-identifications', 'value': added.expected, 'unit': 'rows',
+             'id': 'expected_reidentifications'},
+            {'measure': 'global risk', 'value': added.expected / n, 'unit': 'share of records',
+             'id': 'global_risk'},
+            {'measure': 'risk threshold for the wished global risk', 'value': reached, 'unit': 'probability',
+             'id': 'risk_threshold'}
+        ], max_depth := 2)
+        from individual, added, bound
+    )
+    from told
+    where (select count(refused) = 0 from refusal)
+      and (household is not null or id not like 'household%')
+      and (wished is not null or id <> 'risk_threshold');
+
+-- The same where there is a sample; else no rows.
+create or replace macro sqlanon._sample_measures_if_any(
+    tbl, relation, sampled, qi, sampling_weight, household, threshold, wished) as table
+    from query(
+        sqlanon._if_given(
+            coalesce(sampling_weight, household),
+            'null::varchar as measure, null::double as value, null::varchar as unit, null::varchar as id',
+            {call _sample_measures}));
+
+-- What the two weights are for.
+create or replace macro sqlanon._both_weights() as
+    'sampling_weight is for a sample: for how many people of the population, most of whom are not in the '
+    || 'table, a row stands (12.37); weight is for a table of counts: how many people of the table a row is '
+    || '(12)';
+
+-- An empty text, or an error where parameters do not go with those of a sample.
+create or replace macro sqlanon._sample_checked(
+    qi, sampling_weight, household, unit, weight, fraction, risk_formula, wished) as
+    case when not coalesce(risk_formula in ('approximate', 'exact'), false)
+         then error('risk_formula must be approximate or exact, not ' || coalesce(risk_formula, 'NULL'))
+         when coalesce(sampling_weight, household) is null and wished is not null
+         then error('wished_global_risk needs sampling_weight: for how many people of the population each '
+                    || 'row stands')
+         when coalesce(sampling_weight, household) is null then ''
+         when weight is not null and sampling_weight is not null
+         then error('weight does not go with sampling_weight: ' || sqlanon._both_weights())
+         when weight is not null
+         then error('weight does not go with household: a row that is several people has no one household')
+         when unit is not null
+         then error('unit does not go with sampling_weight or household: each row is a person of the '
+                    || 'sample, and a household has several of them')
+         when fraction is not null and sampling_weight is not null
+         then error('sampling_weight does not go with fraction: both say what share of the population is in '
+                    || 'the sample')
+         else sqlanon._let(
+             sqlanon._list(qi) || sqlanon._list(sampling_weight) || sqlanon._list(household), lambda names:
+             coalesce(error('column "' || sqlanon._claimed_twice(names) || '" is named twice: a column has '
+                            || 'one role, in qi, sampling_weight or household'), ''))
+    end;
