@@ -27,7 +27,7 @@ create or replace macro sqlanon._households_checked(
          else '' end;
 
 -- No rows, or an error where a row has no household, or members of one have different values.
-create or replace macro sqlanon._refuse_differing_members(source, household, household_qi) as table
+create or replace macro sqlanon._refuse_unlike_members(source, household, household_qi) as table
     from query(sqlanon._fill($$
         with member as (
             select {key} as household {each household_qi: , src.{c} as x{i}} from {source} as src

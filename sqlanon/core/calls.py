@@ -68,8 +68,8 @@ KINDS = {
     "sqlanon._constant({})": """
         alpha at_most base bits budget budget_epsilon budget_rho by_distance ends epsilon fraction grid
         group_delta group_epsilon hi how least lo max_levels measure_least measure_most measure_step
-        min_levels most n_scale needed percent req scale seconds sets share shared wanted_bits weights wished
-        within""",
+        min_levels most n_scale needed percent req scale seconds sets share shared wanted_bits weights
+        wished within""",
     "sqlanon._names_if_any({})": "filters known names periods titles varying",
     "sqlanon._seed({})": "seed",
     "sqlanon._given_formats_text({})": "formats given_formats",

@@ -146,8 +146,7 @@ def with_masks(
             )
             for name, mask in masks.items()
         ]
-        once = {name.lower(): name for name in columns}  # the household may be kept as well
-        chosen += [exp.column(name, quoted=True) for name in once.values()]
+        chosen += [exp.column(name, quoted=True) for name in columns]
         work.make("masked", statements.select(statements.relation(tbl), *chosen))
     return str(work.name("masked"))
 

@@ -250,7 +250,7 @@ class Policy:
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
-        named = (*self.roles.values(), self._of_unit().values(), self._of_sample().values(), self.masks)
+        named = (*self.roles.values(), self._of_unit().values(), self.masks)
         return {column.lower() for columns in named for column in columns}
 
     def check_columns(self, columns: Sequence[str], table: str) -> None:
@@ -526,7 +526,9 @@ class Policy:
     ) -> Policy:
         """The policy for a table whose columns are masked already: the work table `masked`, which is made."""
         roles = {role: columns for role, columns in self.roles.items() if role != "identifier"}
-        of_unit = [*self._of_unit().values(), *self._of_sample().values()]
+        there = lower([name for names in roles.values() for name in names])
+        of_sample = [name for name in self._of_sample().values() if name.lower() not in there]
+        of_unit = [*self._of_unit().values(), *of_sample]
         as_they_are = [name for names in (*roles.values(), of_unit, presence) for name in names]
         with_masks(con, work, table, self.masks, as_they_are, key_file)
         keep = [*roles.get("keep", []), *self.masks]

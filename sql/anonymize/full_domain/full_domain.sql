@@ -143,7 +143,7 @@ create or replace macro sqlanon._full_domain(
         union all from sqlanon._refuse_hierarchies(named || 'hierarchy', qi, judged)
         union all from query(
             sqlanon._if_given(
-                household, 'null as refused', {call _refuse_differing_members: source := named || 'source'}))
+                household, 'null as refused', {call _refuse_unlike_members: source := named || 'source'}))
         union all from query(
             if(least is null and most is null, 'select null as refused where false',
                {call _refuse_levels: levels := '_sqlanon_level'}))

@@ -83,7 +83,7 @@ create or replace macro sqlanon._mondrian(
         from query(
             'from ' || named || 'emptiness'
             || case when household is null then ''
-                    else ' union all ' || {call _refuse_differing_members: source := named || 'source'} end
+                    else ' union all ' || {call _refuse_unlike_members: source := named || 'source'} end
             || case when hierarchies is null then ''
                     else ' union all ' || {call _refuse_hierarchies:
                         hierarchies := named || 'hierarchy', sensitive := judged} end

@@ -91,7 +91,8 @@ def anonymize(given: Given) -> None:
     if policy.profile is not None:
         remark(policy.profile.reservation)
     if given.policy_file:
-        dropped = [column for column in columns if column.lower() not in policy.named_columns()]
+        named = {*policy.named_columns(), (policy.household or "").lower()}
+        dropped = [column for column in columns if column.lower() not in named]
         if dropped:
             remark(f"not released, in no role: {', '.join(dropped)}")
         if policy.tolerated:
