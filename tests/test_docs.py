@@ -28,6 +28,7 @@ ELSEWHERE = {"spark.md": "tests/spark"}
 # What nobody runs, by page.
 NOT_RUN = {
     "how_to/extension.md": ["it installs"],
+    "how_to/from_other_tools.md": ["Java with ARX", "R with sdcMicro", "PostgreSQL with the extension anon"],
     "how_to/install.md": ["it installs"],
     "how_to/other_clients.md": [
         "R's package duckdb could not be installed",
