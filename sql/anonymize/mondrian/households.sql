@@ -65,14 +65,14 @@ create or replace macro sqlanon._homes(
 -- codes: the columns of these variables. (Homes are apart on one of them, so no two have the same lowest
 -- codes.)
 create or replace macro sqlanon._tuples_of_homes(tuples, homes, codes) as table
-    from query(sqlanon._fill($$
+    from query(if(len(codes) = 0, 'from ' || tuples, sqlanon._fill($$
         select tuple.* replace ({replaced})
         from {tuples} as tuple join {homes} using (tuple_id)
         join (select class_id, {lowest} from {tuples} join {homes} using (tuple_id) group by class_id) as home
             using (class_id)
     $$, map {
         'replaced': sqlanon._each(codes, 'home.{c} as {c}', ', '),
-        'lowest': sqlanon._each(codes, 'min({c}) as {c}', ', ')}));
+        'lowest': sqlanon._each(codes, 'min({c}) as {c}', ', ')})));
 
 -- The text of what replaces labels of a class: those of its home on variables of households.
 create or replace macro sqlanon._labels_of_home(shared) as
