@@ -631,8 +631,8 @@ create or replace macro sqlanon._records_at_risk(
         $$, map {
             'columns': sqlanon._each_of(qi || keep, 'src.{c}', ', '),
             'households': coalesce(
-                ' join (' || {call _households: sampled := classes} || ') as home on home.whose = src.'
-                || sqlanon._quote(household), ''),
+                ' join (' || {call _households: sampled := classes} || ') as home on home.whose = '
+                || sqlanon._person(household, []), ''),
             'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')}));
 
 create or replace macro sqlanon._record_risk(

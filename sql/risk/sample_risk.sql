@@ -98,15 +98,16 @@ create or replace macro sqlanon._sampled_classes_if_any(
     from query(
         if(coalesce(sampling_weight, household) is null, 'from ' || classes, {call _sampled_classes}));
 
--- Households: whose, members (rows), household_risk. relation: the rows.
+-- Households: whose, members (rows), household_risk. relation: the rows. Spellings of a household are one:
+-- apart, they would look safer than they are.
 create or replace macro sqlanon._households(relation, sampled, qi, household) as table
     from query(sqlanon._fill($$
-        select src.{"household"} as whose, count(*) as members,
+        select {whose} as whose, count(*) as members,
                1 - list_aggregate(list_sort(list(1 - class.individual_risk)), 'product') as household_risk
         from {relation} as src join {sampled} as class
             on true {each qi: and src.{c} is not distinct from class.q{i}}
-        group by src.{"household"}
-    $$));
+        group by {whose}
+    $$, map {'whose': sqlanon._person(household, [])}));
 
 -- Whose risk adds up: risk, n (rows), of classes, or of households where there are any.
 create or replace macro sqlanon._risks_that_add_up(relation, sampled, qi, household) as table
@@ -147,9 +148,8 @@ create or replace macro sqlanon._refuse_weights_of_sample(relation, tbl, samplin
 create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weight, household) as table
     from query(sqlanon._if_given(household, 'null as refused', sqlanon._fill($$
         with home as (
-            select src.{"household"} as whose, count(*) as members, min({weight}) as least,
-                   max({weight}) as most
-            from {relation} as src group by src.{"household"}
+            select {whose} as whose, count(*) as members, min({weight}) as least, max({weight}) as most
+            from {relation} as src group by {whose}
         ),
         wrong as (
             select coalesce(sum(members) filter (where whose is null), 0) as lacking,
@@ -159,6 +159,7 @@ create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weigh
         select error(if(lacking > 0, lacking || {lacks}, several || {differs})) as refused
         from wrong where lacking + several > 0
     $$, map {
+        'whose': sqlanon._person(household, []),
         'weight': coalesce('src.' || sqlanon._quote(sampling_weight), '1'),
         'lacks': sqlanon._literal(
             ' rows of table ' || tbl || ' have NULL in column "' || household || '" (household): nobody '

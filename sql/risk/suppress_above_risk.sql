@@ -16,7 +16,7 @@ create or replace macro sqlanon._rows_suppressed_above(relation, sampled, qi, ho
             qi, 'if(' || if(household is null, 'class.individual_risk', 'home.household_risk') || ' > '
                 || sqlanon._constant(most) || ', null, src.{c}) as {c}', ', '),
         'households': coalesce(
-            'join (' || {call _households} || ') as home on home.whose = src.' || sqlanon._quote(household),
+            'join (' || {call _households} || ') as home on home.whose = ' || sqlanon._person(household, []),
             '')}));
 
 create or replace macro sqlanon._suppress_above_risk(

@@ -479,3 +479,19 @@ global_risk = {most}
             path.write_text(text)
             with pytest.raises(sqlanon.InputError, match=message):
                 policies.load(path)
+
+
+def test_spellings_of_a_household_are_one() -> None:
+    """Counted apart, they would look safer than they are."""
+    with duckdb.connect() as con:
+        con.execute(
+            "create table plain as select i % 7 as age, 20.0 as w, 'h' || i // 3 as h from range(30) t(i)"
+        )
+        con.execute(
+            "create table messy as select age, w, [h, h || ' ', upper(h)][1 + rowid % 3] as h from plain"
+        )
+        plain, messy = (
+            sqlanon.risk(con, each, qi="age", sampling_weight="w", household="h").fetchall()
+            for each in ("plain", "messy")
+        )
+    assert messy == plain
