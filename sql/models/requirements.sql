@@ -31,13 +31,13 @@ create or replace macro sqlanon._is_about_population(req) as
     coalesce({requirements of population: req.{id}}) is not null;
 
 -- The sensitive columns that requirements look at: all of them, or none where only size or the population is
--- spoken of.
-create or replace macro sqlanon._judged(sensitive, req) as
+-- spoken of. other: what else is required.
+create or replace macro sqlanon._judged(sensitive, req, other := null) as
     case when coalesce({requirements of values, shares, known: req.{id}}) is not null
          then case when len(sqlanon._list(sensitive)) > 0 then sqlanon._list(sensitive)
                    else error('{requirements of values, shares, known listed with and: {id}} '
                               || 'need a sensitive column') end
-         when coalesce({requirements of size, population: req.{id}}) is null
+         when coalesce({requirements of size, population: req.{id}}, other) is null
          then error('nothing is required: give {requirements of model listed with or: {id}}')
          else []::varchar[]
     end;
@@ -77,9 +77,9 @@ create or replace macro sqlanon._presence_in(known, presence) as
 -- The terms of a release, named once for all that is made of them: req, judged (sensitive columns),
 -- population, known (releases; NULL: none), presence (columns).
 create or replace macro sqlanon._terms(
-    sensitive, population, requirements, known := null, presence := null) as
+    sensitive, population, requirements, known := null, presence := null, other := null) as
     sqlanon._let(requirements, lambda req: {
-        'req': req, 'judged': sqlanon._judged(sensitive, req),
+        'req': req, 'judged': sqlanon._judged(sensitive, req, other),
         'population': sqlanon._counted_population(population, req),
         'known': sqlanon._composed_with(known, req), 'presence': sqlanon._presence_in(known, presence)});
 

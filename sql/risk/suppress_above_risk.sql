@@ -77,7 +77,7 @@ Parameters:
 - max_risk (number, 0 to 1): the highest risk that a row may have: its individual risk, or with household the
   risk of its household. risk_threshold of risk is the bound for a wished global risk.
 - keep (columns; default null): further columns, which leave unchanged.
-- sampling_weight, household, risk_formula: as in risk
+- sampling_weight, household, risk_formula: as in privacy
 - seed (integer; default null): fixes the order of rows, which is random otherwise.
 
 Result:
