@@ -38,7 +38,9 @@ create or replace macro sqlanon._risk_of_classes(
         $$, map {'title': if(household is null, 'individual risk', 'household risk'),
                  'most': sqlanon._written(most)}))
     ),
-    _sqlanon_refused as (from sqlanon._refuse_samples(relation, tbl, sampling_weight, household))
+    _sqlanon_refused as (
+        from sqlanon._refuse_samples('_sqlanon_group', relation, tbl, sampling_weight, household)
+    )
     from query(
         'from _sqlanon_told where (select count(refused) = 0 from _sqlanon_refused)'
         || if(most is null, ' order by reached desc, class limit 1',

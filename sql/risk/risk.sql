@@ -660,7 +660,7 @@ create or replace macro sqlanon._record_risk(
         union all
         from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all
-        from sqlanon._refuse_samples('_sqlanon_source', tbl, sampling_weight, household)
+        from sqlanon._refuse_samples('_sqlanon_sampled', '_sqlanon_source', tbl, sampling_weight, household)
     )
     from sqlanon._records_at_risk(
         '_sqlanon_source', '_sqlanon_sampled', '_sqlanon_refusal', qi, sqlanon._counted_with(keep, weight),

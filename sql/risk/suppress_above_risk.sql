@@ -43,7 +43,7 @@ create or replace macro sqlanon._suppress_above_risk(
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class', tbl)
         union all
-        from sqlanon._refuse_samples('_sqlanon_source', tbl, sampling_weight, household)
+        from sqlanon._refuse_samples('_sqlanon_class', '_sqlanon_source', tbl, sampling_weight, household)
         union all
         select error('max_risk = ' || sqlanon._number_text(most) || ' is too low for table ' || tbl
                      || ': rows without any quasi-identifier still have a risk of '
