@@ -21,10 +21,7 @@ create or replace macro sqlanon._requirements({requirements: {id} := {fallback}}
     {requirements of boolean: '{id}': coalesce({id}::boolean, false)}
 };
 
--- Is anything required of the shares of sensitive values, which a class may lose when it grows? Of
--- sensitive values at all? Of a population?
-create or replace macro sqlanon._is_about_shares(req) as
-    coalesce({requirements of shares: req.{id}}) is not null;
+-- Is anything required of sensitive values? Of a population?
 create or replace macro sqlanon._is_about_values(req) as
     coalesce({requirements of values, shares: req.{id}}) is not null;
 create or replace macro sqlanon._is_about_population(req) as
