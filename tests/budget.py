@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import duckdb
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 T = TypeVar("T")
 
@@ -31,8 +31,10 @@ def try_all() -> None:
 def examples(number: int, quick: int | None = None) -> settings:
     """How many examples Hypothesis tries: so many where all is tried, else `quick`, or a few; and on the
     line before a third of that. Where not all is tried they are the same in each run, so that no change is
-    refused for what it has not touched.
+    refused for what it has not touched. With `quick=0` these are the ones that `@example` names.
     """
+    if quick == 0 and not _all:
+        return settings(deadline=None, phases=[Phase.explicit])
     tried = number if _all else quick or min(3, number // 5)
     return settings(deadline=None, max_examples=max(2, tried // (3 if ON_OLDER else 1)), derandomize=not _all)
 

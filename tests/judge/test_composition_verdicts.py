@@ -67,7 +67,7 @@ released = st.lists(st.tuples(st.sampled_from("ab*"), st.sampled_from(["flu", "g
 person = st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans())
 
 
-@examples(40, quick=5)
+@examples(40, quick=3)
 @given(march=released, april=released, people=st.lists(person, min_size=1, max_size=5))
 def test_against_the_oracle(
     con: duckdb.DuckDBPyConnection, march: Any, april: Any, people: list[tuple[str, bool, bool]]

@@ -115,11 +115,13 @@ def judge(
 SWAP: tuple[list[Person], int] = (
     [((1, 2), "flu"), ((1, 1), "gout"), ((2, 1), "flu"), ((2, 2), "hiv")], 2,
 )  # fmt: skip
+STILL: tuple[list[Person], int] = [((1, 1), "flu"), ((1, 1), "gout"), ((2, 2), "flu"), ((2, 2), "hiv")], 2
 
 
 @given(worlds(), st.booleans())
 @example(SWAP, True)
-@examples(60, quick=1)
+@example(STILL, False)
+@examples(60, quick=0)
 def test_people_are_looked_for_where_they_were(world: tuple[list[Person], int], unit: bool) -> None:
     """Where it was kept, movers are found as somebody finds them who knows where everybody was on each
     night."""
@@ -134,7 +136,9 @@ def test_people_are_looked_for_where_they_were(world: tuple[list[Person], int], 
 
 
 @given(worlds())
-@examples(40, quick=1)
+@example(SWAP)
+@example(STILL)
+@examples(40, quick=0)
 def test_movers_are_counted(world: tuple[list[Person], int]) -> None:
     """Where it was not kept where people were, it is known how many have moved since each night, and whatever
     else is not found, it does not hold."""

@@ -719,6 +719,7 @@ class TestTooLittleTime:
     FOUR = people("age disease", (20, "flu"), (21, "gout"), (22, "cancer"), (23, "flu"))
     RULES = policy(["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM, tolerated={CERTAIN: 50})
 
+    @pytest.mark.slow("two nights a case", but=(1,))
     @pytest.mark.parametrize("seconds", [0, 0.05, 0.2])
     def test_publish(self, nights: Nights, seconds: float) -> None:
         made = nights.publish("monday", self.FOUR, self.RULES, seconds=seconds)
@@ -729,6 +730,7 @@ class TestTooLittleTime:
         in_time = nights.publish("monday", self.FOUR, self.RULES, seconds=600)
         assert (in_time.verdict, nights.out()) == (HOLDS, ["monday"])
 
+    @pytest.mark.slow("a night of four attacks a case", but=(1,))
     @pytest.mark.parametrize("finished", [0, 1, 2])
     def test_what_was_finished_counts(
         self, nights: Nights, monkeypatch: pytest.MonkeyPatch, finished: int

@@ -75,13 +75,14 @@ def load(con: duckdb.DuckDBPyConnection, made: Sequence[Night]) -> list[str]:
 
 
 SPELLED = [[(1, " hiv"), (1, "flu")], [(1, "hiv"), (1, "flu")]]
+APART = [[(1, " hiv"), (2, "flu")], [(1, "hiv"), (2, "flu")]]
 ALLELES = [[(1, "A"), (1, "a"), (1, "b")], [(1, "A"), (1, "a"), (1, "b")]]
 
 
 @given(nights())
 @example(SPELLED)
 @example(ALLELES)
-@examples(30, quick=1)
+@examples(30, quick=0)
 def test_whoever_has_other_candidates_is_counted(made: list[list[tuple[int, str]]]) -> None:
     """By the attack as written, and by the one on folded values: as somebody counts by hand."""
     qi = [f"place_{i}" for i in range(len(made))]
@@ -123,7 +124,8 @@ def judged(
 
 @given(nights())
 @example(SPELLED)
-@examples(30, quick=1)
+@example(APART)
+@examples(30, quick=0)
 def test_earlier_releases_are_read_folded(made: list[list[tuple[int, str]]]) -> None:
     """With [input] fold: yesterday's " hiv" is today's "hiv", and nothing is in doubt."""
     certain = sum(len(candidates(made, person, folded=True)) == 1 for person in range(len(made[0])))
