@@ -123,7 +123,7 @@ def ask(con: duckdb.DuckDBPyConnection, table: Published, **more: Any) -> dict[C
 
 
 @solver
-@examples(200, quick=15)
+@examples(200, quick=7)
 @given(tables())
 def test_linear_programs(con: duckdb.DuckDBPyConnection, table: Published) -> None:
     """As SciPy's, rounded inwards; and no table of whole numbers is excluded."""
@@ -152,7 +152,7 @@ def leaves(table: Published) -> list[list[str]]:
 
 
 @solver
-@examples(200, quick=8)
+@examples(200, quick=5)
 @given(tables(), st.lists(st.sampled_from([0.25, 1.5, 3.7, 120.0]), min_size=1, max_size=4))
 def test_linear_programs_of_sums(
     con: duckdb.DuckDBPyConnection, table: Published, amounts: list[float]
@@ -193,7 +193,7 @@ def test_linear_programs_of_sums(
 
 
 @solver
-@examples(60, quick=8)
+@examples(60, quick=5)
 @given(tables(("xy", "pq", "uv")), st.sampled_from(["none", "linear", "integer"]))
 def test_all_tables_of_whole_numbers(con: duckdb.DuckDBPyConnection, table: Published, programs: str) -> None:
     """Bounds exclude no table; what is not unfinished is exact; with integer programs all is finished."""

@@ -27,7 +27,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @solver
-@examples(60, quick=6)
+@examples(60, quick=3)
 @given(microdata(), st.data())
 def test_some_cells_are_hidden(
     con: duckdb.DuckDBPyConnection, table: tuple[list[Row], list[Tree]], data: st.DataObject

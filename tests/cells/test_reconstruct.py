@@ -88,7 +88,7 @@ def agrees(ages: list[int], mean: str | None, median: str | None, decimals: int)
 
 
 @solver
-@examples(200, quick=8)
+@examples(200, quick=4)
 @given(
     st.lists(st.sampled_from(KINDS), min_size=1, max_size=5),
     st.lists(st.sampled_from(CELLS), min_size=1, max_size=5, unique=True),

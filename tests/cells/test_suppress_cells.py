@@ -91,7 +91,7 @@ def ends(
 
 
 @solver
-@examples(200, quick=20)
+@examples(200, quick=9)
 @given(microdata(), st.booleans(), st.sampled_from(["cells", "contributors", "value"]))
 def test_what_is_left_is_not_broken(
     con: duckdb.DuckDBPyConnection, table: tuple[list[Row], list[Tree]], measured: bool, cost: Any
@@ -266,7 +266,7 @@ def load(con: duckdb.DuckDBPyConnection, changed: Mapping[tuple[str, str], int] 
 
 
 @solver
-@examples(60, quick=8)
+@examples(60, quick=5)
 @given(st.data())
 def test_linked_tables(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
     """Two tables that share a row of totals: what both show together does not give an unsafe cell back."""

@@ -216,7 +216,7 @@ def narrow(lo: int, hi: int) -> bool:
 
 
 @solver
-@examples(200, quick=12)
+@examples(200, quick=7)
 @given(cases())
 def test_all_populations(con: duckdb.DuckDBPyConnection, case: Case) -> None:
     """What is told holds in every population; every part that is narrow in all of them is told, and so are
@@ -270,7 +270,7 @@ def unions(case: Case) -> Iterator[set[Person]]:
                 yield {each for each in case.people if each[k] == value and each[other] == another}
 
 
-@examples(60, quick=4)
+@examples(60, quick=3)
 @given(cases())
 def test_without_a_domain(con: duckdb.DuckDBPyConnection, case: Case) -> None:
     """People may have values that no table names: bounds are wider, and never wrong."""
@@ -404,7 +404,7 @@ def covers(label: str, value: object) -> bool:
 
 
 @solver
-@examples(100, quick=6)
+@examples(100, quick=4)
 @given(
     st.lists(st.sampled_from([*product(*DOMAIN.values())]), min_size=1, max_size=3),
     st.sampled_from([("a",), ("b",), ("age",), ("a", "b")]),
@@ -494,7 +494,7 @@ def test_rows_without_programs(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @solver
-@examples(100, quick=3)
+@examples(100, quick=2)
 @given(
     st.lists(
         st.tuples(*(st.sampled_from(DOMAIN[name]) for name in NAMES), st.just(1), st.integers(-3, 9)),

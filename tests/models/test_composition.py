@@ -152,7 +152,7 @@ class TestAgainstEveryAssignment:
         groups = con.execute(f"select list(id) from sqlanon.mondrian('t', {asked}) group by age, zip")
         assert {frozenset(ids) for (ids,) in groups.fetchall()} == set(map(frozenset, oracle.classes()))
 
-    @examples(30)
+    @examples(30, quick=2)
     @given(
         case=cases(), k=st.integers(1, 2), composed_l=st.integers(2, 4),
         limit=st.sampled_from([0.1, 0.5, 1.0]), by_presence=st.booleans(),

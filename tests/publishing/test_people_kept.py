@@ -60,6 +60,7 @@ def test_movers_are_counted_and_accepted(nights: Nights) -> None:
         assert (made.verdict, people_of(made.rows, "moved")) == (NOT_KNOWN, [2])
 
 
+@pytest.mark.slow("7 nights a case; with a unit: judge/test_movers.py", but=(0,))
 @pytest.mark.parametrize("who", ['identifier = ["name"]', 'unit = "name"'])
 def test_movers_are_found(nights: Nights, who: str) -> None:
     """Where a policy keeps people, on both nights; also those who left after they had moved."""
