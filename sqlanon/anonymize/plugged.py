@@ -23,7 +23,7 @@ from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import complete
 from sqlanon.core.requirements import names as requirements
 from sqlanon.core.source import Source, lower, roles
-from sqlanon.core.statements import at_home, call, count, execute, named_table, relation, select
+from sqlanon.core.statements import at_home, call, count, execute, named_table, relation, render, select
 from sqlanon.core.steps import Chain
 from sqlanon.macros.requirements import Requirements
 
@@ -95,12 +95,49 @@ class Plugged(CodedAnonymizer):
         return int(before - after)
 
     def verified(self, release: exp.Table) -> Verified:
-        """Also: a row of the release is one of the source, as far as columns tell that leave unchanged."""
+        """Also: a row of the release is one of the source, by unchanged values and by what labels cover."""
         others = [*(self.task.columns["sensitive"] or []), *(self.task.columns["keep"] or [])]
-        unchanged = [exp.column(name, quoted=True) for name in self.with_unit(others)]
+        names = self.with_unit(others)
+        unchanged = [exp.column(name, quoted=True) for name in names]
         if self.suppressed() < 0 or (unchanged and self._added(release, unchanged)):
             raise VerificationError(f"{self.task.macro} returns rows that the source does not have")
+        if plug_ins("anonymizer")[self.task.macro].says["releases"] == "classes":
+            self._require_cover(release, names)
         return super().verified(release)
+
+    def _require_cover(self, release: exp.Table, unchanged: Sequence[str]) -> None:
+        """Can labels stand for the rows of the source? Errors: VerificationError."""
+        released, _, lacking = self._not_covered(release, self.qi, unchanged)
+        if not released and lacking <= self.suppressed():
+            return
+        same = f" and the same {', '.join(unchanged)}" if unchanged else ""
+        for column in self.qi:  # which of them is it? All, if each alone covers enough
+            rows, label, _ = self._not_covered(release, [column], unchanged)
+            if rows:
+                raise VerificationError(
+                    f"{self.task.macro} returns {rows:,} rows whose label in column {column} covers no "
+                    f"row of the source that is left for them{same}: {label}, for example. If that is the "
+                    "name of a group, the macro needs a parameter hierarchies (table)"
+                )
+        if released:
+            raise VerificationError(
+                f"{self.task.macro} returns {released:,} rows whose labels in columns {', '.join(self.qi)} "
+                f"together cover no row of the source that is left for them{same}"
+            )
+        raise VerificationError(
+            f"{lacking:,} rows of the source are in no row that {self.task.macro} returns with labels that "
+            f"cover them in columns {', '.join(self.qi)}{same}, and only {self.suppressed():,} are suppressed"
+        )
+
+    def _not_covered(
+        self, release: exp.Table, qi: Sequence[str], unchanged: Sequence[str]
+    ) -> tuple[int, str, int]:
+        """Rows of the release that stand for none of the source, an example of their labels, and rows of the
+        source for which none of the release stands."""
+        hierarchy = self.at("hierarchy") if self.task.arguments.get("hierarchies") else None
+        found = call("_rows_not_covered", render(release), self.source, list(qi), list(unchanged), hierarchy)
+        [(released, label, lacking)] = execute(self.con, found)
+        return released, label, lacking
 
     def _added(self, release: exp.Table, unchanged: Sequence[exp.Expression]) -> bool:
         released, source = (select(table, *unchanged) for table in (release, relation(self.source)))
