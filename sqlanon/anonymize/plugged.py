@@ -95,49 +95,41 @@ class Plugged(CodedAnonymizer):
         return int(before - after)
 
     def verified(self, release: exp.Table) -> Verified:
-        """Also: a row of the release is one of the source, by unchanged values and by what labels cover."""
+        """Also: a row of the release is one of the source, as far as columns tell that leave unchanged."""
         others = [*(self.task.columns["sensitive"] or []), *(self.task.columns["keep"] or [])]
-        names = self.with_unit(others)
-        unchanged = [exp.column(name, quoted=True) for name in names]
+        unchanged = [exp.column(name, quoted=True) for name in self.with_unit(others)]
         if self.suppressed() < 0 or (unchanged and self._added(release, unchanged)):
             raise VerificationError(f"{self.task.macro} returns rows that the source does not have")
         if plug_ins("anonymizer")[self.task.macro].says["releases"] == "classes":
-            self._require_cover(release, names)
+            self._require_labels(release, self.with_unit(others))
         return super().verified(release)
 
-    def _require_cover(self, release: exp.Table, unchanged: Sequence[str]) -> None:
-        """Can labels stand for the rows of the source? Errors: VerificationError."""
-        released, _, lacking = self._not_covered(release, self.qi, unchanged)
-        if not released and lacking <= self.suppressed():
+    def _require_labels(self, release: exp.Table, unchanged: Sequence[str]) -> None:
+        """Do labels cover the values of the rows? Errors: VerificationError."""
+        unlike, example, nowhere = self._unlike(release, self.qi, unchanged)
+        suppressed = self.suppressed()
+        if not unlike and nowhere <= suppressed:
             return
-        same = f" and the same {', '.join(unchanged)}" if unchanged else ""
-        for column in self.qi:  # which of them is it? All, if each alone covers enough
-            rows, label, _ = self._not_covered(release, [column], unchanged)
-            if rows:
-                raise VerificationError(
-                    f"{self.task.macro} returns {rows:,} rows whose label in column {column} covers no "
-                    f"row of the source that is left for them{same}: {label}, for example. If that is the "
-                    "name of a group, the macro needs a parameter hierarchies (table)"
-                )
-        if released:
-            raise VerificationError(
-                f"{self.task.macro} returns {released:,} rows whose labels in columns {', '.join(self.qi)} "
-                f"together cover no row of the source that is left for them{same}"
-            )
+        columns = [name for name in self.qi if self._unlike(release, [name], unchanged)[0]]
+        of = f" of {', '.join(columns)}" if columns else ""
+        told = (
+            f"the labels{of} of {unlike:,} rows do not cover the values of any row of the source, such as "
+            f"those of the class {example}"
+            if unlike
+            else f"{nowhere:,} rows of the source are in no class whose labels cover their values, and "
+            f"{suppressed:,} are suppressed"
+        )
         raise VerificationError(
-            f"{lacking:,} rows of the source are in no row that {self.task.macro} returns with labels that "
-            f"cover them in columns {', '.join(self.qi)}{same}, and only {self.suppressed():,} are suppressed"
+            f"{self.task.macro}: {told}. Labels are read as covers reads them, and those of hierarchies"
         )
 
-    def _not_covered(
+    def _unlike(
         self, release: exp.Table, qi: Sequence[str], unchanged: Sequence[str]
-    ) -> tuple[int, str, int]:
-        """Rows of the release that stand for none of the source, an example of their labels, and rows of the
-        source for which none of the release stands."""
-        hierarchy = self.at("hierarchy") if self.task.arguments.get("hierarchies") else None
-        found = call("_rows_not_covered", render(release), self.source, list(qi), list(unchanged), hierarchy)
-        [(released, label, lacking)] = execute(self.con, found)
-        return released, label, lacking
+    ) -> tuple[int, Any, int]:
+        hierarchies = self.at("hierarchy") if self.task.arguments.get("hierarchies") else None
+        query = call("_unlike_rows", render(release), self.at("source"), [*qi], [*unchanged], hierarchies)
+        [(unlike, example, nowhere)] = execute(self.con, query)
+        return int(unlike), example, int(nowhere)
 
     def _added(self, release: exp.Table, unchanged: Sequence[exp.Expression]) -> bool:
         released, source = (select(table, *unchanged) for table in (release, relation(self.source)))
@@ -190,8 +182,8 @@ def anonymize_by(
 
     method: the name of the macro. parameters: what it takes besides. All else is as of the other functions
     that anonymize; what is required need not be a parameter of the macro. Errors: VerificationError, if the
-    release does not have what is required, or rows that the source does not have; InputError for columns that
-    are not those that have a role.
+    release does not have what is required, rows that the source does not have, or labels that do not cover
+    the values of its rows; InputError for columns that are not those that have a role.
     """
     if method not in plug_ins("anonymizer"):
         raise UseError(f"there is no anonymizer {method} of others: plug_in makes one known")

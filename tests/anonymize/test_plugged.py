@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.core import plugins
 from sqlanon.core.errors import InputError, UseError, VerificationError
 from sqlanon.measure import plugged
 from sqlanon.policies.policy import load
-from tests.budget import examples
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, query, run
 
@@ -108,7 +105,7 @@ def test_its_release_is_one_as_others_are(con: duckdb.DuckDBPyConnection) -> Non
     after = con.execute("select disease from out").fetchall()
     assert Counter(after) == Counter(before)
     orders = set()
-    for _ in range(20):
+    for _ in range(8):
         con.execute("select setseed(0.5)").fetchall()  # who knows it does not know the order
         release = made(con, k=12)
         order = [disease for (disease,) in release.relation(con).select("disease").fetchall()]
@@ -135,144 +132,63 @@ def test_what_does_not_hold_is_not_made(
     assert con.execute("select count(*) from duckdb_tables() where table_name = 'out'").fetchall() == [(0,)]
 
 
-# Ages 0 to 6 of PEOPLE: an id that leaves tells rows apart, or only the disease does.
 LABELS = """
-create macro labelled(tbl, qi, sensitive, keep := []::varchar[], hierarchies := null) as table
-    from query('select ({label}) as ' || qi[1] || ', ' || array_to_string(sensitive || keep, ', ')
-               || ' from ' || tbl{where});
-comment on macro table labelled is $$
-Releases a label.
+create macro one_class(tbl, qi, sensitive, k := 2) as table
+    from query('select {label} as age, disease from ' || tbl{rows});
+comment on macro table one_class is $$
+Releases {what}.
 
 Parameters:
 - tbl (table): the table.
-- qi (columns): one quasi-identifier.
-- sensitive (columns): sensitive columns.
-- keep (columns; default []): columns that leave.
-- hierarchies (table; default null): what labels cover.
+- qi (columns): age.
+- sensitive (columns): disease.
+- k (integer, at least 1; default 2): the rows of a class.
 
 Result:
-- <qi> (text): the label.
-- <sensitive> (unchanged): as in tbl.
+- age (text): a label.
+- disease (unchanged): as in tbl.
 
 Anonymizer:
-- releases: classes
+- releases: {what}
 $$;
 """
-RIGHT = "case when age < 4 then '[0, 3]' else '[4, 6]' end"
-HIERARCHY = """
-create table tree as
-    select 'age' as attribute, age::varchar as value, unnest([0, 1, 2]) as level,
-           unnest([age::varchar, if(age < 4, 'young', 'old'), 'any age']) as label
-    from range(7) as t(age)"""
+# the ages are 0 to 6, the first five of them twice
+LIES = "the labels of age of {} rows do not cover the values of any row of the source, such as those of "
 
 
 @pytest.mark.parametrize(
-    ("label", "keep", "rows"),
+    ("label", "rows", "message"),
     [
-        (RIGHT, "id", 0),
-        (RIGHT, None, 0),
-        ("case when age < 4 then '{0, 1, 2, 3}' when age < 6 then '[4, 5]' else '6' end", "id", 0),
-        ("case when age < 4 then '*' else '[4, 7[' end", None, 0),
-        (RIGHT.replace("3]", "2]"), "id", 2),  # one off
-        (RIGHT.replace("3]", "2]"), None, 2),
-        (RIGHT.replace("[4", "]4"), "id", 2),
-        (RIGHT.replace("[4, 6]", "{4, 6}"), "id", 1),
-        (RIGHT.replace("[4, 6]", "1*"), "id", 4),  # a wrong prefix
-        ("case age when 1 then '2' when 2 then '1' else age::text end", "id", 4),  # a swapped pair
-        ("case when age < 4 then 'young' else 'old' end", "id", 12),  # nobody says what they cover
+        ("if(age < 4, ''[0, 3]'', ''[4, 6]'')", "", None),
+        ("if(age < 4, ''0-3'', ''4 or more'')", "", "4 rows do not cover"),  # which nobody can read
+        ("if(age < 4, ''[0, 3['', ''[4, 6]'')", "", LIES.format(2)),  # off by one
+        ("if(age < 4, ''[0, 3]'', ''[0, 3]'')", "", LIES.format(4)),
+        (
+            "if(age = 0, ''[4, 6]'', if(age < 4, ''[0, 3]'', ''[4, 6]''))",
+            "",
+            LIES.format(2),
+        ),  # both that are 0
+        ("''[0, 5]''", "", "1 rows do not cover"),
+        ("''[0, 5]''", " || ' where age < 6'", None),  # 6 is suppressed
+        ("if(age < 4, ''[0, 4]'', ''[4, 7]'')", " || ' where age <> 6'", None),  # overlapping, and true
+        ("if(age < 4, ''{0, 1, 2, 3}'', ''{4, 5, 6}'')", "", None),
+        ("if(age < 4, ''{0, 1, 3}'', ''{4, 5, 6}'')", "", "2 rows do not cover"),
     ],
 )
-def test_a_label_covers_the_row_it_stands_for(
-    con: duckdb.DuckDBPyConnection, label: str, keep: str | None, rows: int
+def test_labels_cover_the_values(
+    con: duckdb.DuckDBPyConnection, label: str, rows: str, message: str | None
 ) -> None:
-    text = label.replace("'", "''")
-    sqlanon.plug_in(LABELS.replace("{label}", text).replace("{where}", ""))
-    asked: dict[str, Any] = {"k": 1, "into": "out"}
-    if rows == 0:
-        assert (
-            sqlanon.anonymize_by(con, "labelled", "people", "age", "disease", keep=keep, **asked).rows == 12
-        )
-        return
-    expected = (
-        rf"labelled returns {rows} rows whose label in column age covers no row of the source that is left "
-        f"for them and the same disease{', id' if keep else ''}"
-    )
-    with pytest.raises(VerificationError, match=expected):
-        sqlanon.anonymize_by(con, "labelled", "people", "age", "disease", keep=keep, **asked)
-    assert con.execute("select count(*) from duckdb_tables() where table_name = 'out'").fetchall() == [(0,)]
+    sqlanon.plug_in(LABELS.format(label=label, rows=rows, what="classes"))
+    if message is None:
+        assert made(con, k=2).reached["k-anonymity"] >= 2
+    else:
+        with pytest.raises(VerificationError, match=message):
+            made(con, k=2, into="out")
 
 
-SMALL = st.integers(0, 4)
-
-
-@examples(40)
-@given(
-    st.lists(st.tuples(SMALL, SMALL, st.sampled_from("ab")), min_size=1, max_size=8),
-    st.lists(st.tuples(SMALL, SMALL, SMALL, st.sampled_from("ab")), min_size=1, max_size=8),
-)
-def test_rows_that_no_row_covers_are_counted_as_by_hand(
-    people: list[tuple[int, int, str]], made: list[tuple[int, int, int, str]]
-) -> None:
-    """Released: lo and hi of an interval, a second value as it is, and a sensitive value."""
-    released = Counter((min(lo, hi), max(lo, hi), b, value) for lo, hi, b, value in made)
-    source = Counter(people)
-
-    def fits(row: tuple[int, int, int, str], person: tuple[int, int, str]) -> bool:
-        return row[0] <= person[0] <= row[1] and row[2:] == person[1:]
-
-    def short(ours: Counter[Any], theirs: Counter[Any], fit: Callable[[Any, Any], bool]) -> int:
-        return sum(
-            max(0, n - sum(m for other, m in theirs.items() if fit(one, other))) for one, n in ours.items()
-        )
-
-    with duckdb.connect() as con:
-        sqlanon.register(con)
-        con.execute("create table people (a integer, b integer, value text)")
-        con.executemany("insert into people values (?, ?, ?)", people)
-        con.execute("create table made (a text, b integer, value text)")
-        rows = [(f"[{lo}, {hi}]", b, value) for lo, hi, b, value in released.elements()]
-        con.executemany("insert into made values (?, ?, ?)", rows)
-        [found] = con.execute(
-            "select released_rows, source_rows from sqlanon._rows_not_covered("
-            "'made', 'people', ['a', 'b'], ['value'], null)"
-        ).fetchall()
-    assert found == (
-        short(released, source, fits),
-        short(source, released, lambda person, row: fits(row, person)),
-    )
-
-
-def test_a_hierarchy_says_what_a_label_covers(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute(HIERARCHY)
-    for oldest, is_right in ((4, True), (5, False)):
-        label = f"case when age < {oldest} then ''young'' else ''old'' end"
-        sqlanon.plug_in(LABELS.replace("{label}", label).replace("{where}", ""))
-        tree = {"hierarchies": "tree"}
-        if is_right:
-            sqlanon.anonymize_by(con, "labelled", "people", "age", "disease", keep="id", k=1, parameters=tree)
-            continue
-        with pytest.raises(VerificationError, match=r"returns 2 rows .*: young, for example"):
-            sqlanon.anonymize_by(con, "labelled", "people", "age", "disease", keep="id", k=1, parameters=tree)
-
-
-def test_who_is_in_no_row_must_be_suppressed(con: duckdb.DuckDBPyConnection) -> None:
-    """Each label covers as many rows as have it; of the two rows that [8, 9] covers, one is nobody's."""
-    con.execute("create table few as select unnest([5, 5, 8, 9]) as age, 'flu' as disease")
-    label = "if(age = 9, '[5, 8]', if(age = 8, '[5, 9]', '[5, 6]'))".replace("'", "''")
-    sqlanon.plug_in(LABELS.replace("{label}", label).replace("{where}", ""))
-    assert sqlanon.anonymize_by(con, "labelled", "few", "age", "disease", k=1).rows == 4
-    label = "if(age = 9, '[5, 8]', '[5, 6]')".replace("'", "''").replace("[5, 6]", "[5, 8]")
-    sqlanon.plug_in(LABELS.replace("{label}", label).replace("{where}", ""))
-    lacking = r"returns 1 rows whose label in column age"
-    with pytest.raises(VerificationError, match=lacking):
-        sqlanon.anonymize_by(con, "labelled", "few", "age", "disease", k=1)
-    label = "if(age = 8, '[5, 6]', if(age = 9, '[8, 8]', '[5, 8]'))".replace("'", "''")
-    sqlanon.plug_in(LABELS.replace("{label}", label).replace("{where}", ""))
-    with pytest.raises(VerificationError, match="1 rows of the source are in no row that labelled returns"):
-        sqlanon.anonymize_by(con, "labelled", "few", "age", "disease", k=1)
-    left_out = LABELS.replace("{label}", label).replace("{where}", " || ' where age <> 9'")
-    sqlanon.plug_in(left_out)
-    assert sqlanon.anonymize_by(con, "labelled", "few", "age", "disease", k=1).suppressed_rows == 1
+def test_centroids_are_no_labels(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.plug_in(LABELS.format(label="3.5", rows="", what="centroids"))
+    assert made(con, k=2).classes == 1
 
 
 def test_what_it_leaves_out_is_suppressed(con: duckdb.DuckDBPyConnection) -> None:
