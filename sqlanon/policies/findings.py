@@ -208,9 +208,9 @@ def _of_values(
     for name, values, ways, rows, example in execute(con, folded):
         if name in columns and columns[name].role and name not in form.get("fold", ()):
             told = _of_role(columns[name], "one of them is read, the most frequent one (fold)")
-            said.append(Finding(
-                f"{name}: {values:,} {'value has' if values == 1 else 'values have'} {ways:,} spellings, in "
-                f"{rows:,} rows: {told}", "fold", name, None, columns[name].role == "qi", example))  # fmt: skip
+            have = f"{name}: {values:,} {'value has' if values == 1 else 'values have'} {ways:,} spellings"
+            is_qi = columns[name].role == "qi"
+            said.append(Finding(f"{have}, in {rows:,} rows: {told}", "fold", name, None, is_qi, example))
     place = {name: i for i, name in enumerate(columns)}
     return sorted(said, key=lambda each: place[each.column])
 

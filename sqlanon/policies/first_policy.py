@@ -170,10 +170,12 @@ def draft(
     of [input], which say how it was read. unit: the column that is proposed as the unit. tolerated: the
     bounds that are proposed, if there is something sensitive."""
     rows, columns = described(con, table)
-    sensitive = [column for column in columns if column.role == "sensitive"]
+    refused = dict(_refused(con, table, columns, unit))
+    sensitive = [each for each in columns if each.role == "sensitive" and each.name not in refused]
 
     def lines(role: str | None, before: str = "") -> list[str]:
-        return [before + each.line(rows) for each in columns if each.role == role and each.name != unit]
+        others = {unit, *refused}
+        return [before + each.line(rows) for each in columns if each.role == role and each.name not in others]
 
     text = [
         f"# A first policy for {shown(title)} ({rows:,} rows), by sqlanon {__version__}.",
@@ -192,7 +194,11 @@ def draft(
         if role == "unit":
             text += [f"# {key.help}", *_units(columns, unit)]
         else:
-            text += [f"# {key.help}", f"{role} = [", *lines(role), "]"]
+            would_be = (
+                f"    # {each.line(rows).strip()}: would be refused as it is, see [direct]"
+                for each in columns if each.role == role and each.name in refused
+            )  # fmt: skip
+            text += [f"# {key.help}", f"{role} = [", *lines(role), *would_be, "]"]
     if others := lines(None, "# "):
         text += ["# In no role, and not released:", *others]
     if identifiers := [each.name for each in columns if each.role == "identifier" and each.name != unit]:
@@ -203,7 +209,7 @@ def draft(
             "# [masks]",
             *(f'# {bare(name)} = {{method = "hash"}}' for name in identifiers),
         ]
-    text += _direct(con, table, [each for each in columns if each.name != unit])
+    text += _direct(refused)
     text += [
         "",
         f'# A hierarchy is one of {", ".join(schema.HIERARCHIES)}: a table of value = ["label", ..., "*"], a '
@@ -246,27 +252,35 @@ def draft(
     return "\n".join(text) + "\n"
 
 
-def _direct(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> list[str]:
-    """The sensitive columns that name people, as comments: they would be refused as they are."""
+def _refused(
+    con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column], unit: str | None
+) -> list[tuple[str, str]]:
+    """The sensitive columns that name people, each with the reason: they would be refused as they are."""
     qi, sensitive = ([each.name for each in columns if each.role == role] for role in ("qi", "sensitive"))
     if not (qi and sensitive):
         return []
-    look = statements.call("leaving_columns", table, qi=qi, sensitive=sensitive)
+    of_people = {} if unit is None else {"original": table, "id": unit}
+    look = statements.call("leaving_columns", table, qi=qi, sensitive=sensitive, **of_people)
     naming = statements.select(look.subquery(), exp.column("column", quoted=True), "reason")
-    found = statements.execute(con, naming.where("verdict = 'fails' and role = 'sensitive'"))
-    if not found:
+    return statements.execute(con, naming.where("verdict = 'fails' and role = 'sensitive'"))
+
+
+def _direct(refused: Mapping[str, str]) -> list[str]:
+    """Those columns, as comments."""
+    if not refused:
         return []
     return [
         "",
         f"# {schema.DIRECT} Of the sensitive columns these",
-        "# name people, and would be refused: mask them, leave them out, or write why.",
+        "# name people, and would be refused: they are left out, unless you mask them, or say why and put",
+        "# them in sensitive.",
         "# [direct]",
-        *(f'# {bare(name)} = "..."  # {reason}' for name, reason in found),
+        *(f'# {bare(name)} = "..."  # {reason}' for name, reason in refused.items()),
     ]
 
 
 def _units(columns: Sequence[Column], unit: str | None) -> list[str]:
-    """The unit that is proposed, by what people have once; else what may be it by its name, as comments: a
+    """The unit that is proposed by what people have once; else what may be it by its name, as comments: a
     guess here would say of rows that they are one person's."""
     if unit is not None:
         [proposed] = [column for column in columns if column.name == unit]

@@ -187,6 +187,18 @@ def test_numbers_with_blanks_at_which_no_line_breaks(
     assert con.execute(read, [f"24{blank}84,99", example]).fetchall() == [(None,)]
 
 
+@pytest.mark.parametrize(("value", "verdict"), [("24\u202f843,{:02}", "holds"), ("24 843 {:02}", "fails")])
+def test_sensitive_amounts_may_all_be_different(
+    con: duckdb.DuckDBPyConnection, value: str, verdict: str
+) -> None:
+    con.execute("create or replace temp table paid (age int, salary text)")
+    con.executemany("insert into paid values (?, ?)", [(i % 3, value.format(i)) for i in range(30)])
+    look = (
+        "select verdict from sqlanon.leaving_columns('paid', 'age', sensitive := 'salary') where role <> 'qi'"
+    )
+    assert con.execute(look).fetchall() == [(verdict,)]
+
+
 # Columns that follow from others, and people
 
 

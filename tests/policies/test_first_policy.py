@@ -82,7 +82,8 @@ ROLES = (
     ("(i % 3 || 'x')::varchar as club", "qi"),
     ("i % 50 as diagnosis_code", "sensitive"),
     ("i * 1.5 as monthlyIncome", "sensitive"),
-    ("i as occupation", "sensitive"),
+    ("i as occupation", None),  # would be refused: every value is another one
+    ("i % 300 as job_religion", "sensitive"),
     ("i / 7 as weight", None),  # nobody knows it of somebody else as exactly as this
     ("i % 500 as visits", None),
     ("'text' as constant", None),
