@@ -376,13 +376,17 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
 -- and the unit; distances: which of t's; l: of recursive (c, l)-diversity; pieces: the k of (c, k)-safety;
 -- only_violating: the rows are those of _violating_classes, otherwise those of _worst_classes.
 -- located_targets, rows and kept: those of sql/models/composition.sql where they are there already, or NULL.
--- is_release: tbl is a table of recoded values that nobody changes, which is read as it is.
+-- is_release: tbl is a table of recoded values that nobody changes, which is read as it is. most: the
+-- highest risk that rows of a sample may have.
 create or replace macro sqlanon._assess(
     tbl, qi, sensitive, counted, hierarchies, req, distances, l, pieces, population, reference, suppressed,
     released, unit, only_violating, weight, population_weight, known, presence, located_targets, rows, kept,
-    is_release, unchanged
+    is_release, unchanged, sampling_weight, household, risk_formula, most
 ) as table
-    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted || unchanged, weight)),
+    with _sqlanon_source as materialized (
+        from sqlanon._source(
+            tbl, qi, counted || unchanged || sqlanon._counted_with(sampling_weight, household), weight)
+    ),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_combination as materialized (
         from sqlanon._combinations(if(is_release, tbl, '_sqlanon_source'), qi, counted, weight)
@@ -462,6 +466,11 @@ create or replace macro sqlanon._assess(
             of_classes := '_sqlanon_answer', sensitive_values := '_sqlanon_sensitive_value',
             judged := sensitive}))
     union all by name
+    from query(
+        sqlanon._if_given(
+            coalesce(sampling_weight, household), 'null::varchar as model',
+            {call _risk_of_classes: relation := '_sqlanon_source'}))
+    union all by name
     select refused as model from _sqlanon_refusal;
 
 -- The call of it, as a text: as _call, which begins with from.
@@ -469,32 +478,55 @@ create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
     only_violating, weight := null, population_weight := null, known := null, presence := null,
     located_targets := null, rows := null, kept := null, is_release := false,
-    unchanged := []::varchar[]) as
+    unchanged := []::varchar[], sampling_weight := null, household := null,
+    risk_formula := 'approximate', most := null) as
     {call _assess:
         counted := sqlanon._counted_with(sensitive, unit), pieces := req['safety_k'],
         located_targets := text(sqlanon._optional(located_targets)),
         rows := text(sqlanon._optional(rows))};
 
--- The columns of an answer that users see; people, where they are counted.
-create or replace macro sqlanon._shown_columns(columns, unit, population) as
-    'select ' || columns || ', size, '
-    || if(coalesce(unit, population) is null, 'class, id ', 'people, class, id ');
+-- The columns of an answer that users see; people, where something (counting) counts them.
+create or replace macro sqlanon._shown_columns(columns, counting) as
+    'select ' || columns || ', size, ' || if(counting is null, 'class, id ', 'people, class, id ');
+
+-- Checks of a sample's parameters, with those that do not go with it; and that what is required and of whom
+-- are given together.
+create or replace macro sqlanon._sample_of_classes_checked(
+    qi, sampling_weight, household, unit, weight, population, risk_formula) as
+    case when population is not null and coalesce(sampling_weight, household) is not null
+         then error('population does not go with sampling_weight or household: it has everybody, whom '
+                    || 'sampling weights estimate')
+         else sqlanon._sample_checked(
+                  qi, sampling_weight, household, unit, weight, null, risk_formula, null) end;
+create or replace macro sqlanon._required_risk_checked(sampling_weight, household, individual_risk) as
+    case when individual_risk is not null and coalesce(sampling_weight, household) is null
+         then error('individual_risk needs sampling_weight: for how many people of the population each row '
+                    || 'stands')
+         when individual_risk is null and coalesce(sampling_weight, household) is not null
+         then error('sampling_weight and household need individual_risk here: the highest risk that a row '
+                    || 'may have')
+         else '' end;
 
 create or replace macro sqlanon.privacy(
     tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null,
     suppressed := 'value', released := null, unit := null, weight := null,
-    population_weight := null, distinct_spellings := null, missing_counts := false) as table
+    population_weight := null, distinct_spellings := null, missing_counts := false,
+    sampling_weight := null, household := null, risk_formula := 'approximate') as table
     from query(
         sqlanon._checked(qi, sensitive, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
-        || sqlanon._shown_columns('model, sensitive, reached', unit, population) || ', remark '
+        || sqlanon._sample_of_classes_checked(
+            qi, sampling_weight, household, unit, weight, population, risk_formula)
+        || sqlanon._shown_columns(
+            'model, sensitive, reached', coalesce(unit, population, sampling_weight)) || ', remark '
         || sqlanon._let(
             sqlanon._requirements(
                 l := l, distinct_spellings := distinct_spellings, missing_counts := missing_counts),
             lambda req:
             sqlanon._assess_text(
                 tbl, qi, sqlanon._list(sensitive), hierarchies, req, ['ordered', 'hierarchical'], l,
-                population, reference, suppressed, released, unit, false, weight, population_weight)));
+                population, reference, suppressed, released, unit, false, weight, population_weight,
+                sampling_weight := sampling_weight, household := household, risk_formula := risk_formula)));
 
 comment on macro table sqlanon.privacy is $$
 Measures the value that a table reaches in each privacy model, such as k-anonymity: one row per model and
@@ -522,25 +554,33 @@ Parameters:
 - weight: as in classes
 - population_weight (column; default null): the weight of the population, if that is a table of counts.
 - distinct_spellings, missing_counts: as in mondrian
+- sampling_weight (column; default null): if the table is a sample: for how many people of the population the
+  row stands, a number of at least 1 that may have a fraction. Not together with unit, weight or population.
+- household (column; default null): identifies the household of a row: who finds one member finds all. Not
+  together with unit or weight. Without sampling_weight the table is taken for the whole population.
+- risk_formula (one of approximate, exact; default 'approximate'): how the individual risk is computed from
+  sampling weights; both differ where a class has at least three rows.
 
 Result:
 - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;
   t-closeness by each distance (hierarchical: for columns in hierarchies); basic and enhanced beta-likeness;
-  delta-disclosure; with a population k-map and delta-presence.
+  delta-disclosure; with a population k-map and delta-presence; with sampling_weight individual risk, or with
+  household household risk, as in risk.
 - sensitive (text): the sensitive column; NULL where the model has none.
 - reached (number): the value of the worst class. For recursive diversity, the c at which the class fails.
   With unit, distinct, entropy and recursive diversity are bounds: a class may be more diverse, never less.
 - size (integer, rows): the size of this class.
 - people (integer, people): with unit: the people of this class; rows where the unit is NULL count as one
   person. With population: the people of the population in this class. Delta-presence (least) is about
-  everybody: people whom no class covers reach 0, with size 0 and their own values as class.
+  everybody: people whom no class covers reach 0, with size 0 and their own values as class. With
+  sampling_weight, of individual or household risk: the people for whom its rows stand, rounded down.
 - class (struct): the quasi-identifiers of this class.
 - id (text): the parameter that requires the model: k, l, entropy_l, ...; the distances of t-closeness are
   t_equal, t_ordered and t_hierarchical.
 - remark (text): why reached is NULL: texts have no order, unless all of them are numbers, dates or times as
   SQL writes them; an ENUM has one. NULL otherwise.
 
-Errors: unknown column, empty table, a weight as in classes.
+Errors: unknown column, empty table, a weight as in classes, a sample as in risk or with a population.
 
 Notes: a person with several rows may be in several classes; the values hold within each class.
 sql/models/models.sql explains how people are counted.
@@ -574,19 +614,29 @@ create or replace macro sqlanon.violations(
     {requirements: {id} := {fallback}}, population := null, reference := null,
     suppressed := 'value', released := null, unit := null, weight := null,
     population_weight := null, known := null, presence := null,
-    unchanged := null) as table
+    unchanged := null, sampling_weight := null, household := null, risk_formula := 'approximate',
+    individual_risk := null) as table
     from query({statement:
         sqlanon._checked(qi, sensitive, unchanged, unit, weight)
         || sqlanon._population_checked(qi, population, population_weight)
-        || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
+        || sqlanon._sample_of_classes_checked(
+            qi, sampling_weight, household, unit, weight, population, risk_formula)
+        || sqlanon._required_risk_checked(sampling_weight, household, individual_risk)
+        || sqlanon._let(
+            sqlanon._terms(sensitive, population, requirements, known, presence, individual_risk),
+            lambda terms:
             sqlanon._unit_checked(unit, terms['population'])
-            || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
+            || sqlanon._shown_columns('model, sensitive, required, reached',
+                                      coalesce(unit, terms['population'], sampling_weight))
             || sqlanon._assess_text(
                 tbl, qi, terms['judged'], hierarchies, terms['req'],
                 sqlanon._required_distances(terms['req']), terms['req']['l'], terms['population'], reference,
                 suppressed, released, unit, true, weight, population_weight, terms['known'],
                 terms['presence'],
-                unchanged := if(terms['known'] is null, []::varchar[], sqlanon._list(unchanged)))
+                unchanged := if(terms['known'] is null, []::varchar[], sqlanon._list(unchanged)),
+                sampling_weight := sampling_weight, household := household, risk_formula := risk_formula,
+                most := sqlanon._real_number(
+                    individual_risk, 'individual_risk', 0, true, 1, 'between 0 and 1'))
             || sqlanon._fill($$
                 union all by name
                 select null::varchar as model
@@ -610,6 +660,9 @@ Parameters:
   mondrian.
 - unchanged (columns; default null): with composed_l, further columns of tbl and reference that were released
   unchanged. An adversary joins tbl by them with the known releases that have them.
+- sampling_weight, household, risk_formula: as in privacy
+- individual_risk (number, 0 to 1; default null): the highest individual risk, or with household the highest
+  household risk, that a row may have. Needs sampling_weight or household.
 
 Result:
 - model, sensitive: as in privacy
@@ -620,11 +673,12 @@ Result:
 - people (integer, people): with unit: the people of the class; rows where the unit is NULL count as one
   person. With k_map, dmin or dmax: the people of the population in the class. People whom no class covers
   violate a dmin above 0: one row per combination of their values, with reached 0, size 0, and the values as
-  class.
+  class. With sampling_weight, of individual or household risk: as in privacy.
 - class (struct): the quasi-identifiers of the class.
 - id: as in privacy
 
-Errors: unknown column, empty table, no requirement, a weight as in classes.
+Errors: unknown column, empty table, no requirement, a weight as in classes, a sample as in risk or with a
+population.
 
 Notes: rows are ordered by model, sensitive and size; if the table has at most 10,000 classes, also by class.
 composed_l needs reference, the raw table. Its rows are looked for in the known releases and in tbl, as

@@ -21,23 +21,20 @@ create or replace macro sqlanon._requirements({requirements: {id} := {fallback}}
     {requirements of boolean: '{id}': coalesce({id}::boolean, false)}
 };
 
--- Is anything required of the shares of sensitive values, which a class may lose when it grows? Of
--- sensitive values at all? Of a population?
-create or replace macro sqlanon._is_about_shares(req) as
-    coalesce({requirements of shares: req.{id}}) is not null;
+-- Is anything required of sensitive values? Of a population?
 create or replace macro sqlanon._is_about_values(req) as
     coalesce({requirements of values, shares: req.{id}}) is not null;
 create or replace macro sqlanon._is_about_population(req) as
     coalesce({requirements of population: req.{id}}) is not null;
 
 -- The sensitive columns that requirements look at: all of them, or none where only size or the population is
--- spoken of.
-create or replace macro sqlanon._judged(sensitive, req) as
+-- spoken of. other: what else is required.
+create or replace macro sqlanon._judged(sensitive, req, other := null) as
     case when coalesce({requirements of values, shares, known: req.{id}}) is not null
          then case when len(sqlanon._list(sensitive)) > 0 then sqlanon._list(sensitive)
                    else error('{requirements of values, shares, known listed with and: {id}} '
                               || 'need a sensitive column') end
-         when coalesce({requirements of size, population: req.{id}}) is null
+         when coalesce({requirements of size, population: req.{id}}, other) is null
          then error('nothing is required: give {requirements of model listed with or: {id}}')
          else []::varchar[]
     end;
@@ -77,9 +74,9 @@ create or replace macro sqlanon._presence_in(known, presence) as
 -- The terms of a release, named once for all that is made of them: req, judged (sensitive columns),
 -- population, known (releases; NULL: none), presence (columns).
 create or replace macro sqlanon._terms(
-    sensitive, population, requirements, known := null, presence := null) as
+    sensitive, population, requirements, known := null, presence := null, other := null) as
     sqlanon._let(requirements, lambda req: {
-        'req': req, 'judged': sqlanon._judged(sensitive, req),
+        'req': req, 'judged': sqlanon._judged(sensitive, req, other),
         'population': sqlanon._counted_population(population, req),
         'known': sqlanon._composed_with(known, req), 'presence': sqlanon._presence_in(known, presence)});
 

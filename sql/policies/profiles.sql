@@ -7,7 +7,7 @@
 --   * k: every class of rows has at least so many people.
 --   * average_risk: the most of the average risk, with which a policy may replace k.
 --   * safe_harbor: safe_harbor finds nothing.
---   * global_risk: the most of the global risk of a sample (sql/risk/sample_risk.sql).
+--   * global_risk: the most of the global risk of a sample (sql/models/sample_risk.sql).
 --   * threshold: a cell of a table of counts with fewer people is hidden.
 create or replace macro sqlanon._rules_of_practice() as table
     select 'hipaa-safe-harbor' as profile, 'HIPAA, Safe Harbor' as title, true as safe_harbor,

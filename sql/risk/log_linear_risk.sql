@@ -195,12 +195,16 @@ create or replace macro sqlanon._log_linear_measures(sampled, fitted_uniques, fi
     ], max_depth := 2)
     from query_table(sampled), total, fit;
 
--- One row: records, pi. relation: the rows.
+-- One row: records, pi, unweighted (rows without a weight that can be used). relation: the rows.
 create or replace macro sqlanon._sampled_share(relation, sampling_weight, fraction) as table
-    from query(sqlanon._fill('select count(*) as records, {pi} as pi from {relation} as src', map {
-        'pi': coalesce(
-            'count(*) / fsum(sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || '))',
-            sqlanon._constant(fraction))}));
+    from query(sqlanon._fill($$
+        select count(*) as records, {pi} as pi,
+               count(*) filter (not sqlanon._is_weight_of_sample({number})) as unweighted
+        from {relation} as src
+    $$, map {
+        'number': sqlanon._number_of_row(sampling_weight),
+        'pi': if(sampling_weight is null, sqlanon._constant(fraction),
+                 'count(*) / fsum(' || sqlanon._number_of_row(sampling_weight) || ')')}));
 
 create or replace macro sqlanon._log_linear_risk(tbl, qi, sampling_weight, fraction, sets, max_cells)
 as table
@@ -235,7 +239,7 @@ as table
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all
-        from sqlanon._refuse_weights_of_sample('_sqlanon_source', tbl, sampling_weight)
+        from sqlanon._refuse_weights_of_sample('_sqlanon_sampled', tbl, sampling_weight)
     )
     from sqlanon._log_linear_measures('_sqlanon_sampled', '_sqlanon_unique', '_sqlanon_fitted')
     where (select count(refused) = 0 from _sqlanon_refusal);

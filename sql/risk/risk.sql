@@ -14,7 +14,7 @@ create or replace macro sqlanon._fraction_text(fraction) as
     end;
 
 -- The classes of a table: q1, q2, ..., n (rows), people (of the population; NULL without one, 0 if nobody
--- matches); of a sample also stands_for (sql/risk/sample_risk.sql).
+-- matches); of a sample also stands_for (sql/models/sample_risk.sql).
 create or replace macro sqlanon._peopled_classes(
     tbl, qi, population, hierarchy, released, weight, population_weight, sampling_weight, household) as table
     from query(
@@ -518,12 +518,7 @@ Parameters:
 - weight: as in classes
 - population_weight: as in privacy
 - distinct_spellings: as in classes
-- sampling_weight (column; default null): if the table is a sample: for how many people of the population the
-  row stands, a number of at least 1 that may have a fraction. Not together with unit, weight or fraction.
-- household (column; default null): identifies the household of a row: who finds one member finds all. Not
-  together with unit or weight. Without sampling_weight the table is taken for the whole population.
-- risk_formula (one of approximate, exact; default 'approximate'): how the individual risk is computed from
-  sampling weights; both differ where a class has at least three rows.
+- sampling_weight, household, risk_formula: as in privacy
 - wished_global_risk (number, 0 to 1; default null): which risk may rows have at most so that the global risk
   is this? Needs sampling_weight or household.
 
@@ -535,8 +530,8 @@ Result:
 - id (text): the name of the measure for programs; it does not change if the title does.
 
 Errors: unknown column, empty table or population, a unit with a population or a fraction, a weight as in
-classes; a sampling weight that is NULL, below 1, not finite or no number; rows without a household, a
-household with several sampling weights.
+classes; a sampling weight that is NULL, below 1, not finite or no number, or with a fraction; rows without a
+household, a household with several sampling weights.
 
 Notes: the measures, by id:
 - records, classes: their number; with a weight, each person whom a row stands for is a record.
@@ -665,7 +660,7 @@ create or replace macro sqlanon._record_risk(
         union all
         from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all
-        from sqlanon._refuse_samples('_sqlanon_source', tbl, sampling_weight, household)
+        from sqlanon._refuse_samples('_sqlanon_sampled', '_sqlanon_source', tbl, sampling_weight, household)
     )
     from sqlanon._records_at_risk(
         '_sqlanon_source', '_sqlanon_sampled', '_sqlanon_refusal', qi, sqlanon._counted_with(keep, weight),
@@ -698,7 +693,7 @@ Parameters:
 - weight: as in classes
 - population_weight: as in privacy
 - distinct_spellings: as in classes
-- sampling_weight, household, risk_formula: as in risk
+- sampling_weight, household, risk_formula: as in privacy
 
 Result:
 - <qi> (unchanged): the quasi-identifiers.

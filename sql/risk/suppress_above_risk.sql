@@ -43,7 +43,7 @@ create or replace macro sqlanon._suppress_above_risk(
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class', tbl)
         union all
-        from sqlanon._refuse_samples('_sqlanon_source', tbl, sampling_weight, household)
+        from sqlanon._refuse_samples('_sqlanon_class', '_sqlanon_source', tbl, sampling_weight, household)
         union all
         select error('max_risk = ' || sqlanon._number_text(most) || ' is too low for table ' || tbl
                      || ': rows without any quasi-identifier still have a risk of '
@@ -77,7 +77,7 @@ Parameters:
 - max_risk (number, 0 to 1): the highest risk that a row may have: its individual risk, or with household the
   risk of its household. risk_threshold of risk is the bound for a wished global risk.
 - keep (columns; default null): further columns, which leave unchanged.
-- sampling_weight, household, risk_formula: as in risk
+- sampling_weight, household, risk_formula: as in privacy
 - seed (integer; default null): fixes the order of rows, which is random otherwise.
 
 Result:

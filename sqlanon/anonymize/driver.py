@@ -243,6 +243,7 @@ class Anonymizer(ABC):
             required={**found.required, **by_rules.required},
             con=con,
             leaving=columns_out,
+            title="" if into else _title(macro, asked.required),
         )
 
     @classmethod
@@ -511,6 +512,12 @@ class CodedAnonymizer(Anonymizer):
         )  # fmt: skip
         [counts] = execute(self.con, left)
         return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))
+
+
+def _title(macro: str, required: Mapping[str, Any]) -> str:
+    """mondrian, k = 5, l = 2"""
+    numbers = {name: value for name, value in required.items() if type(value) in (int, float)}
+    return ", ".join([macro, *(f"{name} = {value}" for name, value in numbers.items())])
 
 
 def terms_of(

@@ -300,6 +300,8 @@ def _of_key(key_and_methods: tuple[str, bool]) -> Taken:
         return Taken(key, bool | None, typer.Option(show_default=False, **settings), at=at)
     if type_ in (int, float):
         settings |= {"min": known.least, "max": known.most}
+        if known.above:  # which typer cannot say of a range
+            settings["help"] += f" {known.least} itself is not allowed."
     name = "method" if at == "method.name" else key
     metavar = METAVARS.get(at, "NAME" if known.choices and type_ is str else metavar)
     reads = (lambda _, method: method.replace("-", "_")) if at == "method.name" else reads

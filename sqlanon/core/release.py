@@ -26,7 +26,8 @@ class Release(MadeTable):
     classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells.
     people: whose the rows are, where a unit says so; what is reached then counts people, too. required: what
     must be reached, by the same names. con: the connection that made it. leaving: its columns, and whether
-    one of them names people; empty where nobody has looked (a few rows without a kept column).
+    one of them names people; empty where nobody has looked (a few rows without a kept column). title: the
+    method and what was required, where nobody has named the table.
     """
 
     table: str
@@ -41,6 +42,7 @@ class Release(MadeTable):
     required: Mapping[str, float] = field(default_factory=dict)
     con: duckdb.DuckDBPyConnection | None = field(default=None, compare=False)
     leaving: Sequence[Leaving] = field(default=(), compare=False)
+    title: str = ""
 
     @property
     def counted(self) -> str:
@@ -51,7 +53,7 @@ class Release(MadeTable):
         reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())
         details = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
         return (
-            f"{self.table}: {self.counted} in {self.classes:,} classes, "
+            f"{self.title or self.table}: {self.counted} in {self.classes:,} classes, "
             f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{details}"
         )
 
@@ -65,8 +67,9 @@ class Release(MadeTable):
             f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )
         return (
-            f"<p><strong>{html.escape(self.table)}</strong>: {self.counted} in {self.classes:,} classes, "
-            f"{self.suppressed_rows:,} rows suppressed, verified, {self.seconds:.2f} s</p>"
+            f"<p><strong>{html.escape(self.title or self.table)}</strong>: {self.counted} in "
+            f"{self.classes:,} classes, {self.suppressed_rows:,} rows suppressed, verified, "
+            f"{self.seconds:.2f} s</p>"
             f"<table><tr><th>model</th><th>required</th><th>reached</th></tr>{cells}</table>"
             + "".join(f"<p>{html.escape(str(each))}</p>" for each in self.leaving if not each.holds)
         )

@@ -185,7 +185,8 @@ class Policy:
     def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
         """What a function with these parameters gets, but for sources."""
         of_people = {**self._of_unit(), "weight": self.weight, "population_weight": self.population_weight}
-        of_people |= self._of_sample()
+        if self.method != "violations":  # where they go with a risk that a policy has for the whole table
+            of_people |= self._of_sample()
         arguments = {**self.roles, **of_people, **self.requirements, **self.parameters, **self.output}
         return {name: value for name, value in arguments.items() if name in takes and value not in ([], None)}
 

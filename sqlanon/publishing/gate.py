@@ -37,6 +37,7 @@ from sqlanon.core.files import (
     place,
 )
 from sqlanon.core.library import ensure_registered
+from sqlanon.core.models import having
 from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
@@ -196,6 +197,11 @@ def publish(
     )  # fmt: skip
 
 
+def _about_known(policy: Policy) -> list[str]:
+    """What the policy requires of what known releases leave."""
+    return [model.id for model in having("known") if model.id in policy.requirements]
+
+
 def _check_time(deadline: Deadline, seconds: float | None, what: str) -> None:
     """Errors: RefusedError, if the time has passed before the attacks began."""
     if deadline.has_passed:
@@ -231,7 +237,7 @@ def tolerated_release(
             raise UseError(f"policies names {called}, which is not in previous{suggestion(called, known)}")
     if name in known:
         raise UseError(f"previous has a release called {name}: give it another name")
-    about_known = [key for key in policy.requirements if key.startswith("composed_")]
+    about_known = _about_known(policy)
     if policy.tolerated:
         require_bounds(con, policy)
         _check_read_by_attacks(policy)
@@ -418,7 +424,7 @@ class _Run:
         """The policy, and the releases that it is to regard; without what it asks of these, if there are
         none."""
         policy = self.policy
-        of_known = [name for name in policy.requirements if name.startswith("composed_")]
+        of_known = _about_known(policy)
         if policy.known is None:
             if of_known:
                 wanted = ' needs known = "register", the releases that are out'

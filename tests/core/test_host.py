@@ -360,6 +360,8 @@ def test_the_release_says_what_it_is(people: duckdb.DuckDBPyConnection) -> None:
     assert str(release).endswith(
         f"reached: k-anonymity {release.reached['k-anonymity']:.6g}, distinct l-diversity 3"
     )
+    unnamed = sqlanon.mondrian(people, "people", qi=["age"], k=2)
+    assert str(unnamed).startswith("mondrian, k = 2: 100 rows in ")
 
 
 @pytest.mark.slow("0.7 s")

@@ -90,6 +90,15 @@ def test_random_samples(
     records = {row[len(columns)]: row for row in rows(con, "record_risk", "t", **about, keep="id")}
     for id, wanted in enumerate(told):
         assert records[id][len(columns) + 3 :] == pytest.approx(wanted, rel=1e-11)
+    # a class has the highest risk of its rows
+    of_class: dict[tuple[Any, ...], float] = {}
+    for row, risk in zip(table, risks, strict=True):
+        of_class[row] = max(risk, of_class.get(row, 0))
+    risky = rows(con, "violations", "t", **about, individual_risk=0.3)
+    above = {row: risk for row, risk in of_class.items() if risk > 0.3 * (1 + 1e-11)}
+    assert {tuple(row[6].values()): row[3] for row in risky} == pytest.approx(above, rel=1e-11)
+    worst = rows(con, "privacy", "t", **about)[-1]
+    assert worst[2] == pytest.approx(max(risks), rel=1e-11)
 
 
 @few
@@ -117,6 +126,26 @@ def test_rows_above_a_risk_are_suppressed(
     else:
         found = {row[-2]: row for row in rows(con, "suppress_above_risk", "t", **about)}
         assert found == {id: (*row, id, weights[id]) for id, row in enumerate(wanted)}
+
+
+def test_violations_of_a_risk_beside_others(con: duckdb.DuckDBPyConnection) -> None:
+    """Of three rows of 2.5 people each r = p / (f - 1 + p) with p = 1 / 2.5, for those of two rows more."""
+    about: dict[str, Any] = {"qi": "age", "sampling_weight": "w"}
+    found = rows(con, "violations", "people", **about, individual_risk=0.1, k=4)
+    assert [(row[0], *row[2:6]) for row in found] == [
+        *[("k-anonymity", 4, 3, 3, 3)] * 3,
+        *[("individual risk", 0.1, pytest.approx(1 / 6), 3, 7)] * 3,
+    ]
+    assert not rows(con, "violations", "people", **about, individual_risk=0.17)
+    assert "individual_risk needs sampling_weight" in refused(
+        con, "violations", "people", qi="age", individual_risk=0.1
+    )
+    assert "sampling_weight and household need individual_risk" in refused(
+        con, "violations", "people", **about, k=2
+    )
+    assert "population does not go with sampling_weight" in refused(
+        con, "privacy", "people", **about, population="people"
+    )
 
 
 class TestFormulas:

@@ -42,14 +42,22 @@ create or replace macro sqlanon._exact_risk(f, p) as
 create or replace macro sqlanon._approximate_risk(f, p) as
     if(f <= 2, sqlanon._exact_risk(f, p), p / (f - 1 + p));
 
--- Combinations with the people for whom their rows stand: q1, q2, ..., n (rows), stands_for. relation: rows
--- with all of these columns; without a weight each stands for itself.
+-- The same of a row (src), as a text; without a weight a row stands for itself.
+create or replace macro sqlanon._number_of_row(sampling_weight) as
+    coalesce('sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || ')', '1');
+
+create or replace macro sqlanon._is_weight_of_sample(number) as
+    coalesce(number between 1 and 1.7976931348623157e308, false);  -- the largest number
+
+-- Combinations with the people for whom their rows stand: q1, q2, ..., n (rows), stands_for, and unweighted,
+-- the rows without a weight that can be used. relation: rows with all of these columns; without a weight each
+-- stands for itself.
 create or replace macro sqlanon._combinations_of_sample(relation, qi, sampling_weight) as table
     from query(sqlanon._fill($$
-        select {each qi: src.{c} as q{i}}, count(*) as n, sum({weight})::double as stands_for
+        select {each qi: src.{c} as q{i}}, count(*) as n, sum({weight})::double as stands_for,
+               count(*) filter (not sqlanon._is_weight_of_sample({weight})) as unweighted
         from {relation} as src group by {each qi: src.{c}}
-    $$, map {'weight': coalesce('sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || ')',
-                                '1')}));
+    $$, map {'weight': sqlanon._number_of_row(sampling_weight)}));
 
 -- Is a cell of a combination a missing value? (Only texts are compared: to write all numbers as texts takes
 -- longer than to group them.)
@@ -132,13 +140,11 @@ create or replace macro sqlanon._threshold_of_risk(risks, wished) as table
     select arg_max(if(above > 0, (wished * n - expected) / above, 1), risk) as reached
     from running where expected + risk * above <= wished * n;
 
--- No rows, or an error: sampling weights that are no finite numbers of at least 1.
-create or replace macro sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight) as table
+-- No rows, or an error: sampling weights that are no finite numbers of at least 1. counted: unweighted, of
+-- classes or rows.
+create or replace macro sqlanon._refuse_weights_of_sample(counted, tbl, sampling_weight) as table
     from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
-        select error(count(*) || {wrong}) as refused
-        from (select sqlanon._number_of_weight(src.{"sampling_weight"}) as stands_for from {relation} as src)
-        where not coalesce(stands_for between 1 and 1.7976931348623157e308, false)  -- the largest number
-        having count(*) > 0
+        select error(sum(unweighted) || {wrong}) as refused from {counted} having sum(unweighted) > 0
     $$, map {'wrong': sqlanon._literal(
         ' rows of table ' || tbl || ' have no finite number of at least 1 in column "' || sampling_weight
         || '" (sampling_weight: for how many people of the population a row stands): NULL, below 1,'
@@ -169,8 +175,9 @@ create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weigh
             || '"' || coalesce(sampling_weight, '') || '" (sampling_weight): a household is drawn as a '
             || 'whole, so that its members have one weight')})));
 
-create or replace macro sqlanon._refuse_samples(relation, tbl, sampling_weight, household) as table
-    from sqlanon._refuse_weights_of_sample(relation, tbl, sampling_weight)
+-- classes: as of _combinations_of_sample, or more; relation: the rows.
+create or replace macro sqlanon._refuse_samples(classes, relation, tbl, sampling_weight, household) as table
+    from sqlanon._refuse_weights_of_sample(classes, tbl, sampling_weight)
     union all
     from sqlanon._refuse_households(relation, tbl, sampling_weight, household);
 
@@ -179,7 +186,7 @@ create or replace macro sqlanon._refuse_samples(relation, tbl, sampling_weight, 
 create or replace macro sqlanon._sample_measures(
     tbl, relation, sampled, qi, sampling_weight, household, threshold, wished) as table
     with refusal as materialized (
-        from sqlanon._refuse_samples(relation, tbl, sampling_weight, household)
+        from sqlanon._refuse_samples(sampled, relation, tbl, sampling_weight, household)
     ),
     risk_of as materialized (from sqlanon._risks_that_add_up(relation, sampled, qi, household)),
     individual as (
