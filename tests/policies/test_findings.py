@@ -296,6 +296,16 @@ def test_roles_are_shown_and_asked_about(folder: Path, monkeypatch: pytest.Monke
     assert refused(2, *asking, "--yes").endswith("so that there is nothing to confirm")
 
 
+def test_a_log_gets_one_line(folder: Path) -> None:
+    said = run("--quiet", "init", "people.csv", "-o", "policy.toml").stderr
+    assert said.startswith("policy.toml: look at the role of every column")
+    assert said.count("\n") == 1
+    assert refused(2, "--quiet", "anonymize", "people.csv", "--policy", "policy.toml").startswith(
+        "policy.toml"
+    )
+    assert run("init", "people.csv", "-o", "policy.toml", "--force").stderr == said  # it is for one run
+
+
 def test_a_line_of_a_draft_can_be_moved(folder: Path) -> None:
     text = ok("init", "people.csv").replace("confirmed = false", "confirmed = true")
     [line] = [line for line in text.splitlines() if line.startswith('    "zip"')]

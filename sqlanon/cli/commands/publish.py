@@ -152,9 +152,10 @@ def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]
     try:
         yield
     except sqlanon.RefusedError as error:
-        told = [*error.remarks, *error.reasons, f"{error.verdict}: {given.published_output} is not out"]
+        told = [*error.remarks, *error.reasons]
+        verdict = f"{error.verdict}: {given.published_output} is not out"
         if not error.verdicts:  # it was refused before anybody attacked it
-            _tell(told)
+            _tell([*told, verdict])
             raise typer.Exit(FAILS) from None
         _show_bounds(session, error.verdicts, given.format)
         _tell(told)
@@ -165,6 +166,7 @@ def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]
         [(name,)] = execute(session.con, named.where(OPEN))
         if helps and name is not None:
             remark(f"what is not known can be accepted by its name, with a reason: --accept {name}='...'")
+        remark(verdict)
         raise typer.Exit(FAILS) from None
 
 
