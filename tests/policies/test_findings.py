@@ -288,6 +288,10 @@ def test_roles_are_shown_and_asked_about(folder: Path, monkeypatch: pytest.Monke
     assert result.exit_code == 1
     assert "leave unchanged, and nobody should learn them (sensitive): disease" in result.stderr
     assert result.stderr.endswith("policy.toml is not confirmed: nothing is published\n")
+    result = run(*asking)  # in a script, which does not answer
+    assert result.exit_code == 2
+    assert result.stderr.endswith("error: --confirm: nobody has answered; --yes does in a script\n")
+    assert refused(2, *publish, "--yes") == "--yes needs --confirm NAME: it answers what that asks"
     assert Path("policy.toml").read_bytes() == draft
     confirming.write(confirming.confirmed(Path("policy.toml"), 'Ann "A"'), Path("policy.toml"))
     confirmed = Path("policy.toml").read_bytes()

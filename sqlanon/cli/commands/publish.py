@@ -78,6 +78,8 @@ def publish(given: Given) -> None:
         _publish_table(given, of_cells)
         return
     output = given.published_output
+    if given.yes and given.confirm is None:
+        raise UseError("--yes needs --confirm NAME: it answers what that asks")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
     check_output(output, policy)
     if not policy.tolerated:
@@ -116,12 +118,19 @@ def _confirmed(given: Given) -> Policy:
     remark(f"{given.published_policy}: {given.confirm} confirms these roles")
     for line in confirming.roles_of(policy):
         remark(line)
-    if not given.yes and not typer.confirm("Are they right?", err=True):
+    if not given.yes and not _says_yes("Are they right?"):
         remark(f"{given.published_policy} is not confirmed: nothing is published")
         raise typer.Exit(FAILS)
     if not given.dry_run:
         confirming.write(policy, given.published_policy)
     return policy
+
+
+def _says_yes(question: str) -> bool:
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        raise UseError("--confirm: nobody has answered; --yes does in a script") from None
 
 
 def _publish_table(given: Given, policy: TablePolicy) -> None:
