@@ -26,7 +26,8 @@ create or replace macro sqlanon._has_blanks(string, is_number) as
 -- frequent first, 20 at most), rows, of_rows (that have a value). kind: blanks; missing (a mark of a missing
 -- value, wherever it stands), missing here (among numbers), perhaps missing (among other texts), words
 -- (other texts among numbers or dates, at most five); zeros (postcodes of four digits where the others have
--- five, and none begins with 0).
+-- five, and none begins with 0). Words of fewer than three rows, which may be one person's, are not among the
+-- values, but for bounds such as <5.
 create or replace macro sqlanon._values_to_repair(relation) as table
     with _sqlanon_column as materialized (from sqlanon._columns_in_order(relation)),
     _sqlanon_value as materialized (
@@ -62,7 +63,9 @@ create or replace macro sqlanon._values_to_repair(relation) as table
             if(lacks_zeros and length(value) = 4, 'zeros', null)], lambda kind: kind is not null)) as kind
         from marked join of_column using (column_name)
     )
-    select place, column_name, kind, list(value order by rows desc, value)[:20] as values,
+    select place, column_name, kind,
+           coalesce(list(value order by rows desc, value) filter (
+               kind <> 'words' or rows >= 3 or regexp_matches(value, '^\s*[<>≤≥]')), [])[:20] as values,
            sum(rows)::bigint as rows, any_value(of_rows) as of_rows
     from of_value group by all order by place, kind;
 

@@ -200,7 +200,7 @@ def _of_values(
             said.append(Finding(lost, "digits", name, 5, is_qi, values[:2]))
         elif kind == "words" or "missing" in kind:
             left = [each for each in values if each.strip() not in form.get("missing", ())]
-            if left:
+            if left or kind == "words":
                 marks.setdefault(name, []).append((kind, left, rows, of_rows))
     for name, of_kinds in marks.items():
         said += _of_marks(columns[name], of_kinds)
@@ -212,7 +212,7 @@ def _of_values(
             is_qi = columns[name].role == "qi"
             said.append(Finding(f"{have}, in {rows:,} rows: {told}", "fold", name, None, is_qi, example))
     place = {name: i for i, name in enumerate(columns)}
-    return sorted(said, key=lambda each: place[each.column])
+    return sorted(said, key=lambda each: place.get(each.column, len(place)))
 
 
 def _of_role(column: Column, repair: str) -> str:
@@ -237,6 +237,10 @@ def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]
         said.append(Finding(have, "missing_in", column.name, texts, column.role == "qi"))
     for kind, values, rows, of_rows in asked:
         words = [text.strip() for text in values]
+        if not words:
+            among = "a text among numbers or dates: it is left as it is, and the column is read as text"
+            said.append(Finding(f"{column.name}: {rows:,} of {of_rows:,} rows have {among}"))
+            continue
         among = " among numbers or dates" if kind == "words" else ""
         have = (
             f"{column.name}: {rows:,} of {of_rows:,} rows have {_listed(words)}{among}: does this mean that "

@@ -176,6 +176,13 @@ def test_words_are_asked_about_and_never_dropped(folder: Path) -> None:
     assert '# missing_in.reason = ["unbekannt"]' in text
 
 
+def test_a_name_among_ages_is_counted_and_not_shown(folder: Path) -> None:
+    Path("p.csv").write_text("age\nAnn Meier\n" + "".join(f"{age}\n" for age in range(20, 80)))
+    result = run("init", "p.csv")
+    assert "age: 1 of 61 rows have a text among numbers or dates" in result.stderr
+    assert "Meier" not in result.output
+
+
 @pytest.mark.parametrize(
     ("blank", "example"), [(" ", "1 234,5"), ("\u00a0", "1 234,5"), ("\u202f", "1 234,5")]
 )
