@@ -23,7 +23,7 @@ from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import complete
 from sqlanon.core.requirements import names as requirements
 from sqlanon.core.source import Source, lower, roles
-from sqlanon.core.statements import at_home, call, count, execute, named_table, relation, select
+from sqlanon.core.statements import at_home, call, count, execute, named_table, relation, render, select
 from sqlanon.core.steps import Chain
 from sqlanon.macros.requirements import Requirements
 
@@ -100,7 +100,36 @@ class Plugged(CodedAnonymizer):
         unchanged = [exp.column(name, quoted=True) for name in self.with_unit(others)]
         if self.suppressed() < 0 or (unchanged and self._added(release, unchanged)):
             raise VerificationError(f"{self.task.macro} returns rows that the source does not have")
+        if plug_ins("anonymizer")[self.task.macro].says["releases"] == "classes":
+            self._require_labels(release, self.with_unit(others))
         return super().verified(release)
+
+    def _require_labels(self, release: exp.Table, unchanged: Sequence[str]) -> None:
+        """Do labels cover the values of the rows? Errors: VerificationError."""
+        unlike, example, nowhere = self._unlike(release, self.qi, unchanged)
+        suppressed = self.suppressed()
+        if not unlike and nowhere <= suppressed:
+            return
+        columns = [name for name in self.qi if self._unlike(release, [name], unchanged)[0]]
+        of = f" of {', '.join(columns)}" if columns else ""
+        told = (
+            f"the labels{of} of {unlike:,} rows do not cover the values of any row of the source, such as "
+            f"those of the class {example}"
+            if unlike
+            else f"{nowhere:,} rows of the source are in no class whose labels cover their values, and "
+            f"{suppressed:,} are suppressed"
+        )
+        raise VerificationError(
+            f"{self.task.macro}: {told}. Labels are read as covers reads them, and those of hierarchies"
+        )
+
+    def _unlike(
+        self, release: exp.Table, qi: Sequence[str], unchanged: Sequence[str]
+    ) -> tuple[int, Any, int]:
+        hierarchies = self.at("hierarchy") if self.task.arguments.get("hierarchies") else None
+        query = call("_unlike_rows", render(release), self.at("source"), [*qi], [*unchanged], hierarchies)
+        [(unlike, example, nowhere)] = execute(self.con, query)
+        return int(unlike), example, int(nowhere)
 
     def _added(self, release: exp.Table, unchanged: Sequence[exp.Expression]) -> bool:
         released, source = (select(table, *unchanged) for table in (release, relation(self.source)))
@@ -153,8 +182,8 @@ def anonymize_by(
 
     method: the name of the macro. parameters: what it takes besides. All else is as of the other functions
     that anonymize; what is required need not be a parameter of the macro. Errors: VerificationError, if the
-    release does not have what is required, or rows that the source does not have; InputError for columns that
-    are not those that have a role.
+    release does not have what is required, rows that the source does not have, or labels that do not cover
+    the values of its rows; InputError for columns that are not those that have a role.
     """
     if method not in plug_ins("anonymizer"):
         raise UseError(f"there is no anonymizer {method} of others: plug_in makes one known")

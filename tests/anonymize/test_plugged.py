@@ -105,7 +105,7 @@ def test_its_release_is_one_as_others_are(con: duckdb.DuckDBPyConnection) -> Non
     after = con.execute("select disease from out").fetchall()
     assert Counter(after) == Counter(before)
     orders = set()
-    for _ in range(20):
+    for _ in range(8):
         con.execute("select setseed(0.5)").fetchall()  # who knows it does not know the order
         release = made(con, k=12)
         order = [disease for (disease,) in release.relation(con).select("disease").fetchall()]
@@ -130,6 +130,65 @@ def test_what_does_not_hold_is_not_made(
     with pytest.raises(VerificationError, match=message):
         made(con, **asked, into="out")
     assert con.execute("select count(*) from duckdb_tables() where table_name = 'out'").fetchall() == [(0,)]
+
+
+LABELS = """
+create macro one_class(tbl, qi, sensitive, k := 2) as table
+    from query('select {label} as age, disease from ' || tbl{rows});
+comment on macro table one_class is $$
+Releases {what}.
+
+Parameters:
+- tbl (table): the table.
+- qi (columns): age.
+- sensitive (columns): disease.
+- k (integer, at least 1; default 2): the rows of a class.
+
+Result:
+- age (text): a label.
+- disease (unchanged): as in tbl.
+
+Anonymizer:
+- releases: {what}
+$$;
+"""
+# the ages are 0 to 6, the first five of them twice
+LIES = "the labels of age of {} rows do not cover the values of any row of the source, such as those of "
+
+
+@pytest.mark.parametrize(
+    ("label", "rows", "message"),
+    [
+        ("if(age < 4, ''[0, 3]'', ''[4, 6]'')", "", None),
+        ("if(age < 4, ''0-3'', ''4 or more'')", "", "4 rows do not cover"),  # which nobody can read
+        ("if(age < 4, ''[0, 3['', ''[4, 6]'')", "", LIES.format(2)),  # off by one
+        ("if(age < 4, ''[0, 3]'', ''[0, 3]'')", "", LIES.format(4)),
+        (
+            "if(age = 0, ''[4, 6]'', if(age < 4, ''[0, 3]'', ''[4, 6]''))",
+            "",
+            LIES.format(2),
+        ),  # both that are 0
+        ("''[0, 5]''", "", "1 rows do not cover"),
+        ("''[0, 5]''", " || ' where age < 6'", None),  # 6 is suppressed
+        ("if(age < 4, ''[0, 4]'', ''[4, 7]'')", " || ' where age <> 6'", None),  # overlapping, and true
+        ("if(age < 4, ''{0, 1, 2, 3}'', ''{4, 5, 6}'')", "", None),
+        ("if(age < 4, ''{0, 1, 3}'', ''{4, 5, 6}'')", "", "2 rows do not cover"),
+    ],
+)
+def test_labels_cover_the_values(
+    con: duckdb.DuckDBPyConnection, label: str, rows: str, message: str | None
+) -> None:
+    sqlanon.plug_in(LABELS.format(label=label, rows=rows, what="classes"))
+    if message is None:
+        assert made(con, k=2).reached["k-anonymity"] >= 2
+    else:
+        with pytest.raises(VerificationError, match=message):
+            made(con, k=2, into="out")
+
+
+def test_centroids_are_no_labels(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.plug_in(LABELS.format(label="3.5", rows="", what="centroids"))
+    assert made(con, k=2).classes == 1
 
 
 def test_what_it_leaves_out_is_suppressed(con: duckdb.DuckDBPyConnection) -> None:

@@ -1,0 +1,31 @@
+-- Rows of a release that are no row of its source, as far as labels tell: what is asked of releases whose
+-- method nobody knows.
+--
+-- A row of the source can be in a class whose labels cover its values, and which has a row with the same
+-- unchanged values. A class that has more such rows than can be there has labels that are not those of its
+-- rows, and so has a release with a row of the source that can be in no class. Where classes overlap, a wrong
+-- label may go unnoticed: another row can be there in place of the right one.
+
+-- One row: unlike (rows of the release for which the source has too few), class (one that has such rows),
+-- nowhere (rows of the source that can be in no class). release, source: relations with the columns in qi and
+-- unchanged.
+create or replace macro sqlanon._unlike_rows(release, source, qi, unchanged, hierarchies) as table
+    with _sqlanon_numbered as materialized (
+        select row_number() over () as row_id, * from query_table(source)
+    ),
+    _sqlanon_located_row as materialized (
+        from sqlanon._located_rows(release, '_sqlanon_numbered', qi, null, unchanged, hierarchies)
+    ),
+    _sqlanon_lacking as (
+        select class_id, greatest(any_value(n) - count(row_id), 0) as lacking
+        from _sqlanon_located_row group by class_id, v
+    )
+    from query(sqlanon._fill($$
+        select coalesce(sum(lacking), 0)::bigint as unlike,
+               (select first(struct_pack({each qi: {c} := l{i}}) order by class_id)
+                from _sqlanon_located_row
+                where class_id in (select class_id from _sqlanon_lacking where lacking > 0)) as class,
+               (select count(*) from _sqlanon_numbered)
+               - (select count(distinct row_id) from _sqlanon_located_row) as nowhere
+        from _sqlanon_lacking
+    $$, map {}));
