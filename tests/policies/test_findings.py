@@ -33,11 +33,11 @@ insurer = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(insurer)
 
 
-def drafted(file: str) -> tuple[dict[str, Any], str]:
-    """[input] of the draft for a file, and what was said."""
+def drafted(file: str) -> tuple[dict[str, Any], str, str]:
+    """[input] of the draft for a file, what was said, and the draft."""
     result = run("init", file)
     assert result.exit_code == 0, result.stderr
-    return tomllib.loads(result.stdout).get("input", {}), result.stderr
+    return tomllib.loads(result.stdout).get("input", {}), result.stderr, result.stdout
 
 
 # The whole way
@@ -149,10 +149,10 @@ def test_a_sheet_with_a_title(folder: Path) -> None:
                 [], ["Total: 30 rows"]]:  # fmt: skip
         book.active.append(row)
     book.save("p.xlsx")
-    repaired, said = drafted("p.xlsx")
+    repaired, said, text = drafted("p.xlsx")
     assert repaired == {"only_table": True, "digits": {"zip": 5}}
     assert "zip: 10 of 30 rows have lost the zero in front of a code" in said
-    Path("p.toml").write_text(ok("init", "p.xlsx").replace("confirmed = false", ""))
+    Path("p.toml").write_text(text.replace("confirmed = false", ""))
     result = run("anonymize", "p.xlsx", "--policy", "p.toml", "--format", "csv")
     assert result.stdout.count("\n") == 31
     assert "01067" in result.stdout
@@ -167,10 +167,9 @@ def test_words_are_asked_about_and_never_dropped(folder: Path) -> None:
     Path("p.csv").write_text("age;reason\n" + "".join(
         f"{value};{['flu', 'unbekannt', 'gout '][i % 3]}\n" for i, value in enumerate(values)
     ))  # fmt: skip
-    repaired, said = drafted("p.csv")
+    repaired, said, text = drafted("p.csv")
     assert repaired == {"missing_in": {"age": ["k.A."]}, "trim": ["reason"]}
     assert '"<5", ">89" among numbers or dates: does this mean that nothing is known?' in said
-    text = ok("init", "p.csv")
     assert '# missing_in.age = ["k.A.", "<5", ">89"]' in text
     assert "in place of the line above" in text
     assert '# missing_in.reason = ["unbekannt"]' in text
