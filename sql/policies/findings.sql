@@ -55,7 +55,7 @@ create or replace macro sqlanon._values_to_repair(relation) as table
     ),
     of_value as (
         select *, unnest(list_filter([
-            if(is_text and sqlanon._has_blanks(value, is_number), 'blanks', null),
+            if(is_text and not is_mark and sqlanon._has_blanks(value, is_number), 'blanks', null),
             case when is_mark then 'missing'
                  when is_mark_here then if(are_numbers, 'missing here', 'perhaps missing')
                  when are_numbers and words <= 5 and not is_number and folded is not null
