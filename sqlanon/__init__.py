@@ -65,6 +65,7 @@ _HOMES = {
             Audit Located add_release add_table audit forget_people locate_in_releases map_release
             propose_mappings releases withdraw_release
         """,
+        "sqlanon.publishing.compositions": "Compositions compositions",
         "sqlanon.publishing.frontier": "Frontier frontier",
         "sqlanon.publishing.gate": "Publication publish",
         "sqlanon.publishing.tables": "TablePublication publish_table",

@@ -219,20 +219,25 @@ def _in_notebook() -> Callable[[float, str], None]:
 
 
 LONG = 60.0  # seconds, after which a log is told what a run is at
+OFTEN = 30.0  # seconds, after which it is told of the same step again
 
 
 def _in_log(clock: Callable[[], float] = time.monotonic) -> Callable[[float, str], None]:
-    """A line for each step of a run, from some seconds on."""
-    began, last = clock(), ""
+    """A line for each step of a run, from some seconds on; of a step that goes on, a line now and then."""
+    from sqlanon.core.time_left import expected, in_words  # with rich, which is slow to import
+
+    began, last, told = clock(), "", 0.0
 
     def progress(done: float, message: str) -> None:
-        nonlocal last
+        nonlocal last, told
         check_interrupted()
         seconds = clock() - began
         step = re.sub(r"[\d,.]+", "0", message)  # of which numbers tell how far it is
-        if seconds >= LONG and message and step != last:
-            last = step
-            remark(f"{seconds:.0f} s, {100 * done:.0f} %: {message}")
+        if seconds >= LONG and message and (step != last or seconds >= told + OFTEN):
+            last, told = step, seconds
+            in_all = expected(seconds, done)
+            left = "" if in_all is None else f", {in_words(in_all - seconds)}"
+            remark(f"{seconds:.0f} s, {100 * done:.0f} %{left}: {message}")
 
     return progress
 

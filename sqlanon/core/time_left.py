@@ -16,6 +16,13 @@ def expected(elapsed: float | None, done: float) -> float | None:
     return elapsed / done
 
 
+def in_words(left: float) -> str:
+    """about 3 min left"""
+    if left >= 60:
+        return f"about {left / 60:.0f} min left"
+    return f"about {left:.0f} s left" if left >= 1 else "nearly done"
+
+
 class TimeLeft(ProgressColumn):
     """What is left of the seconds in the task's field `expected`."""
 
@@ -23,7 +30,4 @@ class TimeLeft(ProgressColumn):
         seconds: float | None = task.fields.get("expected")
         if seconds is None or task.elapsed is None or task.finished:
             return Text()
-        left = max(0.0, seconds - task.elapsed)
-        if left >= 60:
-            return Text(f"about {left / 60:.0f} min left")
-        return Text(f"about {left:.0f} s left" if left >= 1 else "nearly done")
+        return Text(in_words(max(0.0, seconds - task.elapsed)))

@@ -159,7 +159,7 @@ def frontier(
     InputError for what no method could do (unknown columns, methods or measures, an empty table), SqlError.
     """
     ensure_registered(con)
-    ks, chosen = _whole_numbers(k), _methods(methods)
+    ks, chosen = ks_of(k), methods_of(methods)
     if risk is not None and risk not in RISKS:
         raise UseError(f"risk {schema.trouble(risk, schema.Key(str, '', choices=tuple(RISKS)))}")
     losses = (*LOSSES, *filter(plugged.is_loss, plug_ins("measure")))
@@ -180,7 +180,7 @@ def frontier(
                 raise UseError("the policy says qi, sensitive, unit and hierarchies: leave them out")
             task = _of_policy(con, stack, work, name, called, policy, ks[0], population, asked)
         else:
-            task = _of_call(con, stack, name, called, qi, sensitive, hierarchies, population, unit, asked)
+            task = task_of_call(con, stack, name, called, qi, sensitive, hierarchies, population, unit, asked)
         if not task.sensitive and risk in NEEDS_SENSITIVE:
             raise UseError(f"risk {risk} is about sensitive columns, of which none is named")
         others = None if held_out is None else stack.enter_context(named(con, held_out))
@@ -213,7 +213,7 @@ def _with_measures_of_others(choices: str, axes: list[str]) -> exp.Select:
     return both.join(own, using=["method", "k"]).order_by("place")
 
 
-def _whole_numbers(k: int | Iterable[int]) -> list[int]:
+def ks_of(k: int | Iterable[int]) -> list[int]:
     ks = [k] if isinstance(k, int) else list(k)
     key = schema.REQUIREMENTS["k"]
     if trouble := next(filter(None, (schema.trouble(each, key) for each in ks)), None):
@@ -223,7 +223,7 @@ def _whole_numbers(k: int | Iterable[int]) -> list[int]:
     return sorted(set(ks))
 
 
-def _methods(methods: str | Iterable[str]) -> list[str]:
+def methods_of(methods: str | Iterable[str]) -> list[str]:
     chosen = [methods] if isinstance(methods, str) else list(methods)
     key = schema.METHOD["name"]
     if trouble := next(filter(None, (schema.trouble(each, key) for each in chosen)), None):
@@ -234,7 +234,7 @@ def _methods(methods: str | Iterable[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Task:
+class Task:
     """What all choices have in common. given: what every method gets, or is refused for; may_get: what those
     get that take it; own: of one method alone. policy: whose bounds the judge looks at. Sources are names of
     tables.
@@ -284,7 +284,7 @@ class _Task:
         return found
 
 
-def _of_call(
+def task_of_call(
     con: duckdb.DuckDBPyConnection,
     stack: ExitStack,
     name: str,
@@ -295,7 +295,7 @@ def _of_call(
     population: Source,
     unit: str | None,
     requirements: Mapping[str, Any],
-) -> _Task:
+) -> Task:
     """The task of a call without a policy."""
     columns, secret = names(qi, "qi") or [], names(sensitive, "sensitive") or []
     if not columns:
@@ -312,7 +312,7 @@ def _of_call(
     asked = {
         each: value for each, value in requirements.items() if each != "t_distance" or "t" in requirements
     }
-    return _Task(name, columns, secret, unit, sources.get("hierarchies"), {**given, **sources, **asked})
+    return Task(name, columns, secret, unit, sources.get("hierarchies"), {**given, **sources, **asked})
 
 
 def _of_policy(
@@ -325,7 +325,7 @@ def _of_policy(
     k: int,
     population: Source,
     requirements: Mapping[str, Any],
-) -> _Task:
+) -> Task:
     """The task of a policy, whose hierarchies are made once."""
     if not isinstance(policy, Policy):
         path = Path(policy)
@@ -347,7 +347,7 @@ def _of_policy(
         "household": policy.household if policy.parameters.get("household_qi") else None,
         **requirements,
     }  # fmt: skip
-    return _Task(
+    return Task(
         name,
         roles["qi"],
         secret,
@@ -385,7 +385,7 @@ class _Run:
         self,
         con: duckdb.DuckDBPyConnection,
         work: WorkTables,
-        task: _Task,
+        task: Task,
         limits: Mapping[str, Any],
         about_utility: Mapping[str, Any],
     ) -> None:
@@ -419,7 +419,7 @@ class _Run:
                     progress=lambda done, message: progress(done * 0.5, f"{called}: {message}"),
                 )  # fmt: skip
         except SqlanonError as error:
-            self._insert(place, method, k, [_message(error)], {})
+            self._insert(place, method, k, [message_of(error)], {})
             return
         made = named_table(release.table)
         self.work.discard_later(made)
@@ -435,7 +435,7 @@ class _Run:
                 self.work.make(measure, query())
                 measured[measure] = self.work.name(measure)
             except SqlanonError as error:
-                reasons.append(f"{measure} was not measured: {_message(error)}")
+                reasons.append(f"{measure} was not measured: {message_of(error)}")
         verdict = self._verdict(release, method, reasons)
         self._insert(place, method, k, reasons, measured, release, verdict)
         execute(self.con, exp.Drop(this=made, tables=[made.copy()], kind="TABLE", exists=True))
@@ -510,5 +510,5 @@ class _Run:
             execute(self.con, exp.insert(row, table(self.work.name("choices"))))
 
 
-def _message(error: SqlanonError) -> str:
+def message_of(error: SqlanonError) -> str:
     return " ".join(text(getattr(error, "message", str(error))).split())

@@ -78,12 +78,16 @@ def test_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 
 def test_progress_in_a_log(capsys: pytest.CaptureFixture[str]) -> None:
     """A line for each step, once a run takes long; what only counts further is no other step."""
-    seconds = iter([0.0, 1.0, 62.0, 63.0, 64.0, 65.0])
+    seconds = iter([0.0, 1.0, 62.0, 63.0, 64.0, 65.0, 95.0])
     progress = printing._in_log(lambda: next(seconds))
-    steps = "locating", "attack a", "attack a", "cut 10 of 20", "cut 12 of 20"
+    steps = "locating", "attack a", "attack a", "cut 10 of 20", "cut 12 of 20", "cut 19 of 20"
     for done, message in enumerate(steps):
         progress(done / 10, message)
-    assert capsys.readouterr().err.splitlines() == ["62 s, 10 %: attack a", "64 s, 30 %: cut 10 of 20"]
+    assert capsys.readouterr().err.splitlines() == [
+        "62 s, 10 %, about 9 min left: attack a",
+        "64 s, 30 %, about 2 min left: cut 10 of 20",
+        "95 s, 50 %, about 2 min left: cut 19 of 20",  # it goes on for long
+    ]
 
 
 class Terminal(io.StringIO):
