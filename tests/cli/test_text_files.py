@@ -82,8 +82,8 @@ def test_names_that_do_not_fit(raw: Path) -> None:
 @pytest.mark.slow("2.1 s")
 def test_a_policy_says_it_and_init_writes_it(raw: Path) -> None:
     text = ok("init", "raw.csv", "--names", NAMES)
-    found = {"names": NAMES.split(","), "missing": ["?"], "trim": ["town"]}
-    assert tomllib.loads(text)["input"] == found
+    repaired = {"names": NAMES.split(","), "missing": ["?"], "trim": ["town"]}
+    assert tomllib.loads(text)["input"] == repaired
     assert '"town",  # VARCHAR, 1 distinct, 20.0% NULL' in text
     policy = """
         [input]
