@@ -53,7 +53,7 @@ def amount(draw: random.Random) -> str:
 
 def claims(draw: random.Random, people: list[dict[str, str]], month: int) -> list[list[str]]:
     """The rows of a month: one to four claims of each person, with what typists make of them."""
-    rows = []
+    rows: list[list[str]] = []
     for who in people:
         usual = draw.choice(DIAGNOSES)
         for _ in range(draw.choice([1, 1, 1, 2, 2, 3, 4])):

@@ -106,7 +106,7 @@ def publish(given: Given) -> None:
     _tell(published.remarks)
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
-    remark(str(published.release).replace(published.release.table, output, 1))
+    remark(str(dataclasses.replace(published.release, table=str(output), title="")))
     _tell_out(given, published.number, published.name)
 
 
