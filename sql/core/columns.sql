@@ -46,6 +46,7 @@ create or replace macro sqlanon._words() as {
     'birth': 'birth birthday birthdate birthyear dob yob born geburt geburtsdatum geburtstag geburtsjahr '
         || 'geboren naissance nascita nacimiento geboorte geboortedatum geboortejaar nascimento urodzenia '
         || 'urodzony foedelsedatum foedelseaar foedd',
+    'sex': 'sex gender geschlecht sexe genre sesso genere sexo genero geslacht plec koen',
     'code': 'zip zipcode postcode postal plz postleitzahl codepostal cap codigopostal kodpocztowy '
         || 'postnummer'};
 

@@ -67,18 +67,23 @@ create or replace macro sqlanon._formatted_time(string, format, first_year := nu
 create or replace macro sqlanon._thousands_mark(example) as regexp_extract(example, '^1([^0-9])234', 1);
 create or replace macro sqlanon._decimals_mark(example) as regexp_extract(example, '([^0-9])5+$', 1);
 
+-- The marks that are one with this one: a blank, and those at which no line breaks (U+00A0, U+202F).
+create or replace macro sqlanon._marks_like(mark) as
+    if(regexp_full_match(mark, '[ \x{A0}\x{202F}]'), ' ' || chr(160) || chr(8239), mark);
+
 -- What is written as an example is, as a regular expression.
 create or replace macro sqlanon._pattern_of_example(example) as
     '[-+]?([0-9]+'
     || case when sqlanon._thousands_mark(example) = '' then ''
-            else '|[0-9]{1,3}([' || sqlanon._thousands_mark(example) || '][0-9]{3})+' end || ')'
+            else '|[0-9]{1,3}([' || sqlanon._marks_like(sqlanon._thousands_mark(example)) || '][0-9]{3})+' end
+    || ')'
     || case when sqlanon._decimals_mark(example) = '' then ''
             else '([' || sqlanon._decimals_mark(example) || '][0-9]+)?' end;
 
 -- A number that is written as an example is, as SQL writes it (text); NULL: it is not written so.
 create or replace macro sqlanon._formatted_number(string, example) as
     case when regexp_full_match(trim(string), sqlanon._pattern_of_example(example))
-         then replace(replace(trim(string), sqlanon._thousands_mark(example), ''),
+         then replace(translate(trim(string), sqlanon._marks_like(sqlanon._thousands_mark(example)), ''),
                       sqlanon._decimals_mark(example), '.') end;
 
 -- The first of the hundred years up to this one. (By the clock in Greenwich: current_date needs an extension,
@@ -151,18 +156,24 @@ create or replace macro sqlanon._ways_to_read(tbl, column_name, types) as table
 -- Has a text the mark between thousands that a type's example has?
 create or replace macro sqlanon._is_parted(string, said) as
     sqlanon._thousands_mark(sqlanon._format_of(said)) <> ''
-    and contains(string, sqlanon._thousands_mark(sqlanon._format_of(said)));
+    and string <> translate(
+        string, sqlanon._marks_like(sqlanon._thousands_mark(sqlanon._format_of(said))), '');
 
 -- Does it surely say that there is no value?
 create or replace macro sqlanon._stands_for_missing(string) as
     lower(trim(string)) in ('?', 'na', 'n/a', 'null');
+
+-- A code of digits with the zeros in front that a spreadsheet has taken away: 1067 is 01067, of five digits.
+create or replace macro sqlanon._with_zeros(string, digits) as
+    case when regexp_full_match(trim(string), '[0-9]+') and length(trim(string)) < digits
+         then lpad(trim(string), digits, '0') else string end;
 
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
 -- Is a text digits alone, with what stands between those of numbers and dates?
 create or replace macro sqlanon._is_of_digits(string) as
-    regexp_full_match(trim(string), '[-+]?[0-9][-0-9 .,:/'']*')
+    regexp_full_match(trim(string), '[-+]?[0-9][-0-9 \x{A0}\x{202F}.,:/'']*')
     and not regexp_full_match(trim(string), '0[0-9]+');
 
 -- Other texts among values that are numbers or dates, such as unknown, 4e or >89: an aggregate, a list of at
@@ -184,7 +195,8 @@ create or replace macro sqlanon._is_midnight(string) as
 -- Is there nothing in texts but digits and what stands between those of numbers and dates, and such a mark in
 -- one of them? (An aggregate. 08031 is a code.)
 create or replace macro sqlanon._are_digits_and_marks(string) as
-    bool_and(regexp_full_match(trim(string), '[-+0-9.,:/'' ]*[0-9][-+0-9.,:/'' ]*'))
+    bool_and(regexp_full_match(
+        trim(string), '[-+0-9.,:/'' \x{A0}\x{202F}]*[0-9][-+0-9.,:/'' \x{A0}\x{202F}]*'))
     and bool_or(regexp_matches(string, '[0-9][^0-9][0-9]'));
 
 -- Which tests pass all values of a column that has any? columns and tests: lists, pair by pair; a test is a

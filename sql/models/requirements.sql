@@ -100,8 +100,7 @@ create or replace macro sqlanon._unit_checked(unit, population, known := null) a
 create or replace macro sqlanon._unit_with_known_checked(unit, known, based_on, suppression_limit, target) as
     case when unit is null or known is null then ''
          when based_on is not null
-         then error('unit does not go with based_on: give known := [' || sqlanon._literal(based_on)
-                    || '] and composed_l')
+         then error('unit does not go with based_on: name that release as known, with composed_l')
          when sqlanon._share(suppression_limit, 'suppression_limit') > 0
          then error('unit does not go with suppression_limit')
          when target is not null

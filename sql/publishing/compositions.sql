@@ -2,9 +2,9 @@
 -- table: its rows are dealt to publishers who share some of them, each makes a release of its own rows, and
 -- those whom all share are attacked with all releases (Ganta, Kasiviswanathan and Smith 2008, sec. 3).
 
--- Rows with their publisher: part, 0 of rows that all have, 1, 2, ... of those of one alone, NULL of rows that
--- are left over. overlap (above 0, at most 1): the share of a publisher's rows that all have; publishers: how
--- many. numbered: rows with a column row_id, by which, and the seed, they are dealt.
+-- Rows with their publisher: part, 0 of rows that all have, 1, 2, ... of those of one alone, NULL of rows
+-- that are left over. overlap (above 0, at most 1): the share of a publisher's rows that all have;
+-- publishers: how many. numbered: rows with a column row_id, by which, and the seed, they are dealt.
 create or replace macro sqlanon._dealt_to_publishers(numbered, row_id, publishers, overlap, seed) as table
     from query(sqlanon._fill($$
         with sized as (

@@ -273,6 +273,13 @@ create or replace macro sqlanon._held_values(
         end) as held
     join query_table(roles) using (column_name);
 
+-- Is a text a number, as SQL writes it, or with a comma before its decimals (24 843,99; 24.843,99)? Without
+-- decimals 24 843 99 may be the number of a telephone.
+create or replace macro sqlanon._is_written_number(string) as
+    regexp_full_match(
+        string,
+        '[-+]?((0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?|(\d+|\d{1,3}([ .''\x{A0}\x{202F}]\d{3})+),\d+)');
+
 -- What the values of each column are together: column_name, distinct_values, held (rows, or values of
 -- people), alone (those of them that nobody else has), are_ids, are_numbers, count_up.
 create or replace macro sqlanon._sums_of_columns(held_values) as table
@@ -280,7 +287,7 @@ create or replace macro sqlanon._sums_of_columns(held_values) as table
         select column_name, count(*) as distinct_values, sum(holders)::bigint as held,
                coalesce(sum(holders) filter (holders = 1), 0)::bigint as alone,
                bool_and(is_id) as are_ids,
-               bool_and(regexp_full_match(value, '[-+]?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?')) as are_numbers,
+               bool_and(sqlanon._is_written_number(value)) as are_numbers,
                bool_and(regexp_full_match(value, '-?\d{1,15}')) as are_whole,
                max(try_cast(value as hugeint)) - min(try_cast(value as hugeint)) + 1 as span
         from query_table(held_values) group by column_name

@@ -116,8 +116,8 @@ class Plugged(CodedAnonymizer):
             f"the labels{of} of {unlike:,} rows do not cover the values of any row of the source, such as "
             f"those of the class {example}"
             if unlike
-            else f"{nowhere:,} rows of the source are in no class whose labels cover their values, and "
-            f"{suppressed:,} are suppressed"
+            else f"{nowhere:,} rows of the source have no place in a class whose labels cover their values, "
+            f"and {suppressed:,} are suppressed"
         )
         raise VerificationError(
             f"{self.task.macro}: {told}. Labels are read as covers reads them, and those of hierarchies"

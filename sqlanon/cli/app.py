@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from sqlanon import __version__
 from sqlanon.core import errors
 from sqlanon.core.interrupts import exit_code, interruptible
-from sqlanon.core.remarks import complain, remark
+from sqlanon.core.remarks import complain, keep_quiet, remark, say_last
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -212,6 +212,8 @@ class Commands(TyperGroup):
             code = _broken_pipe()
         except _failures() as error:
             code = _fail(errors.without_values(error) or type(error).__name__, BAD_DATA)
+        finally:
+            say_last()
         raise typer.Exit(code)
 
 
@@ -351,6 +353,10 @@ def _main(
             help="Show values of people in error messages, which otherwise say how many are wrong.",
         ),
     ] = False,
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", help="Of the messages on stderr print the last one alone, as for a log."),
+    ] = False,
     plugin: Annotated[
         list[Path] | None,
         typer.Option(
@@ -362,3 +368,4 @@ def _main(
     ] = None,
 ) -> None:
     errors.show_values_of_duckdb(show_values)
+    keep_quiet(quiet)

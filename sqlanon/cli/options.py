@@ -364,6 +364,10 @@ class Given:
         "SECONDS", "Stop after so many seconds. What was not found out by then is not known.", "--seconds",
         min=0, unsaid="no limit")
     all_attacks: bool = flag("Make those attacks, too, of which the policy tolerates anything (100 %).")
+    confirm: str | None = option(
+        "NAME", "Show the roles of a draft (confirmed = false), ask, and write into the policy that NAME has "
+        "confirmed them, and when.")
+    yes: bool = flag("Answer yes to what --confirm asks, in a script.")
     dry_run: bool = flag("Print what would happen, and write nothing.")
     wait: float = option(
         "SECONDS", "How long to wait while somebody else has the register.", default=0, min=0)

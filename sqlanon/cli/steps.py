@@ -1,6 +1,5 @@
 """What several commands do: read the tables that a policy is about, call a macro, print the statement."""
 
-import dataclasses
 import inspect
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -184,7 +183,7 @@ def read(session: Session, policy: Policy, input: str, roles: Roles | None = Non
     if problem := missing_column(list(policy.types), columns, input):
         raise policy.spelling.wrong("input.types", problem)
     return source, None if policy.population is None else session.read(
-        policy.population, dataclasses.replace(roles, names=())
+        policy.population, roles.of_another_file()
     )
 
 

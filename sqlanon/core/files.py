@@ -12,13 +12,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias, cast
+from typing import Any, Self, TypeAlias, cast
 
 import duckdb
 from sqlglot import exp
 
 from sqlanon.core import (
     ending,
+    framed_files,
     library,
     limits,
     printed_tables,
@@ -340,7 +341,7 @@ class Session:
         self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
         self._told: set[str] = set()  # of files that are read in several ways
         self._labels: dict[str, dict[str, str]] = {}  # of columns, by what reads their file
-        self.assumed: str | None = None  # the encoding of a file that is not UTF-8
+        self.repairs: dict[str, Any] = {}  # keys of [input] by which a first look has read a file
         self.rewritten: list[str] = []  # files of which DuckDB alone would not read the same
 
     def __enter__(self) -> Self:
@@ -475,7 +476,9 @@ class Session:
                 self._encoded_texts(name, source, roles, ASSUMED)
             except text_files.NotUtf8Error:
                 raise error from None
-            self.assumed = ASSUMED
+            if roles.first_look:
+                self.repairs["encoding"] = ASSUMED
+                return
             self._tell(f"{source} is not UTF-8 text: it is read as {ASSUMED}. Another one: --encoding NAME")
 
     def _sheet(self, name: str, source: Place, roles: Roles) -> None:
@@ -524,13 +527,18 @@ class Session:
         pattern, options = as_pattern(path), dict(source.options)
         if source.reader == "read_csv":
             delimiter = str(options["delimiter"]) if "delimiter" in options else None
+            if (roles.only_table or roles.first_look) and (
+                table := self._table_alone(source, path, delimiter, roles)
+            ):
+                written, encoding, compression = table, None, "uncompressed"
+                told, pattern, path = as_pattern(source.path), as_pattern(written), written
             if roles.printed is not None and (
                 table := self._printed(source, path, delimiter, roles.names, roles.printed)
             ):
                 written, delimiter = table, ","
                 told, encoding, compression = as_pattern(source.path), None, "uncompressed"
                 pattern = as_pattern(written)
-            text = text_files.read_csv(self.con, pattern, str(source), delimiter, compression, roles.names)
+            text = text_files.read_csv(self.con, pattern, str(source), delimiter, compression, roles)
         else:
             text = text_files.read_json(self.con, pattern, str(source), compression)
         self._of_text(name, source, roles, text, written, told, encoding)
@@ -556,12 +564,33 @@ class Session:
             self._tell(each)
         return written
 
+    def _table_alone(
+        self, source: Place, path: Path, delimiter: str | None, roles: Roles
+    ) -> Path | None:  # fmt: skip
+        """The file without the lines around its table, if there are any. path: as of _printed."""
+        written = self.folder / f"table_{len(self._read)}.csv"
+        compression = _compression(source) if path == source.path else "uncompressed"
+        left_out = framed_files.write_table(path, compression, str(source), delimiter, written)
+        if left_out is None:
+            return None
+        if path != source.path:
+            path.unlink()
+        self.rewritten.append(str(source))
+        if roles.first_look:
+            self.repairs["only_table"] = left_out
+        else:
+            self._tell(f"{source}: {left_out}")
+        return written
+
     def _of_text(
         self, name: str, source: Place, roles: Roles, text: text_files.Text, written: Path | None,
         told: str = "", encoding: str | None = None,
     ) -> None:  # fmt: skip
         """The table of a text file, whose columns get their types."""
-        text = text.without(roles.missing)
+        text = text.repaired(roles)
+        if text.header:
+            pairs = [[*dict.fromkeys(pair)] for pair in zip(text.header, text.names, strict=True)]
+            self.repairs["rename"] = pairs
         by_name = {column: f"c{i}" for i, column in enumerate(text.names, 1)}
         text = replace(text, rows=text_files.cleaned(text.rows, by_name, roles))
         raw = statements.table("raw")

@@ -17,13 +17,34 @@ def visible(text: str) -> str:
     return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
+_last: list[str] | None = None  # what was said last, where nothing else is
+
+
+def keep_quiet(quiet: bool) -> None:
+    """Keep what is said, if that is asked for, until `say_last`."""
+    global _last  # noqa: PLW0603
+    _last = [] if quiet else None
+
+
+def say_last() -> None:
+    """Say the last thing that was kept; from then on nothing is kept."""
+    global _last
+    kept, _last = _last or [], None
+    for message in kept:
+        remark(message)
+
+
 def remark(message: str) -> None:
     """A line on stderr."""
+    if _last is not None:
+        _last[:] = [message]
+        return
     print(visible(message), file=sys.stderr)
 
 
 def complain(message: str) -> None:
     """One line on stderr that says what is wrong."""
+    keep_quiet(False)  # an error is the last line
     line = visible(" ".join(re.split(r"[ \t\n\r]+", message.strip(" \t\r\n"))))
     if not sys.stderr.isatty():
         remark(f"error: {line}")

@@ -128,8 +128,13 @@ class Roles:
     the user says, names where there is no header, what stands for a missing value, and the encoding. trim,
     fold: columns whose values lose blanks around them, and are read in one spelling.
 
+    missing_in: column -> what stands for a missing value there alone. digits: column of codes that have lost
+    zeros in front -> how many digits they have. rename: the header, each column with the name that it gets,
+    if that is another one. only_table: lines before the header and behind the table are left out.
+
     unknown: how unknown cells of the target table are written, e.g. "?". printed: what is known of a table of
-    counts as people print it.
+    counts as people print it. first_look: nobody has said anything yet, so that names which are twice get
+    others, and lines around the table are left out, of which a session tells (`Session.repairs`).
     """
 
     qi: Names = ()
@@ -141,37 +146,57 @@ class Roles:
     encoding: str | None = None
     trim: Collection[str] = ()
     fold: Collection[str] = ()
+    missing_in: Mapping[str, Collection[str]] = field(default_factory=dict)
+    digits: Mapping[str, int] = field(default_factory=dict)
+    rename: Sequence[Sequence[str]] = ()
+    only_table: bool = False
     unknown: Collection[str] | None = None
     printed: Printed | None = None
+    first_look: bool = False
 
     def of_release(self, types: Mapping[str, str] | None = None) -> Roles:
         """The same for a file that sqlanon has written: it has a header, and is UTF-8."""
-        return replace(self, types=types or {}, names=(), missing=(), encoding=None, trim=(), fold=())
+        return replace(
+            self.of_another_file(), types=types or {}, missing=(), encoding=None, trim=(), fold=(),
+            missing_in={}, digits={},
+        )  # fmt: skip
+
+    def of_another_file(self) -> Roles:
+        """The same for a file with the same values, but a header of its own."""
+        return replace(self, names=(), rename=(), only_table=False)
 
 
 @dataclass(frozen=True)
 class Text:
     """A text file as a relation of the columns c1, c2, ..., and the columns' names.
 
-    types: of a column that is not text, its own; else those that it may have, narrowest first.
+    types: of a column that is not text, its own; else those that it may have, narrowest first. header: where
+    columns are called otherwise than in it.
     """
 
     rows: exp.Select
     names: list[str]
     types: list[str | Types]
     doubts: list[str] = field(default_factory=list)
+    header: Sequence[str] = ()
 
-    def without(self, missing: Collection[str]) -> Text:
-        """The same with NULL for what stands for a missing value. Blanks around it do not matter."""
-        if not missing:
+    def repaired(self, roles: Roles) -> Text:
+        """The same with NULL for what stands for a missing value, where blanks around it do not matter, and
+        with the zeros that codes have lost."""
+        if not (roles.missing or roles.missing_in or roles.digits):
             return self
-        texts = [literal(text.strip()) for text in missing]
+        missing_in = {name.lower(): texts for name, texts in roles.missing_in.items()}
+        digits = {name.lower(): number for name, number in roles.digits.items()}
         kept: list[exp.Expression] = []
-        for i, type_ in enumerate(self.types):
+        for i, (name, type_) in enumerate(zip(self.names, self.types, strict=True)):
             column: exp.Expression = exp.column(_position(i))
             if not isinstance(type_, str):
-                stands = exp.In(this=_function("trim", column.copy()), expressions=texts)
-                column = exp.Case().when(exp.not_(stands), column)
+                if number := digits.get(name.lower()):
+                    column = _macro("_with_zeros", column, exp.Literal.number(number))
+                if missing := [*roles.missing, *missing_in.get(name.lower(), ())]:
+                    texts = [literal(text.strip()) for text in missing]
+                    stands = exp.In(this=_function("trim", exp.column(_position(i))), expressions=texts)
+                    column = exp.Case().when(exp.not_(stands), column)
             kept.append(exp.Alias(this=column, alias=exp.to_identifier(_position(i))))
         return replace(self, rows=select(self.rows.subquery("line"), *kept))
 
@@ -218,15 +243,37 @@ def refuse_same(names: Sequence[str], title: str) -> None:
 # CSV
 
 
+def with_other_names(header: Sequence[str]) -> list[str]:
+    """Names of which no two are the same to SQL: PLZ and plz_2, from PLZ and plz."""
+    names: list[str] = []
+    for name in header:
+        other, nth = name, 1
+        while other.lower() in lower([*names, *(header if nth > 1 else ())]):
+            nth += 1
+            other = f"{name}_{nth}"
+        names.append(other)
+    return names
+
+
+def _renamed(header: Sequence[str], rename: Sequence[Sequence[str]], title: str) -> list[str]:
+    """The names that columns get. Errors: InputError, if the header is not the one that is renamed."""
+    if len(rename) != len(header):
+        raise InputError(f"{title} has {len(header)} columns, and rename in [input] names {len(rename)}")
+    for i, (name, said) in enumerate(zip(header, rename, strict=True), 1):
+        if name != said[0]:
+            raise InputError(f"{title}: column {i} is {name}, and {said[0]} by rename in [input]")
+    return [said[-1] for said in rename]
+
+
 def read_csv(
     con: duckdb.DuckDBPyConnection,
     path: str,
     title: str,
     delimiter: str | None,
     compression: str,
-    names: Sequence[str] = (),
+    roles: Roles,
 ) -> Text:
-    """A file as in RFC 4180; no line is skipped. names: of its columns, if it has no header.
+    """A file as in RFC 4180; no line is skipped. roles: of which the names are needed.
 
     Errors: InputError, which tells no data.
     """
@@ -244,9 +291,21 @@ def read_csv(
             first = execute(con, select(lines, "line").limit(LINES))
         except SqlanonError as error:
             raise _unreadable(error, title) from error
-    skipped, delimiter, names, doubt = _header([line or "" for (line,) in first], delimiter, title, names)
+    top = [line or "" for (line,) in first]
+    skipped, delimiter, header, doubt = _header(top, delimiter, title, roles.names)
+    names = header
+    if doubt is not None:  # there is a header
+        if roles.rename:
+            names = _renamed(header, roles.rename, title)
+        elif roles.first_look:
+            names = with_other_names(header)
+        try:
+            refuse_same(names, title)
+        except InputError as error:
+            raise InputError(doubt or f"{error}. Or have 'sqlanon init' write names for them") from error
     rows = _records(path, len(names), compression, delim=delimiter, header=doubt is not None, skip=skipped)
-    return Text(rows, names, [EXACT] * len(names), [doubt] if doubt else [])
+    changed = [] if names == header else header
+    return Text(rows, names, [EXACT] * len(names), [doubt] if doubt else [], changed)
 
 
 def _records(path: str, columns: int, compression: str, **options: object) -> exp.Select:
@@ -305,10 +364,6 @@ def _header(
             "policy"
         )
     names = [name.strip() or f"column{i}" for i, name in enumerate(header)]
-    try:
-        refuse_same(names, title)
-    except InputError as error:
-        raise InputError(doubt or str(error)) from error
     return skipped, delimiter, names, doubt
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 import duckdb
 from sqlglot import exp
@@ -118,9 +117,8 @@ def described(con: duckdb.DuckDBPyConnection, table: str) -> tuple[int, list[Col
     return found[0][0], [Column(*column) for _, *column in found]
 
 
-def missing_texts(con: duckdb.DuckDBPyConnection, table: str) -> list[str]:
+def missing_texts(columns: Sequence[Column]) -> list[str]:
     """What surely stands for a missing value in columns of text, as it is written there, but for blanks."""
-    _, columns = described(con, table)
     return sorted({text for column in columns for text in column.surely_missing})
 
 
@@ -164,15 +162,20 @@ def draft(
     table: str,
     title: str,
     method: str = schema.METHODS[0],
-    form: Mapping[str, Any] | None = None,
+    input: Sequence[str] = (),
+    unit: str | None = None,
+    tolerated: str = "",
 ) -> str:
-    """The text of a first policy for a table, in TOML. title: what the user calls the table. form: how it was
-    read, if it is a text file."""
+    """The text of a first policy for a table, in TOML. title: what the user calls the table. input: the lines
+    of [input], which say how it was read. unit: the column that is proposed as the unit. tolerated: the
+    bounds that are proposed, if there is something sensitive."""
     rows, columns = described(con, table)
-    sensitive = [column for column in columns if column.role == "sensitive"]
+    refused = dict(_refused(con, table, columns, unit))
+    sensitive = [each for each in columns if each.role == "sensitive" and each.name not in refused]
 
     def lines(role: str | None, before: str = "") -> list[str]:
-        return [before + column.line(rows) for column in columns if column.role == role]
+        others = {unit, *refused}
+        return [before + each.line(rows) for each in columns if each.role == role and each.name not in others]
 
     text = [
         f"# A first policy for {shown(title)} ({rows:,} rows), by sqlanon {__version__}.",
@@ -182,19 +185,23 @@ def draft(
         "# confirmed = true. Before that the policy does not run.",
         "confirmed = false",
         "",
-        *_input(form or {}),
+        *input,
         "[roles]",
     ]
     for role, key in schema.ROLES.items():
         if role in ("weight", "sampling_weight", "household"):
             continue  # a table of counts is not anonymized, and few tables are samples
         if role == "unit":
-            text += [f"# {key.help}", *_units(columns)]
+            text += [f"# {key.help}", *_units(columns, unit)]
         else:
-            text += [f"# {key.help}", f"{role} = [", *lines(role), "]"]
+            would_be = (
+                f"    # {each.line(rows).strip()}: would be refused as it is, see [direct]"
+                for each in columns if each.role == role and each.name in refused
+            )  # fmt: skip
+            text += [f"# {key.help}", f"{role} = [", *lines(role), *would_be, "]"]
     if others := lines(None, "# "):
         text += ["# In no role, and not released:", *others]
-    if identifiers := [column.name for column in columns if column.role == "identifier"]:
+    if identifiers := [each.name for each in columns if each.role == "identifier" and each.name != unit]:
         text += [
             "",
             "# A column can leave as a mask of its value instead of having a role "
@@ -202,7 +209,7 @@ def draft(
             "# [masks]",
             *(f'# {bare(name)} = {{method = "hash"}}' for name in identifiers),
         ]
-    text += _direct(con, table, columns)
+    text += _direct(refused)
     text += [
         "",
         f'# A hierarchy is one of {", ".join(schema.HIERARCHIES)}: a table of value = ["label", ..., "*"], a '
@@ -210,7 +217,13 @@ def draft(
         "# for value, level and label, or built from the column. Columns without one are released as "
         "ranges and sets of values",
         "# by Mondrian, and as * or their own values by the other methods.",
-        *_hierarchies(con, table, [column for column in columns if column.role == "qi"], sensitive, method),
+        *_hierarchies(
+            con,
+            table,
+            [each for each in columns if each.role == "qi" and each.name != unit],
+            sensitive,
+            method,
+        ),
         "",
         "[requirements]",
         f"k = 5  # {schema.REQUIREMENTS['k'].help}",
@@ -230,30 +243,51 @@ def draft(
         "[output]",
         "# seed = 1  # fixes the order of rows, which is random otherwise",
     ]
+    if sensitive and tolerated:
+        text += [
+            "",
+            "# What attacks may find at most, in percent of people or rows, for publish: choose the numbers.",
+            tolerated,
+        ]
     return "\n".join(text) + "\n"
 
 
-def _direct(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> list[str]:
-    """The sensitive columns that name people, as comments: they would be refused as they are."""
+def _refused(
+    con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column], unit: str | None
+) -> list[tuple[str, str]]:
+    """The sensitive columns that name people, each with the reason: they would be refused as they are."""
     qi, sensitive = ([each.name for each in columns if each.role == role] for role in ("qi", "sensitive"))
     if not (qi and sensitive):
         return []
-    look = statements.call("leaving_columns", table, qi=qi, sensitive=sensitive)
+    of_people = {} if unit is None else {"original": table, "id": unit}
+    look = statements.call("leaving_columns", table, qi=qi, sensitive=sensitive, **of_people)
     naming = statements.select(look.subquery(), exp.column("column", quoted=True), "reason")
-    found = statements.execute(con, naming.where("verdict = 'fails' and role = 'sensitive'"))
-    if not found:
+    return statements.execute(con, naming.where("verdict = 'fails' and role = 'sensitive'"))
+
+
+def _direct(refused: Mapping[str, str]) -> list[str]:
+    """Those columns, as comments."""
+    if not refused:
         return []
     return [
         "",
         f"# {schema.DIRECT} Of the sensitive columns these",
-        "# name people, and would be refused: mask them, leave them out, or write why.",
+        "# name people, and would be refused: they are left out, unless you mask them, or say why and put",
+        "# them in sensitive.",
         "# [direct]",
-        *(f'# {bare(name)} = "..."  # {reason}' for name, reason in found),
+        *(f'# {bare(name)} = "..."  # {reason}' for name, reason in refused.items()),
     ]
 
 
-def _units(columns: Sequence[Column]) -> list[str]:
-    """What may be the unit, as comments: a guess here would say of rows that they are one person's."""
+def _units(columns: Sequence[Column], unit: str | None) -> list[str]:
+    """The unit that is proposed by what people have once; else what may be it by its name, as comments: a
+    guess here would say of rows that they are one person's."""
+    if unit is not None:
+        [proposed] = [column for column in columns if column.name == unit]
+        of = f"{proposed.distinct:,} distinct in {proposed.values:,} rows"
+        return [
+            f"unit = {shown(unit)}  # {of}: proposed, as rows with one value agree in what people have once"
+        ]
     candidates = [column for column in columns if column.may_be_unit]
     if not candidates:
         return ['# unit = "..."']
@@ -263,14 +297,6 @@ def _units(columns: Sequence[Column]) -> list[str]:
         "take it out of the other roles, and remove the # before unit"
         for column in candidates
     ]
-
-
-def _input(form: Mapping[str, Any]) -> list[str]:
-    """How the file is read."""
-    lines = [
-        line for name in form for line in (f"# {schema.INPUT[name].help}", f"{name} = {shown(form[name])}")
-    ]
-    return ["[input]", *lines, ""] if lines else []
 
 
 def _hierarchies(

@@ -17,6 +17,7 @@ from sqlanon.core import comments, limits, plugins
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import as_pattern, place
 from sqlanon.core.models import added, having, models
+from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.measure.practice import OF_SAMPLES, RISKS, Rules
 from sqlanon.policies import randomized, schema
@@ -108,7 +109,9 @@ class Reading:
         self.sections = self._sections(document)
         if document.get("confirmed") is False:
             raise self._wrong(
-                "confirmed", " = false: look at the role of every column, then write confirmed = true"
+                "confirmed",
+                " = false: look at the role of every column, then write confirmed = true, or give --confirm "
+                "NAME to sqlanon publish",
             )
         if options.get("method", {}).get("name", self.method) != self.method:
             self.sections["method"] = {}  # the parameters in the file are those of another method
@@ -158,8 +161,10 @@ class Reading:
         self._check_names(document, ("confirmed", *names, "dp", "table"), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
-        if problem := schema.trouble(document.get("confirmed", True), Key(bool, "")):
-            raise self._wrong("confirmed", f" {problem}")
+        confirmed = document.get("confirmed", True)
+        if not isinstance(confirmed, bool) and not (isinstance(confirmed, str) and confirmed.strip()):
+            said = f" must be true, false, or who has confirmed the roles, not {shown(confirmed)}"
+            raise self._wrong("confirmed", said)
         for name, table in document.items():
             if name in names and not isinstance(table, dict):
                 raise self._wrong(name, f" must be a table, [{name}], not {shown(table)}")
@@ -411,7 +416,12 @@ class Reading:
                 if roles_are_options and not self.spelling.is_option(at):
                     continue  # it may have been for a column that the options leave out
                 qi, sensitive = self.spelling("roles.qi"), self.spelling("roles.sensitive")
-                raise self._wrong(at, f": {column} is in neither {qi} nor {sensitive}")
+                neither = f"{column} is in neither {qi} nor {sensitive}"
+                near = schema.nearest(column, {*may_have} - lower(self.sections["hierarchies"]))
+                if near is not None or self.spelling.is_option(at):
+                    raise self._wrong(at, f": {neither}" + (f"; did you mean {near}?" if near else ""))
+                remark(f"{self.spelling.path}: {at} is not used, as {neither}")
+                continue
             if not isinstance(made_of, dict):
                 raise self._wrong(at, f" must be a table, not {shown(made_of)}")
             every = {**schema.HIERARCHIES, **schema.BUILDERS}
@@ -528,7 +538,9 @@ def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
 
 
 # The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
-OF_FILES = ("types", "names", "encoding", "missing", "trim", "fold")
+OF_FILES = (
+    "types", "names", "encoding", "missing", "trim", "fold", "missing_in", "digits", "rename", "only_table",
+)  # fmt: skip
 
 
 def check_input(options: Options) -> dict[str, Any]:

@@ -123,7 +123,8 @@ class Policy:
 
     types: column of a text file -> what it is; names: of its columns, if it has no header; encoding: if it is
     not UTF-8; missing: what stands for a missing value there; trim, fold: columns without blanks around
-    values, and with one spelling of each. complete_hierarchies: are values that a
+    values, and with one spelling of each; missing_in, digits, rename, only_table: as of Roles.
+    complete_hierarchies: are values that a
     hierarchy lacks its label at the top? roles: role -> columns. unit: the column that says whose a row is;
     weight: the one that says how many people it stands for; sampling_weight: of a sample, for how many of the
     population; household: the one that names it. masks: column -> its mask. direct: column that
@@ -146,6 +147,10 @@ class Policy:
     missing: list[str] = field(default_factory=list)
     trim: list[str] = field(default_factory=list)
     fold: list[str] = field(default_factory=list)
+    missing_in: Mapping[str, list[str]] = field(default_factory=dict)
+    digits: Mapping[str, int] = field(default_factory=dict)
+    rename: list[list[str]] = field(default_factory=list)
+    only_table: bool = False
     complete_hierarchies: bool = False
     roles: Mapping[str, list[str]]
     unit: str | None
@@ -246,8 +251,9 @@ class Policy:
     ) -> Roles:
         """The same of another table with raw values."""
         return Roles(
-            qi, sensitive, keep, self.types, self.names, self.missing, self.encoding, self.trim, self.fold
-        )
+            qi, sensitive, keep, self.types, self.names, self.missing, self.encoding, self.trim, self.fold,
+            self.missing_in, self.digits, self.rename, self.only_table,
+        )  # fmt: skip
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
@@ -261,6 +267,7 @@ class Policy:
         named |= {} if self.weight is None else {"roles.weight": [self.weight]}
         named |= {f"roles.{role}": [used] for role, used in self._of_sample().items()}
         named |= {"input.trim": self.trim, "input.fold": self.fold}
+        named |= {"input.missing_in": [*self.missing_in], "input.digits": [*self.digits]}
         for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
             if problem := missing_column(used, columns, table):
                 raise self.spelling.wrong(key, problem)
@@ -285,6 +292,10 @@ class Policy:
             missing=[],
             trim=[],
             fold=[],
+            missing_in={},
+            digits={},
+            rename=[],
+            only_table=False,
             types={
                 column: type_ for column, type_ in self.types.items() if column.lower() in unchanged & have
             },

@@ -340,6 +340,26 @@ INPUT = {
         'Columns in which one spelling of a value is read, and leaves, the most frequent one: flu, "flu " '
         "and FLU are flu. What is missing is NULL.",
     ),
+    "missing_in": Key(
+        dict[str, Names],
+        'Texts that mean "missing" in one column, read as NULL there: {birth = ["unknown"]}.',
+    ),
+    "digits": Key(
+        Levels,
+        "Columns of codes that have lost the zeros in front, with their number of digits: {zip = 5}.",
+        1,
+    ),
+    "rename": Key(
+        Sets,
+        "The header of a file in which two columns have one name (for SQL, PLZ and plz are one): each column "
+        'with the name that it gets if that is another one: [["PLZ"], ["plz", "plz_2"]]. A file with another '
+        "header is refused.",
+    ),
+    "only_table": Key(
+        bool,
+        "Leave out titles before the header of a text file or sheet, and sums and notes behind the table. "
+        "The lines are named each time.",
+    ),
     "complete_hierarchies": Key(
         bool,
         "Generalize values that a hierarchy lacks to the label at its top, mostly *, instead of failing.",

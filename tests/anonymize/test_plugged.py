@@ -10,12 +10,15 @@ from typing import Any
 
 import duckdb
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.core import plugins
 from sqlanon.core.errors import InputError, UseError, VerificationError
 from sqlanon.measure import plugged
 from sqlanon.policies.policy import load
+from tests.budget import examples
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, query, run
 
@@ -184,6 +187,61 @@ def test_labels_cover_the_values(
     else:
         with pytest.raises(VerificationError, match=message):
             made(con, k=2, into="out")
+
+
+SMALL = st.integers(0, 4)
+
+
+@examples(30)
+@given(
+    st.lists(st.tuples(SMALL, st.sampled_from("ab")), min_size=1, max_size=8),
+    st.lists(st.tuples(SMALL, SMALL, st.sampled_from("ab")), min_size=1, max_size=8),
+)
+@example([(1, "a")] * 3 + [(4, "a")], [(1, 4, "a")] * 2 + [(3, 4, "a"), (4, 4, "a")])  # no room for a third
+def test_rows_without_a_place_are_counted_as_by_hand(
+    people: list[tuple[int, str]], made: list[tuple[int, int, str]]
+) -> None:
+    """Classes are intervals. People who can be in the same classes are counted together."""
+    released = Counter((min(ends), max(ends), value) for *ends, value in made)
+    places = [
+        tuple(row for row in sorted(released) if row[0] <= age <= row[1] and row[2] == value)
+        for age, value in people
+    ]
+    unlike = sum(max(0, n - sum(row in each for each in places)) for row, n in released.items())
+    nowhere = sum(
+        max(0, n - sum(released[row] for row in there)) for there, n in Counter(places).items() if there
+    ) + places.count(())
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute("create table people (age integer, value text)")
+        con.executemany("insert into people values (?, ?)", people)
+        con.execute("create table made (age text, value text)")
+        rows = [(f"[{low}, {high}]", value) for low, high, value in released.elements()]
+        con.executemany("insert into made values (?, ?)", rows)
+        found = con.execute(
+            "select unlike, nowhere from sqlanon._unlike_rows('made', 'people', ['age'], ['value'], null)"
+        ).fetchall()
+    assert found == [(unlike, nowhere)]
+
+
+def test_with_an_id_each_row_is_compared_with_its_own(con: duckdb.DuckDBPyConnection) -> None:
+    """A swap of two people with the same disease, of whom labels that overlap tell nothing otherwise."""
+    with_id = (
+        script()
+        .replace("keep", "")
+        .replace("''*'' as", "{} as")
+        .replace("sensitive, k", "sensitive, keep, k")
+    )
+    with_id = with_id.replace("' || sensitive[1] ||", "' || sensitive[1] || ', ' || keep[1] ||")
+    with_id = with_id.replace("- k (integer", "- keep (columns): an id.\n- k (integer")
+    swapped = "case id when 0 then ''[2, 6]'' when 3 then ''[0, 2]'' else ''*'' end"
+    for label, is_right in (("case when id < 4 then ''[0, 3]'' else ''*'' end", True), (swapped, False)):
+        sqlanon.plug_in(with_id.replace("{}", label))
+        if is_right:
+            assert made(con, k=1, keep="id").rows == 12
+        else:
+            with pytest.raises(VerificationError, match=LIES.format(2)):
+                made(con, k=1, keep="id")
 
 
 def test_centroids_are_no_labels(con: duckdb.DuckDBPyConnection) -> None:

@@ -20,10 +20,11 @@ def test_the_export_of_a_hospital(folder: Path) -> None:
     assert b";?;" in raw
     policy = drafted("hospital.csv")
     assert policy["roles"] == {
-        "identifier": ["Fallnummer", "Patient", "Name"],
+        "identifier": ["Fallnummer", "Name"],
         "qi": ["Geburtsdatum", "Geschlecht", "PLZ", "Aufnahme", "Fachabteilung"],
         "sensitive": ["Diagnose"],
         "keep": [],
+        "unit": "Patient",
     }
     assert policy["input"] == {
         "encoding": "windows-1252",
@@ -50,4 +51,4 @@ def test_its_release_is_checked_by_the_policy_that_made_it(folder: Path) -> None
     text = Path("policy.toml").read_text("utf-8").replace("confirmed = false", "confirmed = true")
     Path("policy.toml").write_text(text, "utf-8")
     ok("anonymize", "hospital.csv", "--policy", "policy.toml", "-o", "out.csv")
-    ok("check", "out.csv", "--policy", "policy.toml")
+    ok("check", "out.csv", "--policy", "policy.toml", "--reference", "hospital.csv")

@@ -638,7 +638,8 @@ def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: s
     [
         ("[roles]", "[rolse]", "rolse is not known; did you mean roles?"),
         ("[roles]", "qi = ['age']\n[roles]", "qi is not known; did you mean roles.qi?"),
-        ("[roles]", "confirmed = 1\n[roles]", "confirmed must be true or false, not 1"),
+        ("[roles]", "confirmed = 1\n[roles]",
+         "confirmed must be true, false, or who has confirmed the roles, not 1"),
         ("[roles]", "confirmed = false\n[roles]",
          "confirmed = false: look at the role of every column, then write confirmed = true"),
         ("[roles]", "[direct]\ndisease = 5\n[roles]", "direct.disease must be a text, not 5"),

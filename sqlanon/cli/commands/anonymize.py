@@ -86,7 +86,7 @@ def anonymize(given: Given) -> None:
             session.write(_outputs(policy, release.table, targets), given.force, policy.origin)
         else:
             show(session.con, named_table(release.table), given.format)
-    remark(str(replace(release, table=" and ".join(map(str, targets)) or given.input)))
+    remark(str(replace(release, table=" and ".join(map(str, targets)) or given.input, title="")))
     steps.tell_of_columns(release.leaving)
     if policy.profile is not None:
         remark(policy.profile.reservation)

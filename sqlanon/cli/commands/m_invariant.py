@@ -80,7 +80,7 @@ def m_invariant(given: Given) -> None:
         session.write([(select(named_table(name)), to) for name, to in tables], given.force, {}, [kept])
         if target is None:
             show(session.con, named_table(release.table), given.format)
-    for line in (*told_of_readers(kept.path), str(dataclasses.replace(release, table=shown))):
+    for line in (*told_of_readers(kept.path), str(dataclasses.replace(release, table=shown, title=""))):
         remark(line)
 
 

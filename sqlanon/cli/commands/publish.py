@@ -29,6 +29,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.judge.verdicts import proposal
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
+from sqlanon.policies import confirming
 from sqlanon.policies.parsing import check_input
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
@@ -50,7 +51,7 @@ in_register = app.group("register")
 
 @app.declare(
     "input published_policy register_file published_output name period attacks settings max_targets accept",
-    "accept_past judge_seconds all_attacks dry_run wait key_file format",
+    "accept_past judge_seconds all_attacks confirm yes dry_run wait key_file format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
@@ -61,14 +62,15 @@ def publish(given: Given) -> None:
     The release is made as the policy says, verified, and attacked together with everything in the register;
     the people of the table are the targets. Only if every bound in [tolerated] holds is it published: its
     entry first, which counts as out, then the file. Otherwise the exit code is 1, and nothing is written.
-    Prints the bounds of the policy, and what was found.
+    Prints the bounds of the policy, and what was found. A draft is confirmed by --confirm NAME, which shows
+    the roles and asks.
 
     What a crash has left is cleared up by the next run. A policy that says known = "register" and composed_l
     has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
     if (of_cells := read_table(given.published_policy)) is not None:
-        of_rows = "attacks settings max_targets accept_past judge_seconds all_attacks"
+        of_rows = "attacks settings max_targets accept_past judge_seconds all_attacks confirm yes"
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
@@ -76,11 +78,13 @@ def publish(given: Given) -> None:
         _publish_table(given, of_cells)
         return
     output = given.published_output
-    policy = policies.load(given.published_policy)
+    if given.yes and given.confirm is None:
+        raise UseError("--yes needs --confirm NAME: it answers what that asks")
+    policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
     check_output(output, policy)
     if not policy.tolerated:
         remark(f"error: {given.published_policy}: tolerated is empty: say what attacks may find, for example")
-        print(proposal(policy.unit))
+        remark(proposal(policy.unit))
         raise typer.Exit(WRONG_USE)
     if hashes(policy.masks):
         require_key(given.key_file)
@@ -102,8 +106,31 @@ def publish(given: Given) -> None:
     _tell(published.remarks)
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
-    remark(str(published.release).replace(published.release.table, output, 1))
+    remark(str(dataclasses.replace(published.release, table=str(output), title="")))
     _tell_out(given, published.number, published.name)
+
+
+def _confirmed(given: Given) -> Policy:
+    """The policy, whose roles somebody confirms: shown, and asked about. The file says so from then on,
+    unless nothing is to be written."""
+    check_inputs(given.input)
+    policy = confirming.confirmed(given.published_policy, given.confirm or "")
+    remark(f"{given.published_policy}: {given.confirm} confirms these roles")
+    for line in confirming.roles_of(policy):
+        remark(line)
+    if not given.yes and not _says_yes("Are they right?"):
+        remark(f"{given.published_policy} is not confirmed: nothing is published")
+        raise typer.Exit(FAILS)
+    if not given.dry_run:
+        confirming.write(policy, given.published_policy)
+    return policy
+
+
+def _says_yes(question: str) -> bool:
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        raise UseError("--confirm: nobody has answered; --yes does in a script") from None
 
 
 def _publish_table(given: Given, policy: TablePolicy) -> None:
@@ -134,9 +161,10 @@ def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]
     try:
         yield
     except sqlanon.RefusedError as error:
-        told = [*error.remarks, *error.reasons, f"{error.verdict}: {given.published_output} is not out"]
+        told = [*error.remarks, *error.reasons]
+        verdict = f"{error.verdict}: {given.published_output} is not out"
         if not error.verdicts:  # it was refused before anybody attacked it
-            _tell(told)
+            _tell([*told, verdict])
             raise typer.Exit(FAILS) from None
         _show_bounds(session, error.verdicts, given.format)
         _tell(told)
@@ -147,6 +175,7 @@ def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]
         [(name,)] = execute(session.con, named.where(OPEN))
         if helps and name is not None:
             remark(f"what is not known can be accepted by its name, with a reason: --accept {name}='...'")
+        remark(verdict)
         raise typer.Exit(FAILS) from None
 
 

@@ -1,0 +1,295 @@
+"""What is wrong with an export, and how [input] of a policy repairs it: what `sqlanon init` finds.
+
+A repair is active where nothing that leaves unchanged is changed by it: quasi-identifiers. In sensitive
+columns it is a comment, which a user makes active by removing its #. Marks of missing values that may be
+values are asked about in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.statements import call, execute, literal, render, select
+from sqlanon.policies.first_policy import Column
+from sqlanon.policies.schema import INPUT, Names, bare, shown
+
+MOST_COLUMNS = 12  # whose pairs are looked at
+MOST_VALUES = 5000  # of such a column
+AGREEING = 0.9  # of what the values of a unit put together
+LEAST_MERGED = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found, in words. key: of [input], by which it is repaired; column: whose entry of it, and
+    value, what the entry says. is_active: else it is a comment. example: for those who may see values."""
+
+    said: str
+    key: str = ""
+    column: str = ""
+    value: Any = None
+    is_active: bool = True
+    example: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Person:
+    """The column that probably says whose a row is: of its values that have several rows (merged), in how
+    many these have one value in each column of `once`."""
+
+    column: str
+    once: Sequence[str]
+    merged: int
+    agreeing: int
+
+    @property
+    def said(self) -> str:
+        once = " and ".join(self.once)
+        return (
+            f"{self.column} seems to say whose a row is: {self.merged:,} of its values have several rows, of "
+            f"{self.agreeing:,} with one {once}. It is proposed as the unit: people are counted, not rows"
+        )
+
+
+@dataclass
+class Findings:
+    """What there is to say of a file, in this order, and who its rows are about."""
+
+    said: list[Finding] = field(default_factory=list)
+    person: Person | None = None
+
+    def repairs(self) -> dict[str, Any]:
+        """The keys of [input] that are active, but for what is in the form already."""
+        keys: dict[str, Any] = {}
+        for each in self.said:
+            if not (each.key and each.is_active):
+                continue
+            if not each.column:
+                keys[each.key] = each.value
+            elif INPUT[each.key].type == Names:
+                keys.setdefault(each.key, []).append(each.column)
+            else:
+                keys.setdefault(each.key, {})[each.column] = each.value
+        return keys
+
+    def lines(self, form: Mapping[str, Any]) -> list[str]:
+        """[input] of a draft. form: keys that are known already, by how the file was read."""
+        keys = [key for key in INPUT if key in form or any(each.key == key for each in self.said)]
+        text = []
+        for key in keys:
+            text.append(f"# {INPUT[key].help.partition('. ')[0].rstrip('.')}.")
+            of_columns = [each for each in self.said if each.key == key and each.column]
+            if not of_columns:
+                value = form[key] if key in form else self.repairs()[key]
+                text.append(f"{key} = {_pairs(value) if key == 'rename' else shown(value)}")
+            elif INPUT[key].type == Names:
+                others = [f"    {shown(name)}," for name in form.get(key, ())]
+                listed = (f"    {_commented(each, f'{shown(each.column)},')}" for each in of_columns)
+                text += [f"{key} = [", *others, *listed, "]"]
+            else:
+                text += [f"{key}.{bare(name)} = {shown(value)}" for name, value in form.get(key, {}).items()]
+                active = [each.column for each in of_columns if each.is_active]
+                for each in of_columns:
+                    line = _commented(each, f"{key}.{bare(each.column)} = {shown(each.value)}")
+                    instead = not each.is_active and each.column in active
+                    text.append(f"{line}, in place of the line above" if instead else line)
+        return ["[input]", *text, ""] if text else []
+
+    def look_at_people(self, con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> None:
+        """Find who the rows are about, and which columns say the same. table: as it is read when repaired."""
+        self.said += same_columns(con, table, columns)
+        self.person = person(con, table, columns)
+
+    def told(self, title: str, show_values: bool) -> list[str]:
+        """A line each, with a heading."""
+        lines = [*self.said, *([Finding(self.person.said)] if self.person else [])]
+        if not lines:
+            return []
+        things = "1 thing" if len(lines) == 1 else f"{len(lines)} things"
+        examples = any(each.example for each in lines) and not show_values
+        hint = ". Examples: sqlanon --show-values init" if examples else ""
+        return [
+            f"{title}: {things} about this file, repaired in [input] of the policy{hint}",
+            *(f"{i:3}. {_told(each, show_values)}" for i, each in enumerate(lines, 1)),
+        ]
+
+
+def _told(finding: Finding, show_values: bool) -> str:
+    example = ", ".join(f'"{each}"' for each in finding.example) if show_values else ""
+    return finding.said + (f", such as {example}" if example else "")
+
+
+def _commented(finding: Finding, line: str) -> str:
+    return line if finding.is_active else f"# {line.strip()}  # remove the first # if this is right"
+
+
+def _pairs(rename: Sequence[Sequence[str]]) -> str:
+    """The header, a line for each column."""
+    return "\n".join(["[", *(f"    {shown([*names])}," for names in rename), "]"])
+
+
+def found(
+    con: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: Sequence[Column],
+    rows: int,
+    form: Mapping[str, Any],
+    read_by: Mapping[str, Any],
+    is_text: bool,
+) -> Findings:
+    """What there is to say of a table, as it was read for the first time. form: what the user says of
+    [input], and what is known; read_by: the repairs by which it was read (`Session.repairs`); is_text: is it
+    a text file, whose marks of missing values can be read?"""
+    said: list[Finding] = []
+    if "encoding" in read_by:
+        said.append(Finding(f"this is not UTF-8: it is read as {read_by['encoding']} (encoding)", "encoding"))
+    if around := read_by.get("only_table"):
+        said.append(Finding(f"{around} (only_table)", "only_table", value=True))
+    if header := read_by.get("rename"):
+        others = [names for names in header if len(names) > 1]
+        called = ", ".join(f"{name} is read as {other}" for name, other in others)
+        said.append(
+            Finding(f"a column has the name of another one: {called} (rename)", "rename", value=header)
+        )
+    if missing := form.get("missing"):
+        said.append(Finding(f"{_listed(missing)}: read as missing in all columns (missing)", "missing"))
+    said += [
+        Finding(f"{each.name} has no values: it is not released")
+        for each in columns
+        if rows and not each.distinct
+    ]
+    by_name = {each.name: each for each in columns if each.role != "identifier"}
+    said += _of_values(con, table, by_name, form, is_text)
+    return Findings(said)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return ", ".join(f'"{text}"' for text in texts)
+
+
+def _of_values(
+    con: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: Mapping[str, Column],
+    form: Mapping[str, Any],
+    is_text: bool,
+) -> list[Finding]:
+    of_relation = f"query_table({render(literal(table))})"
+    repaired = call("_values_to_repair", of_relation)
+    said: list[Finding] = []
+    marks: dict[str, list[tuple[str, list[str], int, int]]] = {}
+    for name, kind, values, rows, of_rows in execute(
+        con, select(repaired.subquery(), "column_name", "kind", "values", "rows", "of_rows")
+    ):
+        if name not in columns or not (is_text or kind == "blanks"):
+            continue
+        column, in_rows = columns[name], f"{name}: {rows:,} of {of_rows:,} rows have"
+        is_qi = column.role == "qi"
+        if kind == "blanks" and column.role and name not in form.get("trim", ()):
+            told = _of_role(column, "read without them (trim)")
+            said.append(
+                Finding(f"{in_rows} blanks around the value: {told}", "trim", name, None, is_qi, values[:2])
+            )
+        elif kind == "zeros":
+            told = _of_role(column, "written with it (digits)")
+            lost = f"{in_rows} lost the zero in front of a code: {told}"
+            said.append(Finding(lost, "digits", name, 5, is_qi, values[:2]))
+        elif kind == "words" or "missing" in kind:
+            left = [each for each in values if each.strip() not in form.get("missing", ())]
+            if left or kind == "words":
+                marks.setdefault(name, []).append((kind, left, rows, of_rows))
+    for name, of_kinds in marks.items():
+        said += _of_marks(columns[name], of_kinds)
+    folded = call("_columns_to_fold", of_relation)
+    for name, values, ways, rows, example in execute(con, folded):
+        if name in columns and columns[name].role and name not in form.get("fold", ()):
+            told = _of_role(columns[name], "one of them is read, the most frequent one (fold)")
+            have = f"{name}: {values:,} {'value has' if values == 1 else 'values have'} {ways:,} spellings"
+            is_qi = columns[name].role == "qi"
+            said.append(Finding(f"{have}, in {rows:,} rows: {told}", "fold", name, None, is_qi, example))
+    place = {name: i for i, name in enumerate(columns)}
+    return sorted(said, key=lambda each: place.get(each.column, len(place)))
+
+
+def _of_role(column: Column, repair: str) -> str:
+    if column.role == "qi":
+        return repair
+    because = "it is sensitive" if column.role == "sensitive" else "it may be kept"
+    return f"left as it is, as {because}; a comment in [input] says how it would be {repair}"
+
+
+def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]]) -> list[Finding]:
+    """What to say of marks of missing values in a column, and of other words among its numbers. One entry is
+    active or none: that of a comment has the texts of all."""
+    sure = [each for each in of_kinds if each[0] in ("missing", "missing here")]
+    asked = [each for each in of_kinds if each not in sure]
+    said = []
+    texts = [text.strip() for _, values, _, _ in sure for text in values]
+    if sure:
+        rows, of_rows = sum(each[2] for each in sure), sure[0][3]
+        among = " among numbers or dates" if any(each[0] == "missing here" for each in sure) else ""
+        told = _of_role(column, "read as missing (missing_in)")
+        have = f"{column.name}: {rows:,} of {of_rows:,} rows have {_listed(texts)}{among}: {told}"
+        said.append(Finding(have, "missing_in", column.name, texts, column.role == "qi"))
+    for kind, values, rows, of_rows in asked:
+        words = [text.strip() for text in values]
+        if not words:
+            among = "a text among numbers or dates: it is left as it is, and the column is read as text"
+            said.append(Finding(f"{column.name}: {rows:,} of {of_rows:,} rows have {among}"))
+            continue
+        among = " among numbers or dates" if kind == "words" else ""
+        have = (
+            f"{column.name}: {rows:,} of {of_rows:,} rows have {_listed(words)}{among}: does this mean that "
+            "nothing is known? It is left as it is; a comment in [input] reads it as missing (missing_in)"
+        )
+        said.append(Finding(have, "missing_in", column.name, [*texts, *words], False))
+    return said
+
+
+def same_columns(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> list[Finding]:
+    """Which quasi-identifiers say what others say."""
+    looked_at = [c.name for c in columns if c.role == "qi" and 1 < c.distinct <= MOST_VALUES][:MOST_COLUMNS]
+    if len(looked_at) < 2:
+        return []
+    query = call("_columns_that_follow", f"query_table({render(literal(table))})", looked_at)
+    told: dict[str, list[str]] = {}
+    said = []
+    for follows, other, both_ways in execute(con, query):
+        if both_ways:
+            said.append(Finding(f"{other} and {follows} say the same: one of them is enough"))
+        else:
+            told.setdefault(follows, []).append(other)
+    return said + [
+        Finding(f"{follows} follows from {' or '.join(others)}: without it releases lose less")
+        for follows, others in told.items()
+    ]
+
+
+def person(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> Person | None:
+    """The column that is proposed as the unit: the one with the fewest values that puts rows together whose
+    people are the same by what they have once, such as their birth date."""
+    names = [each.name for each in columns]
+    asked = "select name from (select unnest($1) as name) where sqlanon._is_called(name, $2)"
+    births, sexes = ([name for (name,) in execute(con, asked, [names, kind])] for kind in ("birth", "sex"))
+    if not births:
+        return None
+    once = [*births, *sexes]
+    candidates = [
+        each for each in columns
+        if each.name not in once and each.role != "sensitive" and 1 < each.distinct <= each.values
+        and each.type in ("VARCHAR", "BIGINT", "INTEGER", "HUGEINT", "UUID")
+    ]  # fmt: skip
+    chosen, finer = None, None
+    for each in sorted(candidates, key=lambda column: -column.distinct):
+        query = call("_merged_by", f"query_table({render(literal(table))})", each.name, finer, once)
+        [(merged, agreeing)] = execute(con, query)
+        if not merged:  # as many values as rows, or as the finer one has
+            continue
+        if merged < LEAST_MERGED or agreeing < AGREEING * merged:
+            continue
+        chosen, finer = Person(each.name, once, merged, agreeing), each.name
+    return chosen

@@ -1,0 +1,327 @@
+"""What init finds in an export, and that the policy that it drafts reads the file repaired."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import itertools
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.core.framed_files import write_table
+from sqlanon.core.statements import call, execute, literal, render
+from sqlanon.core.text_files import with_other_names
+from sqlanon.policies import confirming
+from tests.budget import examples
+from tests.cli.test_cli import folder as folder  # a fixture
+from tests.cli.test_cli import ok, refused, run
+
+SPEC = importlib.util.spec_from_file_location(
+    "insurer", Path(__file__).parents[2] / "examples" / "insurer.py"
+)
+assert SPEC is not None
+assert SPEC.loader is not None
+insurer = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(insurer)
+
+
+def drafted(file: str) -> tuple[dict[str, Any], str, str]:
+    """[input] of the draft for a file, what was said, and the draft."""
+    result = run("init", file)
+    assert result.exit_code == 0, result.stderr
+    return tomllib.loads(result.stdout).get("input", {}), result.stderr, result.stdout
+
+
+# The whole way
+
+
+def test_an_insurers_claims_go_out_by_two_commands(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(insurer, "PEOPLE", 120)
+    insurer.main(folder, 3)
+    result = run("init", "claims_1.csv", "-o", "claims.toml")
+    draft = tomllib.loads(Path("claims.toml").read_text("utf-8"))
+    assert draft["roles"]["unit"] == "Versichertennr"  # not the mailbox, which two people share
+    repaired = draft["input"]
+    assert repaired["encoding"] == "windows-1252"
+    assert repaired["only_table"] is True
+    assert repaired["rename"][-2:] == [["plz", "plz_2"], ["column12"]]
+    assert repaired["trim"] == ["Ort"]
+    assert repaired["fold"] == ["Geschlecht"]
+    assert sorted(repaired["missing_in"]["Geburtsdatum"]) == ["k.A.", "unbekannt"]
+    assert "Diagnose" not in repaired["missing_in"]  # it is sensitive
+    assert repaired["types"]["Betrag EUR"] == "double 1 234,5"
+    said = result.stderr.splitlines()
+    assert said[0].startswith("claims_1.csv: 14 things about this file")
+    assert "Ort follows from PLZ" in said[-3]
+    assert "Versichertennr seems to say whose a row is" in said[-2]
+    assert "Leipzig" not in result.stderr  # values are shown to nobody who has not asked
+
+    publish = ["publish", "--policy", "claims.toml", "--register", "register.duckdb"]
+    out = run(*publish, "claims_1.csv", "-o", "january.csv", "--confirm", "Anna Muster", "--yes")
+    assert out.exit_code == 0, out.stderr
+    assert "the rows with one Versichertennr are one person's" in out.stderr
+    with duckdb.connect("register.duckdb") as register:
+        [(policy,)] = register.execute("select policy from releases").fetchall()
+    assert 'confirmed = "Anna Muster, 20' in policy
+    with Path("january.csv").open(encoding="utf-8") as file:
+        assert {row["Geschlecht"] for row in csv.DictReader(file)} <= {"w", "m", "*", "{m, w}"}
+
+    # next month's file has its columns in another order
+    text = Path("claims_2.csv").read_text("windows-1252")
+    Path("claims_2.csv").write_text(text.replace("PLZ;Ort", "Ort;PLZ", 1), "windows-1252")
+    result = run(*publish, "claims_2.csv", "-o", "february.csv")
+    assert result.exit_code == 3
+    assert "error: claims_2.csv: column 5 is Ort, and PLZ by rename in [input]\n" in result.stderr
+
+
+# Names that are twice
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        (["zip", "zip"], ["zip", "zip_2"]),
+        (["zip", "ZIP"], ["zip", "ZIP_2"]),
+        (["zip", "zip_2", "zip"], ["zip", "zip_2", "zip_3"]),
+        (["zip", "zip", "Zip"], ["zip", "zip_2", "Zip_3"]),
+    ],
+)
+def test_names_that_are_twice(header: list[str], names: list[str]) -> None:
+    assert with_other_names(header) == names
+
+
+def test_columns_of_one_name_are_read_by_a_draft_alone(folder: Path) -> None:
+    Path("p.csv").write_text("sex,zip,ZIP\n" + "".join(f"{i % 2},{i % 3},{i % 5}\n" for i in range(40)))
+    said = refused(3, "check", "p.csv", "--qi", "zip", "--k", "2")
+    assert said.endswith("which are the same to SQL: rename one. Or have 'sqlanon init' write names for them")
+    text = ok("init", "p.csv").replace("confirmed = false", "")
+    assert tomllib.loads(text)["input"]["rename"] == [["sex"], ["zip"], ["ZIP", "ZIP_2"]]
+    Path("p.toml").write_text(text)
+    assert ok("anonymize", "p.csv", "--policy", "p.toml").startswith("sex,zip,ZIP_2\n")
+    Path("p.csv").write_text("a,b\n1,2\n")
+    said = refused(3, "anonymize", "p.csv", "--policy", "p.toml")
+    assert said == "p.csv has 2 columns, and rename in [input] names 3"
+
+
+# Lines around a table
+
+ROWS = [f"{i},{i % 7},x" for i in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "left_out"),
+    [
+        (["Report"], [], "line 1 before the header is left out"),
+        (["Report, 2026", "", "as of,1 May"], [], "lines 1 to 3 before the header are left out"),
+        ([], ["Total: 30"], "line 32 behind the table is left out"),
+        ([], ["", "Summe,30", "Quelle: us"], "lines 32 to 34 behind the table are left out"),
+        (["t"], ["Total,,"], "line 1 before the header and line 33 behind the table are left out"),
+        ([], [], None),
+        ([], ["31,2"], None),  # a row that was cut off
+        ([], ["Source,3,y"], None),  # has as many values as a row
+        ([], ['31,3,"x', 'total"'], None),  # the second line of a text
+        (["one,two,three,four"], [], None),
+    ],
+)
+def test_lines_around_a_table(
+    tmp_path: Path, before: list[str], behind: list[str], left_out: str | None
+) -> None:
+    lines = [*before, "id,week,place", *ROWS, *behind]
+    (tmp_path / "in.csv").write_text("\n".join(lines) + "\n")
+    written = tmp_path / "out.csv"
+    assert write_table(tmp_path / "in.csv", "uncompressed", "in.csv", None, written) == left_out
+    if left_out is not None:
+        assert written.read_text().splitlines()[: len(ROWS) + 1] == ["id,week,place", *ROWS]
+
+
+def test_a_sheet_with_a_title(folder: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [["Claims"], [], ["zip", "sex"], *[[1067 + 9000 * (i % 3), "wm"[i % 2]] for i in range(30)],
+                [], ["Total: 30 rows"]]:  # fmt: skip
+        book.active.append(row)
+    book.save("p.xlsx")
+    repaired, said, text = drafted("p.xlsx")
+    assert repaired == {"only_table": True, "digits": {"zip": 5}}
+    assert "zip: 10 of 30 rows have lost the zero in front of a code" in said
+    Path("p.toml").write_text(text.replace("confirmed = false", ""))
+    result = run("anonymize", "p.xlsx", "--policy", "p.toml", "--format", "csv")
+    assert result.stdout.count("\n") == 31
+    assert "01067" in result.stdout
+    assert "p.xlsx: lines 1 to 2 before the header and lines 34 to 35 behind the table" in result.stderr
+
+
+# Values
+
+
+def test_words_are_asked_about_and_never_dropped(folder: Path) -> None:
+    values = ["<5", ">89", "k.A.", *map(str, range(6, 80))]
+    Path("p.csv").write_text("age;reason\n" + "".join(
+        f"{value};{['flu', 'unbekannt', 'gout '][i % 3]}\n" for i, value in enumerate(values)
+    ))  # fmt: skip
+    repaired, said, text = drafted("p.csv")
+    assert repaired == {"missing_in": {"age": ["k.A."]}, "trim": ["reason"]}
+    assert '"<5", ">89" among numbers or dates: does this mean that nothing is known?' in said
+    assert '# missing_in.age = ["k.A.", "<5", ">89"]' in text
+    assert "in place of the line above" in text
+    assert '# missing_in.reason = ["unbekannt"]' in text
+
+
+def test_a_name_among_ages_is_counted_and_not_shown(folder: Path) -> None:
+    Path("p.csv").write_text("age\nAnn Meier\n" + "".join(f"{age}\n" for age in range(20, 80)))
+    result = run("init", "p.csv")
+    assert "age: 1 of 61 rows have a text among numbers or dates" in result.stderr
+    assert "Meier" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("blank", "example"), [(" ", "1 234,5"), ("\u00a0", "1 234,5"), ("\u202f", "1 234,5")]
+)
+def test_numbers_with_blanks_at_which_no_line_breaks(
+    con: duckdb.DuckDBPyConnection, blank: str, example: str
+) -> None:
+    read = "select sqlanon._formatted_number($1, $2)::double"
+    assert con.execute(read, [f"24{blank}843,99", example]).fetchall() == [(24843.99,)]
+    assert con.execute(read, [f"24{blank}84,99", example]).fetchall() == [(None,)]
+
+
+@pytest.mark.parametrize(("value", "verdict"), [("24\u202f843,{:02}", "holds"), ("24 843 {:02}", "fails")])
+def test_sensitive_amounts_may_all_be_different(
+    con: duckdb.DuckDBPyConnection, value: str, verdict: str
+) -> None:
+    con.execute("create or replace temp table paid (age int, salary text)")
+    con.executemany("insert into paid values (?, ?)", [(i % 3, value.format(i)) for i in range(30)])
+    look = (
+        "select verdict from sqlanon.leaving_columns('paid', 'age', sensitive := 'salary') where role <> 'qi'"
+    )
+    assert con.execute(look).fetchall() == [(verdict,)]
+
+
+# Columns that follow from others, and people
+
+
+@pytest.fixture(scope="module")
+def con_of_module() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    sqlanon.register(connection)
+    return connection
+
+
+TABLES = st.lists(
+    st.tuples(*[st.sampled_from(["a", "b", None])] * 2, st.sampled_from("xyz")), min_size=1, max_size=30
+)
+
+
+@examples(30)
+@given(rows=TABLES)
+def test_columns_follow_as_an_oracle_says(
+    con_of_module: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]
+) -> None:
+    rows = [(a, b, None if a is None else a.upper(), n) for n, (a, b, _) in enumerate(rows)]
+    con_of_module.execute("create or replace temp table pairs (a text, b text, c text, n int)")
+    con_of_module.executemany("insert into pairs values (?, ?, ?, ?)", rows)
+    names = ["a", "b", "c", "n"]
+    distinct = set(rows)
+    following = set()
+    for one, other in itertools.permutations(range(4), 2):
+        pairs = {(row[one], row[other]) for row in distinct if row[one] is not None}
+        values, others = {pair[0] for pair in pairs}, {row[other] for row in distinct} - {None}
+        if len(pairs) == len(values) and len(others) > 1 and len(distinct) >= 3 * len(values):
+            following.add((one, other))
+    expected = {
+        (names[other], names[one], (other, one) in following)
+        for one, other in following if (other, one) not in following or one < other
+    }  # fmt: skip
+    found = execute(
+        con_of_module, call("_columns_that_follow", f"query_table({render(literal('pairs'))})", names)
+    )
+    assert set(found) == expected
+
+
+@examples(30)
+@given(rows=st.lists(st.tuples(*[st.sampled_from([1, 2, 3, None])] * 3), min_size=1, max_size=20))
+def test_what_a_unit_puts_together(
+    con_of_module: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]
+) -> None:
+    con_of_module.execute("create or replace temp table claims (person int, bill int, birth int)")
+    con_of_module.executemany("insert into claims values (?, ?, ?)", rows)
+    for finer in (None, "bill"):
+        groups = {who: [row for row in rows if row[0] == who] for who, _, _ in rows if who is not None}
+        joining = [
+            group for group in groups.values()
+            if (len(group) if finer is None else len({bill for _, bill, _ in group} - {None})) > 1
+        ]  # fmt: skip
+        agreeing = sum(len({birth for _, _, birth in group} - {None}) < 2 for group in joining)
+        query = call("_merged_by", "query_table('claims')", "person", finer, ["birth"])
+        assert execute(con_of_module, query) == [(len(joining), agreeing)]
+
+
+def test_the_person_is_proposed_in_spite_of_errors(folder: Path) -> None:
+    """Of 100 people one has two birth dates; family members share a doctor; a bill is one person's, too."""
+    draw = random.Random(1)
+    lines = ["member,bill,doctor,birth"]
+    for member in range(100):
+        birth = f"19{draw.randint(10, 99)}-0{draw.randint(1, 9)}-1{draw.randint(0, 9)}"
+        for bill in range(draw.randint(1, 4)):
+            written = "1901-01-01" if (member, bill) == (7, 1) else birth
+            lines += [f"M{member},B{member}.{bill},{member // 3},{written}"] * 2
+    Path("p.csv").write_text("\n".join(lines) + "\n")
+    text = ok("init", "p.csv")
+    assert tomllib.loads(text)["roles"]["unit"] == "member"
+    assert tomllib.loads(text)["confirmed"] is False
+
+
+# Confirming
+
+
+def test_roles_are_shown_and_asked_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("p.csv").write_bytes(Path("people.csv").read_bytes())
+    Path("policy.toml").write_bytes(ok("init", "p.csv").replace("\n", "\r\n").encode())
+    draft = Path("policy.toml").read_bytes()
+    publish = ["publish", "p.csv", "--policy", "policy.toml", "--register", "r.duckdb", "-o", "a.csv"]
+    asking = [*publish, "--confirm", 'Ann "A"']
+    with monkeypatch.context() as patch:
+        patch.setattr("typer.confirm", lambda *_, **__: False)
+        result = run(*asking)
+    assert result.exit_code == 1
+    assert "leave unchanged, and nobody should learn them (sensitive): disease" in result.stderr
+    assert result.stderr.endswith("policy.toml is not confirmed: nothing is published\n")
+    result = run(*asking)  # in a script, which does not answer
+    assert result.exit_code == 2
+    assert result.stderr.endswith("error: --confirm: nobody has answered; --yes does in a script\n")
+    assert refused(2, *publish, "--yes") == "--yes needs --confirm NAME: it answers what that asks"
+    assert Path("policy.toml").read_bytes() == draft
+    confirming.write(confirming.confirmed(Path("policy.toml"), 'Ann "A"'), Path("policy.toml"))
+    confirmed = Path("policy.toml").read_bytes()
+    assert tomllib.loads(confirmed.decode())["confirmed"].startswith('Ann "A", 20')
+    assert confirmed.count(b"\r\n") == draft.count(b"\r\n")
+    assert refused(2, *asking, "--yes").endswith("so that there is nothing to confirm")
+
+
+def test_a_log_gets_one_line(folder: Path) -> None:
+    said = run("--quiet", "init", "people.csv", "-o", "policy.toml").stderr
+    assert said.startswith("policy.toml: look at the role of every column")
+    assert said.count("\n") == 1
+    assert refused(2, "--quiet", "anonymize", "people.csv", "--policy", "policy.toml").startswith(
+        "policy.toml"
+    )
+    assert run("init", "people.csv", "-o", "policy.toml", "--force").stderr == said  # it is for one run
+
+
+def test_a_line_of_a_draft_can_be_moved(folder: Path) -> None:
+    text = ok("init", "people.csv").replace("confirmed = false", "confirmed = true")
+    [line] = [line for line in text.splitlines() if line.startswith('    "zip"')]
+    kept = text.replace(f"{line}\n", "").replace("keep = [", f"keep = [\n{line}")
+    Path("policy.toml").write_text(kept)
+    result = run("anonymize", "people.csv", "--policy", "policy.toml", "--k", "2")
+    assert result.exit_code == 0
+    said = "policy.toml: hierarchies.zip is not used, as zip is in neither roles.qi nor roles.sensitive"
+    assert said in result.stderr
