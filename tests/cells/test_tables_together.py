@@ -216,7 +216,7 @@ def narrow(lo: int, hi: int) -> bool:
 
 
 @solver
-@examples(200, quick=7)
+@examples(200, quick=12)
 @given(cases())
 def test_all_populations(con: duckdb.DuckDBPyConnection, case: Case) -> None:
     """What is told holds in every population; every part that is narrow in all of them is told, and so are
