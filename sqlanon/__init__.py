@@ -68,6 +68,7 @@ _HOMES = {
         "sqlanon.publishing.compositions": "Compositions compositions",
         "sqlanon.publishing.frontier": "Frontier frontier",
         "sqlanon.publishing.gate": "Publication publish",
+        "sqlanon.publishing.remedies": "Remedy remedies",
         "sqlanon.publishing.tables": "TablePublication publish_table",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.randomize.ledger": "budgets set_budget",

@@ -363,6 +363,9 @@ class Given:
     judge_seconds: float | None = option(
         "SECONDS", "Stop after so many seconds. What was not found out by then is not known.", "--seconds",
         min=0, unsaid="no limit")
+    remedies: float | None = option(
+        "SECONDS", "If the release is refused, try changes of the policy on the table for so many seconds, "
+        "and say which would go out, and what they cost.", min=1, unsaid=False)
     all_attacks: bool = flag("Make those attacks, too, of which the policy tolerates anything (100 %).")
     confirm: str | None = option(
         "NAME", "Show the roles of a draft (confirmed = false), ask, and write into the policy that NAME has "

@@ -117,6 +117,7 @@ def publish(
     dry_run: bool = False,
     wait: float = 0,
     key_file: str | os.PathLike[str] | None = None,
+    made: Callable[[Release], None] | None = None,
     progress: Progress | None = None,
 ) -> Publication:
     """Anonymize a table as a policy says, attack the release with all that is out, and let it go out if what
@@ -135,7 +136,7 @@ def publish(
     that is not made by then is refused. all_attacks: make those attacks, too, of which anything is tolerated.
     dry_run: nothing is written, not even to the register. wait: so many seconds at most, while somebody else
     has the register. key_file: as of `sqlanon.mask`; with a key the register gets a fingerprint of the
-    source.
+    source. made: is given the release before it is judged; its table is gone afterwards.
 
     Everybody of the source is attacked who can be in a release: in a class of it with their own values; so
     are those who were asked about before and have left, if the policy says keep_people.
@@ -182,6 +183,8 @@ def publish(
             release = run.anonymized(population, key_file)
         _check_time(deadline, seconds, "the release was not made yet")
         work.discard_later(named_table(release.table))
+        if made is not None:
+            made(release)
         known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
         judged = run.judged(
             release, called, population, chosen, parameters or {}, max_targets, accept or {}, accept_past,

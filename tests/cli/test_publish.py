@@ -124,10 +124,10 @@ def test_what_is_refused_is_told_with_its_numbers(folder: Path) -> None:
     (folder / "people.csv").write_text(PEOPLE.replace("cold", "flu"))
     result = ends(1, *PUBLISH, "-o", "a.csv", "--attacks", "homogeneity")
     assert "homogeneity,sure_90,[a],disease,100.0,%,8,,0.0,fails," in result.stdout
-    *_, why, what, helps = result.stderr.splitlines()
+    *_, why, helps, what = result.stderr.splitlines()
     assert why == "fails: homogeneity.sure_90 of disease on a: 8 (100 %); 0 is tolerated"
     assert what == "fails: a.csv is not out"
-    assert helps.startswith("a larger k or l in the policy, coarser hierarchies or fewer columns may help")
+    assert helps.startswith("--remedies 120 tries changes of the policy on this table for 120 seconds")
     in_words = ends(1, *PUBLISH, "-o", "a.csv", "--attacks", "homogeneity", "--format", "table").stdout
     assert in_words.splitlines()[:2] == [
         "Of 1 bound none holds, 1 fails.",

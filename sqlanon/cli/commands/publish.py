@@ -2,9 +2,10 @@
 
 import dataclasses
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC
+from typing import Any
 
 import typer
 
@@ -36,12 +37,14 @@ from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.auditing import last_policy, listed, proposed
 from sqlanon.publishing.gate import check_output, stem
+from sqlanon.publishing.remedies import NOT_TRIED, Remedy
 from sqlanon.publishing.tables import check_columns, publish_table
 
 WHAT_HELPS = (
-    "a larger k or l in the policy, coarser hierarchies or fewer columns may help; 'sqlanon frontier' "
-    "compares what releases give away and lose"
+    "--remedies 120 tries changes of the policy on this table for 120 seconds (k, l, alpha, what is required "
+    "together with releases that are out, a column less), and says which would go out, and what they cost"
 )
+FAILING = "verdict = 'fails'"
 OPEN = "verdict = 'not known' and accepted is null and remedy is null"
 SHOWN = 5  # proposals, of those that proposals lists
 
@@ -51,7 +54,7 @@ in_register = app.group("register")
 
 @app.declare(
     "input published_policy register_file published_output name period attacks settings max_targets accept",
-    "accept_past judge_seconds all_attacks confirm yes dry_run wait key_file format",
+    "accept_past judge_seconds all_attacks remedies confirm yes dry_run wait key_file format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
@@ -70,7 +73,7 @@ def publish(given: Given) -> None:
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
     if (of_cells := read_table(given.published_policy)) is not None:
-        of_rows = "attacks settings max_targets accept_past judge_seconds all_attacks confirm yes"
+        of_rows = "attacks settings max_targets accept_past judge_seconds all_attacks remedies confirm yes"
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
@@ -91,12 +94,24 @@ def publish(given: Given) -> None:
     check_inputs(given.input)
     with Session(small=is_small_database(given.register_file)) as session:
         source, population = read(session, policy, given.input)
-        with _refusing(session, given, WHAT_HELPS), progress_bar() as progress:
+        settings: dict[str, Any] = {
+            "output": output, "population": population, "parameters": parameters_in(session, given.settings),
+            "accept": accepted_in(given.accept),
+            **given.of("register_file name period attacks max_targets accept_past all_attacks wait key_file"),
+        }  # fmt: skip
+
+        def tell_of_remedies() -> None:
+            if given.remedies is not None:
+                with progress_bar() as trying:
+                    tried = sqlanon.remedies(
+                        session.con, source, policy, seconds=given.remedies, progress=trying, **settings
+                    )
+                _tell_of_remedies(tried)
+
+        with _refusing(session, given, WHAT_HELPS, tell_of_remedies), progress_bar() as progress:
             published = sqlanon.publish(
-                session.con, source, policy, output=output, population=population, progress=progress,
-                parameters=parameters_in(session, given.settings), accept=accepted_in(given.accept),
-                **given.of("register_file name period attacks max_targets accept_past judge_seconds dry_run"),
-                **given.of("all_attacks wait key_file"),
+                session.con, source, policy, progress=progress, **settings,
+                **given.of("judge_seconds dry_run"),
             )  # fmt: skip
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
@@ -156,27 +171,50 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
 
 
 @contextmanager
-def _refusing(session: Session, given: Given, helps: str = "") -> Iterator[None]:
-    """Tell why something is not published, if it is refused. helps: what may, where no reason says."""
+def _refusing(
+    session: Session, given: Given, helps: str = "", tell_more: Callable[[], None] = lambda: None
+) -> Iterator[None]:
+    """Tell why something is not published, if it is refused. helps: what may, where no reason says.
+    tell_more: what else there is to say."""
     try:
         yield
     except sqlanon.RefusedError as error:
         told = [*error.remarks, *error.reasons]
         verdict = f"{error.verdict}: {given.published_output} is not out"
         if not error.verdicts:  # it was refused before anybody attacked it
-            _tell([*told, verdict])
+            _tell(told)
+            tell_more()
+            remark(verdict)
             raise typer.Exit(FAILS) from None
         _show_bounds(session, error.verdicts, given.format)
         _tell(told)
         failing = select(named_table(error.verdicts), "count(*) > 0 and count(remedy) = 0")
-        if helps and execute(session.con, failing.where("verdict = 'fails'")) == [(True,)]:
+        if helps and given.remedies is None and execute(session.con, failing.where(FAILING)) == [(True,)]:
             remark(helps)
         named = select(named_table(error.verdicts), "min(attack || '.' || id)")
         [(name,)] = execute(session.con, named.where(OPEN))
         if helps and name is not None:
             remark(f"what is not known can be accepted by its name, with a reason: --accept {name}='...'")
+        tell_more()
         remark(verdict)
         raise typer.Exit(FAILS) from None
+
+
+def _tell_of_remedies(tried: Sequence[Remedy]) -> None:
+    """What changes of the policy do, those that help first, with what to write into its file."""
+    now, *changed = tried
+    loss = (
+        "" if now.loss is None else f" (now the loss is {now.loss:.3g} %: GCP, 100 % where nothing is left)"
+    )
+    remark(f"changes of the policy, each tried on this table with all that is out{loss}:")
+    in_order = sorted(changed, key=lambda remedy: (not remedy.helps, remedy.verdict == NOT_TRIED))
+    for number, each in enumerate(in_order, 1):
+        remark(f"{number:3}. {each}")
+        if each.helps:
+            remark(f"     {', '.join(f'{key} = {value}' for key, value in each.lines.items())}")
+    if not any(each.helps for each in changed):
+        not_tried = any(each.verdict == NOT_TRIED for each in changed)
+        remark("none of what was tried helps" + (": more time tries more" if not_tried else ""))
 
 
 def _tell_out(given: Given, number: int | None, name: str) -> None:

@@ -1,0 +1,218 @@
+"""Remedies: changes of a policy that are tried on the table when its release is refused.
+
+Each is a release of its own, made and judged with everything that is out as if it were to be published, and
+nothing of it stays. What was not run is not advised. What changes what is claimed (a mapping of words, an
+acceptance) is no remedy.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.connection import connection_first
+from sqlanon.core.errors import RefusedError, SqlanonError
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.release import Progress, Release
+from sqlanon.core.source import Source, named
+from sqlanon.core.statements import call, drop, execute, named_table, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.core.toml import shown
+from sqlanon.policies.parsing import parameters_of
+from sqlanon.policies.policy import Policy, load
+from sqlanon.policies.schema import REGISTER
+from sqlanon.publishing.gate import publish
+from sqlanon.publishing.register import opened
+
+HOLDS, NOT_TRIED = "holds", "not tried"
+SECONDS = 120.0
+ALPHAS = (0.8, 0.5)
+MOST_COLUMNS = 3  # that are left out, one at a time
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of a policy. said: what it is; lines: of the policy's file, by section; policy: with it."""
+
+    said: str
+    lines: Mapping[str, str]
+    policy: Policy
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What a change does. verdict: holds (the release would go out), fails, not known, refused (no release
+    can be made so), or not tried (for lack of time). reason: the first one, where it does not hold. loss: GCP
+    in percent, of the release with the change; None where there is none. lines: of the policy, by section."""
+
+    change: str
+    verdict: str
+    reason: str | None
+    loss: float | None
+    lines: Mapping[str, str]
+
+    @property
+    def helps(self) -> bool:
+        return self.verdict == HOLDS
+
+    def __str__(self) -> str:
+        loss = "" if self.loss is None else f", loss {self.loss:.3g} %"
+        if self.helps:
+            return f"{self.change}: it would go out{loss}"
+        return f"{self.change}: {self.verdict}{loss}" + (f" ({self.reason})" if self.reason else "")
+
+
+@connection_first
+def remedies(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    policy: Policy | str | os.PathLike[str],
+    *,
+    register: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    name: str | None = None,
+    period: str | None = None,
+    population: Source = None,
+    attacks: str | Iterable[str] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    max_targets: int | None = None,
+    accept: Mapping[str, str] | None = None,
+    accept_past: str | None = None,
+    all_attacks: bool = False,
+    seconds: float = SECONDS,
+    wait: float = 0,
+    key_file: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> list[Remedy]:
+    """Try changes of a policy on a table whose release is refused: which of them would go out, and what they
+    cost.
+
+    The first one is the policy as it is. Then, one at a time and as far as the method knows them: what is
+    required of the release together with those that are out (composed_l), the same categories as the last one
+    (based_on), alpha, a larger l and k, and the policy without one of the quasi-identifiers. Each release is
+    made and judged with all that is out, as `publish` would, and nothing of it stays.
+
+    seconds: for all of them; what was not tried then is listed as such. All else: as of `publish`. Errors:
+    those of `publish`, but for RefusedError.
+    """
+    began = time.monotonic()
+    ensure_registered(con)
+    rules = policy if isinstance(policy, Policy) else load(policy)
+    with opened(con, register, read_only=True, make=True) as known:
+        is_first = not known.microdata(known.out())
+    tried = [Change("the policy as it is", {}, rules), *changes(rules, is_first)]
+    found = list[Remedy]()
+    with named(con, source) as tbl:
+        for number, change in enumerate(tried):
+            left = seconds - (time.monotonic() - began)
+            if number and left <= 0:
+                found.append(Remedy(change.said, NOT_TRIED, None, None, change.lines))
+                continue
+            if progress is not None:
+                progress(number / len(tried), change.said)
+            dry = {
+                "register": register, "output": output, "name": name, "period": period, "attacks": attacks,
+                "population": population, "parameters": parameters, "max_targets": max_targets,
+                "accept": accept, "accept_past": accept_past, "all_attacks": all_attacks, "wait": wait,
+                "key_file": key_file, "dry_run": True,
+            }  # fmt: skip
+            found.append(_tried(con, tbl, change, len(rules.roles["qi"]), left, dry))
+    return found
+
+
+def _tried(
+    con: duckdb.DuckDBPyConnection, tbl: str, change: Change, columns: int, left: float,
+    dry: Mapping[str, Any],
+) -> Remedy:  # fmt: skip
+    """columns: how many quasi-identifiers there are without the change."""
+    losses = list[float | None]()
+
+    def look(release: Release) -> None:
+        losses.append(_loss(con, tbl, release, change.policy, columns))
+
+    def remedy(verdict: str, reason: str | None = None) -> Remedy:
+        return Remedy(change.said, verdict, reason, losses[0] if losses else None, change.lines)
+
+    began = time.monotonic()
+    try:
+        judged = publish(con, tbl, change.policy, made=look, **{**dry, "seconds": max(left, 1.0)})
+    except RefusedError as error:
+        if error.verdicts:
+            execute(con, drop(named_table(error.verdicts)))
+        if time.monotonic() - began >= left:
+            return remedy(NOT_TRIED)
+        return remedy(error.verdict, error.reasons[0].removeprefix(f"{error.verdict}: ").partition(";")[0])
+    except SqlanonError as error:
+        return remedy("refused", str(getattr(error, "message", error)))
+    execute(con, drop(named_table(judged.verdicts)))
+    return remedy(HOLDS)
+
+
+def _loss(
+    con: duckdb.DuckDBPyConnection, tbl: str, release: Release, policy: Policy, columns: int
+) -> float | None:
+    """GCP of a release, in percent; None where it is not known. columns: of so many quasi-identifiers; those
+    that are left out are lost."""
+    with WorkTables(con) as work:
+        hierarchies = policy.make_hierarchies(con, tbl, None, work)
+        measured = call("utility", tbl, release.table, qi=policy.roles["qi"], hierarchies=hierarchies)
+        of_all = select(measured.subquery("measured"), "value").where("id = 'gcp' and attribute is null")
+        try:
+            [(value,)] = execute(con, of_all)
+        except (SqlanonError, ValueError):
+            return None
+    lost = columns - len(policy.roles["qi"])
+    return None if value is None else 100 * (lost + float(value) * (columns - lost)) / columns
+
+
+def changes(policy: Policy, is_first: bool) -> Iterator[Change]:
+    """Changes that may help, the likely and cheap ones first. is_first: is nothing out yet?"""
+    takes, required = parameters_of(policy.method), policy.requirements
+    sensitive = policy.roles.get("sensitive", [])
+
+    def requiring(known: bool = False, **more: Any) -> Change:
+        lines = {f"requirements.{name}": shown(value) for name, value in more.items()}
+        changed = replace(policy, requirements={**required, **more})
+        if known:
+            changed, lines = (
+                replace(changed, known=REGISTER),
+                {**lines, "requirements.known": shown(REGISTER)},
+            )
+        return Change(", ".join(f"{name} = {value}" for name, value in more.items()), lines, changed)
+
+    if not is_first and "composed_l" in takes and sensitive and "composed_l" not in required:
+        yield requiring(known=True, composed_l=2)
+        if "alpha" in takes and "alpha" not in required:
+            yield requiring(known=True, composed_l=2, alpha=ALPHAS[0])
+    if not is_first and "based_on" in takes and policy.based_on is None:
+        yield Change(
+            "the same categories as the last release", {"method.based_on": shown(REGISTER)},
+            replace(policy, based_on=REGISTER),
+        )  # fmt: skip
+    if sensitive and "alpha" in takes:
+        for alpha in ALPHAS:
+            if alpha < required.get("alpha", 1):
+                yield requiring(alpha=alpha)
+    if sensitive and "l" in takes:
+        least = int(required.get("l") or 1)
+        yield requiring(l=least + 1)
+        yield requiring(l=least + 2)
+    if "k" in takes and required.get("k"):
+        yield requiring(k=2 * required["k"])
+        yield requiring(k=4 * required["k"])
+    qi = policy.roles["qi"]
+    for column in qi[:MOST_COLUMNS] if len(qi) > 1 else ():
+        yield _without(policy, column)
+
+
+def _without(policy: Policy, column: str) -> Change:
+    """The policy without a quasi-identifier."""
+    qi = [name for name in policy.roles["qi"] if name != column]
+    hierarchies = {name: made for name, made in policy.hierarchies.items() if name.lower() != column.lower()}
+    changed = replace(policy, roles={**policy.roles, "qi": qi}, hierarchies=hierarchies)
+    return Change(f"without {column}", {"roles.qi": shown(qi)}, changed)

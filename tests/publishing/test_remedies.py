@@ -1,0 +1,98 @@
+"""Remedies: what is advised was run, by the same judge, and nothing of it stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.policies.policy import load
+from sqlanon.publishing.remedies import NOT_TRIED, changes
+from tests.cli.test_cli import run
+
+POLICY = """confirmed = true
+[roles]
+qi = ["age", "zip"]
+sensitive = ["disease"]
+[requirements]
+k = 2  # as agreed
+[tolerated]
+homogeneity.certain = 0
+"""
+# those of 30 are alike: with k = 2 they are a class of their own
+PEOPLE = """
+select age, 10 + i % 2 as zip, if(age = 30, 'flu', ['flu', 'cold', 'gout'][1 + i % 3]) as disease
+from range(24) as t(i), (select 20 + 5 * (i % 4) as age)"""
+ASKED: dict[str, Any] = {"register": "r.duckdb", "output": "out.parquet", "attacks": ["homogeneity"]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("policy.toml").write_text(POLICY)
+    return tmp_path
+
+
+def test_what_is_advised_goes_out(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(f"create table people as {PEOPLE}").fetchall()
+    tables = "select count(*) from duckdb_tables()"
+    before = con.execute(tables).fetchall()
+    tried = sqlanon.remedies(con, "people", "policy.toml", **ASKED)
+    assert con.execute(tables).fetchall() == before
+    assert [path.name for path in folder.iterdir()] == ["policy.toml"]
+    now, *others = tried
+    assert (now.change, now.verdict) == ("the policy as it is", "fails")
+    assert "homogeneity.certain of disease on out: 6 (25 %)" in str(now.reason)
+    assert {each.change for each in others} == {
+        "alpha = 0.8", "alpha = 0.5", "l = 2", "l = 3", "k = 4", "k = 8", "without age", "without zip",
+    }  # fmt: skip
+    for each in others:
+        assert each.helps == (each.reason is None)
+        assert each.loss is not None
+    by_name = {each.change: each for each in others}
+    assert by_name["without age"].loss >= 50 > (now.loss or 0)  # type: ignore[operator]
+    helps = by_name["l = 2"]
+    assert str(helps).startswith("l = 2: it would go out, loss ")
+    Path("policy.toml").write_text(POLICY.replace("# as agreed", f"\nl = {helps.lines['requirements.l']}"))
+    assert sqlanon.publish(con, "people", "policy.toml", **ASKED).is_out
+
+
+def test_the_command_says_what_to_write(folder: Path) -> None:
+    duckdb.execute(f"copy ({PEOPLE}) to 'people.csv'")
+    asked = ["publish", "people.csv", "--policy", "policy.toml", "--register", "r.duckdb"]
+    asked += ["-o", "out.parquet", "--attacks", "homogeneity"]
+    refused = run(*asked, "--remedies", "1")
+    assert refused.exit_code == 1
+    told = refused.stderr.splitlines()
+    assert told[-1] == "fails: out.parquet is not out"
+    assert any(line.startswith("changes of the policy, each tried on this table") for line in told)
+    assert any(line.endswith(": not tried") for line in told)  # for lack of time
+    assert not Path("out.parquet").exists()
+    hint = run(*asked).stderr
+    assert "--remedies 120 tries changes of the policy" in hint
+
+
+def test_changes_of_a_second_release(folder: Path) -> None:
+    policy = load(Path("policy.toml"))
+    second = [change.said for change in changes(policy, is_first=False)]
+    of_known = ["composed_l = 2", "composed_l = 2, alpha = 0.8", "the same categories as the last release"]
+    assert second[:3] == of_known
+    assert [change.said for change in changes(policy, is_first=True)] == second[3:]
+    for change in changes(policy, is_first=False):  # the lines say what the policy with the change is
+        document = POLICY
+        for key, value in change.lines.items():
+            section, _, name = key.partition(".")
+            kept = [line for line in document.splitlines() if not line.startswith(f"{name} =")]
+            if f"[{section}]" not in kept:
+                kept.append(f"[{section}]")
+            kept.insert(kept.index(f"[{section}]") + 1, f"{name} = {value}")
+            document = "\n".join(kept)
+        Path("changed.toml").write_text(document)
+        written = load(Path("changed.toml"))
+        assert (written.requirements, written.roles, written.known, written.based_on) == (
+            change.policy.requirements, change.policy.roles, change.policy.known, change.policy.based_on,
+        ), change.said  # fmt: skip
+    assert NOT_TRIED not in {"holds", "fails", "not known"}
