@@ -216,7 +216,7 @@ def test_what_may_be_missing_is_told(folder: Path) -> None:
     told = {line.split('"')[1]: line for line in text.splitlines() if "missing?" in line}
     assert told.keys() == {"area", "town", "age"}
     assert told["area"].endswith('0.0% NULL, 5.6% "?": missing?')
-    assert told["town"].endswith('1.0% "N/A": missing?')
+    assert told["town"].endswith('1.0% " N/A": missing?')
     assert told["age"].endswith('2.0% "-9": missing?')
 
 
