@@ -28,6 +28,11 @@ def try_all() -> None:
     _all = True
 
 
+def tries_all() -> bool:
+    """Is it a run of all tests?"""
+    return _all
+
+
 def examples(number: int, quick: int | None = None) -> settings:
     """How many examples Hypothesis tries: so many where all is tried, else `quick`, or a few; and on the
     line before a third of that. Where not all is tried they are the same in each run, so that no change is

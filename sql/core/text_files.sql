@@ -171,9 +171,11 @@ create or replace macro sqlanon._with_zeros(string, digits) as
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
--- Is a text digits alone, with what stands between those of numbers and dates?
+-- Is a text digits alone, with what stands between those of numbers, dates and codes? And is it no code?
+create or replace macro sqlanon._is_of_digits_alone(string) as
+    regexp_full_match(trim(string), '[-+]?[0-9][-0-9 \x{A0}\x{202F}.,:/'']*');
 create or replace macro sqlanon._is_of_digits(string) as
-    regexp_full_match(trim(string), '[-+]?[0-9][-0-9 \x{A0}\x{202F}.,:/'']*')
+    sqlanon._is_of_digits_alone(string)
     and not regexp_full_match(trim(string), '0[0-9]+');
 
 -- Other texts among values that are numbers or dates, such as unknown, 4e or >89: an aggregate, a list of at

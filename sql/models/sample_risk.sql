@@ -42,10 +42,11 @@ create or replace macro sqlanon._exact_risk(f, p) as
 create or replace macro sqlanon._approximate_risk(f, p) as
     if(f <= 2, sqlanon._exact_risk(f, p), p / (f - 1 + p));
 
--- The same of a row (src), as a text; without a weight a row stands for itself.
+-- The weight of a row (src) as a number, as the text of an expression; without weights it is 1.
 create or replace macro sqlanon._number_of_row(sampling_weight) as
     coalesce('sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || ')', '1');
 
+-- Can such a number be a sampling weight?
 create or replace macro sqlanon._is_weight_of_sample(number) as
     coalesce(number between 1 and 1.7976931348623157e308, false);  -- the largest number
 

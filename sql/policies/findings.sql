@@ -13,10 +13,6 @@ create or replace macro sqlanon._marks_among_numbers() as list_transform([
     '-', '--', '.', 'none', 'keine', 'unknown', 'unbekannt', 'inconnu', 'inconnue', 'desconocido', 'leer'],
     lambda word: sqlanon._folded(word));
 
--- Is a text a number, a date or a code of digits, however it is written?
-create or replace macro sqlanon._is_of_digits_alone(string) as
-    regexp_full_match(sqlanon._trimmed(string), '[-+]?[0-9][-0-9 .,:/'']*');
-
 -- Has a text blanks around it, or several in one place? In a number those within part its thousands.
 create or replace macro sqlanon._has_blanks(string, is_number) as
     string <> sqlanon._trimmed(string)
@@ -32,7 +28,7 @@ create or replace macro sqlanon._values_to_repair(relation) as table
     with _sqlanon_column as materialized (from sqlanon._columns_in_order(relation)),
     _sqlanon_value as materialized (
         select place, column_name, type = 'VARCHAR' as is_text, value, rows, sqlanon._folded(value) as folded,
-               sqlanon._is_of_digits_alone(value) as is_number
+               sqlanon._is_of_digits_alone(sqlanon._trimmed(value)) as is_number
         from sqlanon._values_of_columns(relation, []) join _sqlanon_column using (column_name)
         where value is not null and (type = 'VARCHAR' or sqlanon._is_integer_type(type))
     ),

@@ -31,9 +31,9 @@ create or replace macro sqlanon._rank_of_interval(n) as
     greatest(1, len(list_filter(range(0, n), lambda j: 2 * list_sum(list_transform(range(0, j + 1), lambda i:
         exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) - n * ln(2)))) <= 0.05)));
 
--- What seeds have in common: place, method, k, releases, sensitive, measure, unit, seeds (that measured it),
--- mean, median, low, high, reason (why there is no value, or not of every seed). measured: place, method, k,
--- seed, releases, sensitive, measure, unit, value, reason.
+-- What was measured, over all seeds: method, k, releases, sensitive, measure, unit, seeds (that measured it),
+-- mean, median, low, high, reason (why a release could not be made: then there is no measure). measured:
+-- place, method, k, seed, releases, sensitive, measure, unit, value, reason.
 create or replace macro sqlanon._compositions_of_seeds(measured) as table
     with summed as (
         select place, method, k, releases, sensitive, measure, unit, count(value) as seeds,

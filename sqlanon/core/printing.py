@@ -224,8 +224,6 @@ OFTEN = 30.0  # seconds, after which it is told of the same step again
 
 def _in_log(clock: Callable[[], float] = time.monotonic) -> Callable[[float, str], None]:
     """A line for each step of a run, from some seconds on; of a step that goes on, a line now and then."""
-    from sqlanon.core.time_left import expected, in_words  # with rich, which is slow to import
-
     began, last, told = clock(), "", 0.0
 
     def progress(done: float, message: str) -> None:
@@ -234,12 +232,26 @@ def _in_log(clock: Callable[[], float] = time.monotonic) -> Callable[[float, str
         seconds = clock() - began
         step = re.sub(r"[\d,.]+", "0", message)  # of which numbers tell how far it is
         if seconds >= LONG and message and (step != last or seconds >= told + OFTEN):
+            from sqlanon.core.time_left import expected, in_words  # with rich, which is slow to import
+
             last, told = step, seconds
             in_all = expected(seconds, done)
             left = "" if in_all is None else f", {in_words(in_all - seconds)}"
             remark(f"{seconds:.0f} s, {100 * done:.0f} %{left}: {message}")
 
     return progress
+
+
+@contextlib.contextmanager
+def progress_of(given: Callable[[float, str], None] | bool | None) -> Iterator[Callable[[float, str], None]]:
+    """The function of a caller; where none is given, or True, that of a bar; False: it shows nothing."""
+    if callable(given):
+        yield given
+    elif given is False:
+        yield lambda done, message: None
+    else:
+        with progress_bar(always=bool(given)) as progress:
+            yield progress
 
 
 @contextlib.contextmanager

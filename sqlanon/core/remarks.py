@@ -71,3 +71,8 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(f"({_text(inner)})" if isinstance(inner, dict) else _text(inner) for inner in value)
     return str(value)
+
+
+def message_of(error: Exception) -> str:
+    """What an error says, in one line."""
+    return " ".join(text(getattr(error, "message", str(error))).split())

@@ -20,13 +20,14 @@ from sqlanon.core.errors import SqlanonError, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.plugins import ensure_plugged
-from sqlanon.core.printing import progress_bar
+from sqlanon.core.printing import progress_of
 from sqlanon.core.release import Progress
+from sqlanon.core.remarks import message_of
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, fresh_name, named
 from sqlanon.core.statements import call, count, create, drop, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.publishing.frontier import TIME_LIMIT, Task, ks_of, message_of, methods_of, task_of_call
+from sqlanon.publishing.frontier import TIME_LIMIT, Task, ks_of, methods_of, task_of_call
 
 KS = (5, 10)
 COLUMNS = """place integer, method varchar, k bigint, seed bigint, releases bigint, sensitive varchar,
@@ -47,14 +48,9 @@ class Compositions(MadeTable):
     con: duckdb.DuckDBPyConnection | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        query = "select distinct method || ', k = ' || k from query_table($table) order by all"
-        tried = [setting for (setting,) in execute(self._connection, query, {"table": self.table})]
+        settings = self.relation().select("method", "k").distinct().order("all").fetchall()
+        tried = [f"{method}, k = {k}" for method, k in settings]
         return f"{len(self):,} measures by {self.seeds} seeds, overlap {self.overlap:g}: {'; '.join(tried)}"
-
-    @property
-    def _connection(self) -> duckdb.DuckDBPyConnection:
-        assert self.con is not None
-        return self.con
 
 
 @connection_first  # type: ignore[arg-type]  # con could be among requirements
@@ -91,7 +87,8 @@ def compositions(
     - low, high: an interval that has the median of such trials with a probability of 95 % or more: values of
       seeds, by rank, whatever their distribution is. Of less than 6 seeds it is the least and the greatest,
       and the probability 1 - 2^(1 - seeds).
-    - reason: why there is no value, or not of every seed.
+    - reason: why a release could not be made: a row for each setting of which that is so with any seed, where
+      sensitive and measure are NULL.
 
     Errors: UseError for numbers out of range, unknown columns and methods; InputError for too few rows.
     """
@@ -108,9 +105,7 @@ def compositions(
     complete(requirements)
     asked = {name: value for name, value in requirements.items() if value is not None}
     with ExitStack() as stack:
-        if progress is None or progress is True:
-            progress = stack.enter_context(progress_bar(always=bool(progress)))
-        tell: Progress = progress if callable(progress) else lambda done, message: None
+        tell = stack.enter_context(progress_of(progress))
         name = stack.enter_context(named(con, source))
         called = source if isinstance(source, str) else "the source"
         task = task_of_call(con, stack, name, called, qi, sensitive, hierarchies, None, None, asked)

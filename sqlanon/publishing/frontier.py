@@ -26,9 +26,9 @@ from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.plugins import ensure_plugged, plug_ins
-from sqlanon.core.printing import progress_bar
+from sqlanon.core.printing import progress_of
 from sqlanon.core.release import Progress, Release
-from sqlanon.core.remarks import text
+from sqlanon.core.remarks import message_of
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.core.statements import call, count, create, execute, named_table, relation, select, table
@@ -169,9 +169,7 @@ def frontier(
     complete(requirements)
     asked = {name: value for name, value in requirements.items() if value is not None}
     with ExitStack() as stack:
-        if progress is None or progress is True:
-            progress = stack.enter_context(progress_bar(always=bool(progress)))
-        tell: Progress = progress if callable(progress) else lambda done, message: None
+        tell = stack.enter_context(progress_of(progress))
         name = stack.enter_context(named(con, source))
         called = source if isinstance(source, str) else "the source"
         work = stack.enter_context(WorkTables(con))
@@ -508,7 +506,3 @@ class _Run:
             self.work.make("choices", row)
         else:
             execute(self.con, exp.insert(row, table(self.work.name("choices"))))
-
-
-def message_of(error: SqlanonError) -> str:
-    return " ".join(text(getattr(error, "message", str(error))).split())

@@ -37,7 +37,6 @@ from sqlanon.core.files import (
     place,
 )
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.models import having
 from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
@@ -201,8 +200,8 @@ def publish(
 
 
 def _about_known(policy: Policy) -> list[str]:
-    """What the policy requires of what known releases leave."""
-    return [model.id for model in having("known") if model.id in policy.requirements]
+    """What the policy requires of this release and known ones together: composed_l, composed_confidence."""
+    return [name for name in policy.requirements if name.startswith("composed_")]
 
 
 def _check_time(deadline: Deadline, seconds: float | None, what: str) -> None:

@@ -19,17 +19,19 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, SqlanonError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release
+from sqlanon.core.remarks import message_of
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import call, drop, execute, named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.toml import shown
+from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
 from sqlanon.policies.parsing import parameters_of
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
-from sqlanon.publishing.gate import publish
+from sqlanon.publishing.gate import check_output, publish
 from sqlanon.publishing.register import opened
 
-HOLDS, NOT_TRIED = "holds", "not tried"
+NOT_TRIED = "not tried"
 SECONDS = 120.0
 ALPHAS = (0.8, 0.5)
 MOST_COLUMNS = 3  # that are left out, one at a time
@@ -37,7 +39,8 @@ MOST_COLUMNS = 3  # that are left out, one at a time
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a policy. said: what it is; lines: of the policy's file, by section; policy: with it."""
+    """A change of a policy. said: what it is; lines: what to write into the policy's file, by key; policy:
+    with the change."""
 
     said: str
     lines: Mapping[str, str]
@@ -47,8 +50,8 @@ class Change:
 @dataclass(frozen=True)
 class Remedy:
     """What a change does. verdict: holds (the release would go out), fails, not known, refused (no release
-    can be made so), or not tried (for lack of time). reason: the first one, where it does not hold. loss: GCP
-    in percent, of the release with the change; None where there is none. lines: of the policy, by section."""
+    can be made so), or not tried (for lack of time). reason: the gate's first one for this verdict. loss: GCP
+    in percent, of the release with the change; None where there is none. lines: as of a change."""
 
     change: str
     verdict: str
@@ -103,9 +106,16 @@ def remedies(
     began = time.monotonic()
     ensure_registered(con)
     rules = policy if isinstance(policy, Policy) else load(policy)
-    with opened(con, register, read_only=True, make=True) as known:
+    check_output(output, rules)
+    with opened(con, register, read_only=True, make=True, wait=wait) as known:
         is_first = not known.microdata(known.out())
     tried = [Change("the policy as it is", {}, rules), *changes(rules, is_first)]
+    dry = {
+        "register": register, "output": output, "name": name, "period": period, "attacks": attacks,
+        "population": population, "parameters": parameters, "max_targets": max_targets, "accept": accept,
+        "accept_past": accept_past, "all_attacks": all_attacks, "wait": wait, "key_file": key_file,
+        "dry_run": True,
+    }  # fmt: skip
     found = list[Remedy]()
     with named(con, source) as tbl:
         for number, change in enumerate(tried):
@@ -115,12 +125,6 @@ def remedies(
                 continue
             if progress is not None:
                 progress(number / len(tried), change.said)
-            dry = {
-                "register": register, "output": output, "name": name, "period": period, "attacks": attacks,
-                "population": population, "parameters": parameters, "max_targets": max_targets,
-                "accept": accept, "accept_past": accept_past, "all_attacks": all_attacks, "wait": wait,
-                "key_file": key_file, "dry_run": True,
-            }  # fmt: skip
             found.append(_tried(con, tbl, change, len(rules.roles["qi"]), left, dry))
     return found
 
@@ -144,11 +148,13 @@ def _tried(
     except RefusedError as error:
         if error.verdicts:
             execute(con, drop(named_table(error.verdicts)))
-        if time.monotonic() - began >= left:
+        if error.verdict == NOT_KNOWN and time.monotonic() - began >= left:  # it was not tried to the end
             return remedy(NOT_TRIED)
-        return remedy(error.verdict, error.reasons[0].removeprefix(f"{error.verdict}: ").partition(";")[0])
+        said = f"{error.verdict}: "
+        reason = next((each for each in error.reasons if each.startswith(said)), error.reasons[0])
+        return remedy(error.verdict, reason.removeprefix(said).partition(";")[0])
     except SqlanonError as error:
-        return remedy("refused", str(getattr(error, "message", error)))
+        return remedy("refused", message_of(error))
     execute(con, drop(named_table(judged.verdicts)))
     return remedy(HOLDS)
 
@@ -179,10 +185,8 @@ def changes(policy: Policy, is_first: bool) -> Iterator[Change]:
         lines = {f"requirements.{name}": shown(value) for name, value in more.items()}
         changed = replace(policy, requirements={**required, **more})
         if known:
-            changed, lines = (
-                replace(changed, known=REGISTER),
-                {**lines, "requirements.known": shown(REGISTER)},
-            )
+            changed = replace(changed, known=REGISTER)
+            lines["requirements.known"] = shown(REGISTER)
         return Change(", ".join(f"{name} = {value}" for name, value in more.items()), lines, changed)
 
     if not is_first and "composed_l" in takes and sensitive and "composed_l" not in required:

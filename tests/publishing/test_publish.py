@@ -167,6 +167,18 @@ def test_nobody_is_found_where_all_is_written_otherwise(
         publish(people, tmp_path, "second.csv", attacks=["intersection_attack"])
 
 
+def test_composed_confidence_is_about_releases_that_are_out(
+    people: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    """As composed_l is, though it is no model of a class."""
+    policy(tmp_path, requirements="l = 2\ncomposed_confidence = 0.9")
+    with pytest.raises(UseError, match='composed_confidence needs known = "register"'):
+        publish(people, tmp_path, "first.csv")
+    policy(tmp_path, requirements='l = 2\nknown = "register"\ncomposed_confidence = 0.9')
+    first = publish(people, tmp_path, "first.csv", dry_run=True)
+    assert "nothing is out yet, so composed_confidence asks for nothing" in first.remarks
+
+
 def test_two_nights(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import sqlanon
 from sqlanon.policies.policy import load
-from sqlanon.publishing.remedies import NOT_TRIED, changes
+from sqlanon.publishing.remedies import changes
 from tests.cli.test_cli import run
 
 POLICY = """confirmed = true
@@ -95,4 +96,10 @@ def test_changes_of_a_second_release(folder: Path) -> None:
         assert (written.requirements, written.roles, written.known, written.based_on) == (
             change.policy.requirements, change.policy.roles, change.policy.known, change.policy.based_on,
         ), change.said  # fmt: skip
-    assert NOT_TRIED not in {"holds", "fails", "not known"}
+
+
+def test_its_parameters_are_those_of_publish() -> None:
+    """But for what a trial decides itself."""
+    own, of_publish = (inspect.signature(each).parameters for each in (sqlanon.remedies, sqlanon.publish))
+    assert own.keys() == of_publish.keys() - {"dry_run", "made"}
+    assert {each for each in own if own[each].default != of_publish[each].default} == {"seconds"}

@@ -211,7 +211,9 @@ def _tell_of_remedies(tried: Sequence[Remedy]) -> None:
     for number, each in enumerate(in_order, 1):
         remark(f"{number:3}. {each}")
         if each.helps:
-            remark(f"     {', '.join(f'{key} = {value}' for key, value in each.lines.items())}")
+            for key, value in each.lines.items():
+                section, _, name = key.partition(".")
+                remark(f"     in [{section}]: {name} = {value}")
     if not any(each.helps for each in changed):
         not_tried = any(each.verdict == NOT_TRIED for each in changed)
         remark("none of what was tried helps" + (": more time tries more" if not_tried else ""))
