@@ -69,27 +69,20 @@ create or replace macro sqlanon._is_missing_cell(cell) as
 -- Classes (q1, q2, ..., n, stands_for, and more) with all that they have and sample_count (f),
 -- population_estimate (the sum of weights) and individual_risk (r).
 create or replace macro sqlanon._sampled_classes(classes, qi, risk_formula) as table
-    with numbered as materialized (select row_number() over () as tuple_id, * from query_table(classes)),
     -- Where nothing is missing, which is found out here, each combination is alone.
-    lacking as materialized (
+    with lacking as materialized (
         from query(sqlanon._fill($$
-            select columns('^(tuple_id|q\d+|n|stands_for)$') from numbered
-            where (select coalesce(bool_or({missing}), false) from numbered)
+            select row_number() over () as tuple_id, * from {classes}
+            where (select coalesce(bool_or({missing}), false) from {classes})
         $$, map {'missing': sqlanon._each(qi, 'sqlanon._is_missing_cell(q{i})', ' or ')}))
     ),
     masked as materialized (from sqlanon._masked('lacking', qi, '*', true)),
-    weighted as materialized (
-        select masked.* replace (stands_for as n) from masked join lacking using (tuple_id)
-    ),
-    matched as (
-        select tuple_id, own.matched::bigint as frequency, all_of_them.matched as people_matched
-        from sqlanon._sums_of_matches('masked', qi) as own
-        join sqlanon._sums_of_matches('weighted', qi) as all_of_them using (tuple_id)
-    ),
     estimated as (
-        select numbered.* exclude (tuple_id), coalesce(frequency, n) as sample_count,
-               coalesce(people_matched, stands_for) as population_estimate
-        from numbered left join matched using (tuple_id)
+        select *, n as sample_count, stands_for as population_estimate
+        from query_table(classes) where not exists (from lacking)
+        union all
+        select lacking.* exclude (tuple_id), s1::bigint, s2
+        from lacking join sqlanon._sums_of_matches('masked', qi, ['n', 'stands_for']) using (tuple_id)
     ),
     shared as (  -- of weights that are refused, too, a share for which there are logarithms
         select *, if(population_estimate > sample_count and isfinite(population_estimate),

@@ -400,7 +400,7 @@ create or replace macro sqlanon._risk(
         union all
         from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all
-        from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
     )
     from sqlanon._prosecutor_measures('_sqlanon_total')
     union all
@@ -658,7 +658,7 @@ create or replace macro sqlanon._record_risk(
         union all
         from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all
-        from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
         union all
         from sqlanon._refuse_samples('_sqlanon_sampled', '_sqlanon_source', tbl, sampling_weight, household)
     )

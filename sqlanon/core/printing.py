@@ -280,7 +280,9 @@ def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], Non
         TimeElapsedColumn(),
         TimeLeft(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=not always) as bar:
+    console = Console(stderr=True)
+    to_terminal = sys.stdout.isatty()  # what is printed meanwhile goes above the bar, else into its file
+    with Progress(*columns, console=console, transient=not always, redirect_stdout=to_terminal) as bar:
         task = bar.add_task("", total=1.0)
 
         def progress(done: float, message: str) -> None:

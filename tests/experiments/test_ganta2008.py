@@ -366,9 +366,15 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     assert 0 < done < planned
     with pytest.raises(UseError, match="with other seeds: give the same again, or --force"):
         run(replace(settings, seeds=3), out)
-    again, number = reproduce(settings, out, force=False, workers=2, progress=lambda done, message: None)
+    told: list[tuple[int, str]] = []
+    again, number = reproduce(
+        settings, out, force=False, workers=2, progress=lambda done, message: None,
+        tell=lambda section: told.append((len(list((out / ".work").glob("*-*.json"))), section)),
+    )  # fmt: skip
     assert number == planned - done
     assert again == text  # whatever the number of processes
+    assert "\n".join(section for _, section in told) + "\n" == text
+    assert told[1][0] < told[-1][0] == planned  # Table 2 is told before all is done
     assert hashes(out) == hashes(folder)
 
 

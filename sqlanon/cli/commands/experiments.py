@@ -1,6 +1,7 @@
 """sqlanon demo, sqlanon reproduce"""
 
 import os
+from functools import partial
 from pathlib import Path
 
 from sqlanon.cli.app import Topic
@@ -33,8 +34,9 @@ def demo(given: Given) -> None:
 def reproduce(given: Given) -> None:
     """Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), beside what the paper says.
 
-    Either data set may be left out. The numbers are printed as Markdown; FOLDER/index.html shows everything.
-    A run that was stopped goes on where it was when the command is given again.
+    Either data set may be left out. The numbers are printed as Markdown, each table as soon as it is
+    measured; FOLDER/index.html shows everything. A run that was stopped goes on where it was when the
+    command is given again.
     """
     from sqlanon.experiments.ganta2008 import plan
     from sqlanon.experiments.ganta2008.reproduction import reproduce as run
@@ -48,8 +50,10 @@ def reproduce(given: Given) -> None:
     settings = make(inputs) if given.seeds is None else make(inputs, given.seeds)
     with progress_bar() as progress:
         workers = given.workers or os.cpu_count() or 1
-        text, _ = run(settings, given.folder, force=given.force, workers=workers, progress=progress)
-    print(text, end="")
+        run(
+            settings, given.folder, force=given.force, workers=workers, progress=progress,
+            tell=partial(print, flush=True),
+        )  # fmt: skip
     remark(f"{given.folder / 'index.html'}")
 
 

@@ -108,14 +108,29 @@ def signed(difference: float | None) -> str:
     return "0" if difference == 0 else ("+" if difference > 0 else "−") + rounded(abs(difference))
 
 
-def markdown(
-    settings: Settings,
-    inputs: Mapping[str, Mapping[str, str]],
-    comparison: Rows,
-    tables: Mapping[str, Rows],
-    figures: Mapping[str, Rows],
-) -> str:
-    """All of the numbers as Markdown: the comparison, Tables 2 to 4, and the means of the figures."""
+def heading(settings: Settings, inputs: Mapping[str, Mapping[str, str]]) -> str:
+    """What is printed as Markdown begins so."""
+    sections = [
+        "# Composition attacks: Ganta, Kasiviswanathan and Smith (KDD 2008), repeated",
+        "Printed, and drawn in `out/index.html`, by",
+        f"    {command(settings, inputs)}",
+    ]
+    return "\n\n".join(sections)
+
+
+def attributes(name: str, table: Rows) -> str:
+    """A section: Table 2, or Tables 3 and 4."""
+    columns = [column.replace("_", " ") for column in table.columns]
+    return f"## {TABLES[name]}\n\n{_markdown(columns, table)}"
+
+
+def means(figure: Figure, rows: Rows) -> str:
+    """A section: the means of a figure."""
+    return f"## {figure.title}\n\n{figure.caption}\n\n{_pivoted(figure, rows)}"
+
+
+def compared(settings: Settings, comparison: Rows) -> str:
+    """A section: what the paper says in numbers, and what comes out here."""
     rows = [
         (row["place"], row["what"], row["paper"], _ranged(row), signed(row["difference"]), row["remark"])
         for row in records(comparison)
@@ -127,20 +142,11 @@ def markdown(
         "seeds split the people otherwise, and can go beyond both"
     )
     sections = [
-        "# Composition attacks: Ganta, Kasiviswanathan and Smith (KDD 2008), repeated",
-        "What the paper says in numbers, and what comes out here. Printed, and drawn in `out/index.html`, by",
-        f"    {command(settings, inputs)}",
         "## The paper's numbers, and ours",
         f"Ours are {over}. Nothing was tuned to come nearer.",
         _markdown(("where", "what", "paper", "ours", "difference", "remark"), rows),
     ]
-    for name, table in tables.items():
-        columns = [column.replace("_", " ") for column in table.columns]
-        sections += [f"## {TABLES[name]}", _markdown(columns, table)]
-    for figure in [*FIGURES, *BEYOND, *SECTION_4_FIGURES]:
-        if figures.get(figure.name):
-            sections += [f"## {figure.title}", figure.caption, _pivoted(figure, figures[figure.name])]
-    return "\n\n".join(sections) + "\n"
+    return "\n\n".join(sections)
 
 
 def _pivoted(figure: Figure, rows: Rows) -> str:

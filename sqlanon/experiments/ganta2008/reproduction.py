@@ -5,10 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -18,8 +23,12 @@ from sqlanon.core.release import Progress
 from sqlanon.core.statements import Rows
 from sqlanon.experiments.ganta2008 import work
 from sqlanon.experiments.ganta2008.data import DATA_SETS, FORMS, load, recognize
-from sqlanon.experiments.ganta2008.plan import Settings
+from sqlanon.experiments.ganta2008.plan import REQUIREMENTS, Settings, Unit, units
+from sqlanon.experiments.ganta2008.runs import Result
 from sqlanon.pages.vega import png, require_extra, svg
+
+if TYPE_CHECKING:
+    from sqlanon.experiments.ganta2008.results import Figure, Results
 
 
 def check(settings: Settings) -> None:
@@ -44,28 +53,87 @@ def check(settings: Settings) -> None:
             raise InputError(f"the subsets share {settings.common:,} people: {count:,} are too few")
 
 
+class Sections:
+    """The numbers as Markdown: each section is told as soon as all that it is about is measured, and those
+    before it are told."""
+
+    def __init__(self, settings: Settings, heading: str, tell: Callable[[str], None]) -> None:
+        from sqlanon.experiments.ganta2008 import page, paper
+        from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, SECTION_4_FIGURES
+
+        def table(name: str, results: Results) -> str:
+            return page.attributes(name, paper.attributes(results, name))
+
+        def means(figure: Figure, results: Results) -> str:
+            rows = results.figure(figure)
+            return page.means(figure, rows) if rows else ""
+
+        def compared(results: Results) -> str:
+            return page.compared(settings, paper.comparison(results, settings))
+
+        self.tell, self.told = tell, [heading]
+        self.measured: list[Result] = []
+        self.left = Counter(unit.requirement for unit in units(settings))
+        self.waiting: list[tuple[Iterable[str], Callable[[Results], str]]] = [
+            *((("none",), partial(table, name)) for name in sorted(settings.inputs)),
+            *((each.needs, partial(means, each)) for each in [*FIGURES, *BEYOND, *SECTION_4_FIGURES]),
+            (REQUIREMENTS, compared),
+        ]
+        tell(heading)
+
+    def add(self, unit: Unit, measured: list[Result]) -> None:
+        """Tell what can be told once this unit is measured."""
+        from sqlanon.experiments.ganta2008.results import Results
+
+        self.measured += measured
+        self.left[unit.requirement] -= 1
+        ready = list(takewhile(lambda section: not any(self.left[each] for each in section[0]), self.waiting))
+        if not ready:
+            return
+        self.waiting = self.waiting[len(ready) :]
+        with closing(Results(self.measured)) as results:
+            for _, write in ready:
+                if section := write(results):
+                    self.told.append(section)
+                    self.tell(f"\n{section}")
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self.told) + "\n"
+
+
 def reproduce(
-    settings: Settings, output: Path, *, force: bool, workers: int, progress: Progress
+    settings: Settings,
+    output: Path,
+    *,
+    force: bool,
+    workers: int,
+    progress: Progress,
+    tell: Callable[[str], None] = lambda section: None,
 ) -> tuple[str, int]:
     """Fill the folder `output`; its numbers as Markdown, and how many units of work were run.
 
-    A folder in which the same reproduction has stopped is filled from there on. Errors: InputError.
+    tell: called with each section of the text as soon as it is known. A folder in which the same reproduction
+    has stopped is filled from there on. Errors: InputError.
     """
+    from sqlanon.experiments.ganta2008 import page
+
     check(settings)
     folder = work.Folder.opened(output, settings, force)
     if settings.epsilons:
         settings = dataclasses.replace(settings, draws=folder.path / "draws")
         (folder.path / "draws").mkdir(exist_ok=True)
+    sections = Sections(settings, page.heading(settings, folder.origin["inputs"]), tell)
     results, run = work.carry_out(
-        settings, folder, workers, lambda done, message: progress(0.9 * done, message)
+        settings, folder, workers, sections.add, lambda done, message: progress(0.9 * done, message)
     )
-    text = _write(settings, folder, results, progress)
+    _write(settings, folder, results, progress)
     folder.finish()
     progress(1, "done")
-    return text, run
+    return sections.text, run
 
 
-def _write(settings: Settings, folder: work.Folder, measured: list[Any], progress: Progress) -> str:
+def _write(settings: Settings, folder: work.Folder, measured: list[Result], progress: Progress) -> None:
     from sqlanon.experiments.ganta2008 import charts, page, paper
     from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, SECTION_4_FIGURES, Results, write
 
@@ -105,7 +173,6 @@ def _write(settings: Settings, folder: work.Folder, measured: list[Any], progres
         pages["section_4.html"] = page.section_4(settings, inputs, specs)
     for name, html in pages.items():
         (folder.path / name).write_text(html, "utf-8")
-    text = page.markdown(settings, inputs, comparison, tables, numbers)
     manifest = {
         **folder.origin,
         "versions": {
@@ -125,4 +192,3 @@ def _write(settings: Settings, folder: work.Folder, measured: list[Any], progres
     }
     with replacing(folder.path / "manifest.json", True) as temporary:
         temporary.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
-    return text

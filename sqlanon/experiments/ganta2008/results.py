@@ -249,7 +249,7 @@ where measure = 'true_value' and targets = 'all' and releases in (1, 4)
 class Figure:
     """A figure: the query of its numbers, and what is written about it.
 
-    x: the name of the column of its horizontal axis.
+    x: the name of the column of its horizontal axis. needs: the requirements of the units that it is about.
     """
 
     name: str
@@ -259,6 +259,7 @@ class Figure:
     x: str = "k"
     x_title: str = "k"
     is_logarithmic: bool = False
+    needs: tuple[str, ...] = ("k",)
 
 
 FIGURES = [
@@ -289,13 +290,13 @@ FIGURES = [
     Figure(
         "figure_5", "Figure 5: partial breach under entropy l-diversity and t-closeness",
         "As in Figure 2, with a second requirement beside k = 10 (t-closeness with equal distances).",
-        FIGURE_5, "confidence", "confidence (%)",
+        FIGURE_5, "confidence", "confidence (%)", needs=("entropy_l", "t"),
     ),
     Figure(
         "figure_6", "Figure 6: class sizes under entropy l-diversity and t-closeness",
         "The average size of the class of a target with k = 10 alone, and with a second requirement. The "
         "scale is logarithmic.",
-        FIGURE_6, "requirement", "requirement beside k = 10", True,
+        FIGURE_6, "requirement", "requirement beside k = 10", True, needs=("k", "entropy_l", "t"),
     ),
     Figure(
         "figure_7", "Figure 7: the sensitive attribute's entropy",
@@ -347,19 +348,19 @@ SECTION_4_FIGURES = [
         "section_4_probable", "Section 4: how probable the true value is",
         "The probability that the adversary gives to the true value, on average over all targets, by how "
         "many releases are put together: k-anonymous ones, and noisy counts of larger groups.",
-        PROBABLE, "releases", "releases",
+        PROBABLE, "releases", "releases", needs=("epsilon", "left out"),
     ),
     Figure(
         "section_4_added", "Section 4: what somebody’s own row adds",
         "How much more probable the true value is than in the same attack on releases made without the "
         "target’s row. One person from each group of the counts, so that rare people weigh more here.",
-        ADDED_BY_RELEASE, "releases", "releases",
+        ADDED_BY_RELEASE, "releases", "releases", needs=("epsilon", "left out"),
     ),
     Figure(
         "section_4_bound", "Section 4: what it can add at most",
         "The same beside the bound of differential privacy, (exp(nε) − 1) / (exp(nε) + 1), whoever "
         "attacks n releases. There is none for k-anonymous releases.",
-        BOUND, "releases", "releases",
+        BOUND, "releases", "releases", needs=("epsilon", "left out"),
     ),
     Figure(
         "section_4_trade_off", "Section 4: by utility",
@@ -367,7 +368,7 @@ SECTION_4_FIGURES = [
         "quasi-identifiers and sensitive attribute, of one release. From left to right k grows, and ε "
         "shrinks. Of attributes that the noisy counts are not by they say nothing: most of their error is "
         "that, and not noise.",
-        TRADE_OFF, "query_error", "query error (%)",
+        TRADE_OFF, "query_error", "query error (%)", needs=("epsilon", "left out"),
     ),
     Figure(
         "section_4_response", "Section 4: randomized response instead",
@@ -375,7 +376,7 @@ SECTION_4_FIGURES = [
         "all groups and values at random, most probably the own one (sqlanon.randomized_response), and the "
         "counts are estimated from the answers. There are so many groups that the answers tell next to "
         "nothing: neither the adversary nor anybody else.",
-        RESPONSE, "releases", "releases",
+        RESPONSE, "releases", "releases", needs=("epsilon", "response"),
     ),
 ]  # fmt: skip
 

@@ -11,7 +11,7 @@ import json
 import multiprocessing
 import shutil
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ from sqlanon.core import library
 from sqlanon.core.errors import SqlanonError, UseError
 from sqlanon.core.outputs import replacing
 from sqlanon.core.release import Progress
-from sqlanon.experiments.ganta2008.plan import Settings, Unit, units
+from sqlanon.experiments.ganta2008.plan import REQUIREMENTS, Settings, Unit, units
 from sqlanon.experiments.ganta2008.runner import Runner
 from sqlanon.experiments.ganta2008.runs import Result
 
@@ -131,15 +131,27 @@ def _changed(begun: Path, now: dict[str, Any]) -> str:
 
 
 def carry_out(
-    settings: Settings, folder: Folder, workers: int, progress: Progress
+    settings: Settings,
+    folder: Folder,
+    workers: int,
+    done: Callable[[Unit, list[Result]], None],
+    progress: Progress,
 ) -> tuple[list[Result], int]:
-    """Run what is not done yet; all results, in the order of the plan, and how many units were run."""
+    """Run what is not done yet; all results, in the order of the plan, and how many units were run.
+
+    done: called with each unit and its results as soon as they are there.
+    """
     planned = list(units(settings))
     left = [unit for unit in planned if not folder.is_done(unit)]
+    left.sort(key=lambda unit: REQUIREMENTS.index(unit.requirement))  # so that sections can be told early
     progress(1 - len(left) / len(planned), "starting")
+    for unit in planned:
+        if folder.is_done(unit):
+            done(unit, folder.results(unit))
     with contextlib.closing(_run(settings, left, workers)) as finished:
         for number, (unit, results) in enumerate(finished, len(planned) - len(left) + 1):
             folder.keep(unit, results)
+            done(unit, results)
             progress(number / len(planned), str(unit))
     return [result for unit in planned for result in folder.results(unit)], len(left)
 
