@@ -30,3 +30,6 @@ create table noisy as from sqlanon.add_noise('people', columns := 'income', keep
 -- A hierarchy as ARX has it, in a file.
 copy (from (values ('flu', 'infection', '*'), ('asthma', 'chronic', '*'), ('cancer', 'chronic', '*')))
     to 'disease.csv' (header false, delimiter ';');
+
+-- A secret key, for trying out. A real one comes from a file, and stands in no statement.
+set variable sqlanon_key = 'a key for trying things out';

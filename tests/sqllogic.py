@@ -79,9 +79,9 @@ def tables() -> dict[str, str]:
     found = {}
     for statement in duckdb.extract_statements(script):
         sql = "\n".join(line for line in statement.query.strip().rstrip(";").split("\n") if line.strip())
-        made = re.search(r"create table (\w+)|to '(disease\.csv)'", sql)
+        made = re.search(r"create table (\w+)|to '(disease\.csv)'|set variable (\w+)", sql)
         assert made, sql
-        found[made[1] or made[2]] = sql.replace("'disease.csv'", f"'{PLACE}/disease.csv'")
+        found[made[1] or made[2] or made[3]] = sql.replace("'disease.csv'", f"'{PLACE}/disease.csv'")
     return found
 
 
