@@ -117,6 +117,16 @@ create or replace macro sqlanon._risks_that_add_up(relation, sampled, qi, househ
         if(household is null, 'select individual_risk as risk, n from ' || sampled,
            'select household_risk as risk, members as n from (' || {call _households} || ')'));
 
+-- One row: expected (the sum of the risks that add up), highest, households, risky_households. individual:
+-- the first two, for where there are no households.
+create or replace macro sqlanon._added_risks(individual, relation, sampled, qi, household, threshold) as table
+    from query(
+        if(household is null,
+           'select expected, highest, null as households, null as risky_households from ' || individual,
+           'select fsum(n * risk) as expected, max(risk) as highest, count(*) as households,'
+           || ' count(*) filter (where risk > ' || threshold || ') as risky_households'
+           || ' from (' || {call _risks_that_add_up} || ')'));
+
 -- One row, reached: the largest risk t for which the sum of min(r, t) over all rows is at most wished * rows,
 -- 1 if the sum of r is. Rows above t have to be changed so that their risk is t at most; then the global risk
 -- is at most what is wished (mu-Argus, user's manual, "threshold of the re-identification rate").
@@ -179,26 +189,22 @@ create or replace macro sqlanon._refuse_samples(classes, relation, tbl, sampling
 -- Whatever is asked for of them, bad weights are an error.
 create or replace macro sqlanon._sample_measures(
     tbl, relation, sampled, qi, sampling_weight, household, threshold, wished) as table
-    with refusal as materialized (
-        from sqlanon._refuse_samples(sampled, relation, tbl, sampling_weight, household)
-    ),
-    risk_of as materialized (from sqlanon._risks_that_add_up(relation, sampled, qi, household)),
-    individual as (
-        select sum(n)::double as n, fsum(stands_for) as people, max(individual_risk) as highest,
-               fsum(n * individual_risk) as expected,
+    with individual as materialized (  -- where there is no household, the only one who reads the classes
+        select sum(n)::double as n, fsum(stands_for) as people, sum(unweighted) as unweighted,
+               max(individual_risk) as highest, fsum(n * individual_risk) as expected,
                coalesce(fsum(n / population_estimate) filter (where sample_count = 1), 0) as uniques,
                coalesce(sum(n) filter (where individual_risk > threshold), 0) as risky
         from query_table(sampled)
     ),
-    added as (
-        select fsum(n * risk) as expected, max(risk) as highest, count(*) as households,
-               count(*) filter (where risk > threshold) as risky_households
-        from risk_of
+    refusal as materialized (
+        from sqlanon._refuse_samples('individual', relation, tbl, sampling_weight, household)
     ),
+    added as (from sqlanon._added_risks('individual', relation, sampled, qi, household, threshold)),
     bound as (
         from query(
             case when wished is null then 'select null::double as reached'
-                 else 'from sqlanon._threshold_of_risk(''risk_of'', ' || wished || ')' end)
+                 else 'with risk_of as materialized (' || {call _risks_that_add_up} || ')'
+                      || ' from sqlanon._threshold_of_risk(''risk_of'', ' || wished || ')' end)
     ),
     told as (
         select unnest([
