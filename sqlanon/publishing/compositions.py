@@ -6,6 +6,7 @@ tried.df()
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from sqlglot import exp
 
 from sqlanon.anonymize.methods import method_of_name, releases_centroids
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import SqlanonError, UseError
+from sqlanon.core.errors import SetsWarning, SqlanonError, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.plugins import ensure_plugged
@@ -168,9 +169,10 @@ class _Run:
         try:
             arguments = self.task.arguments(method, k, self.limits)
             for number in range(1, self.most + 1):
-                release = method_of_name(method)(
-                    self.con, self.work.name(f"part_{number}"), **arguments, progress=False
-                )
+                part = self.work.name(f"part_{number}")
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", SetsWarning)  # of each release again
+                    release = method_of_name(method)(self.con, part, **arguments, progress=False)
                 self.work.discard_later(named_table(release.table))
                 made.append(release.table)
             for releases in self.counts:
