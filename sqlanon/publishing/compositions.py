@@ -144,6 +144,7 @@ class _Run:
     ) -> None:
         self.con, self.work, self.task, self.counts, self.limits = con, work, task, counts, limits
         self.id, self.most = fresh_name("row"), max(counts)
+        self.tried = set[str]()  # methods
         number = exp.Alias(this=exp.Window(this=exp.RowNumber()), alias=exp.to_identifier(self.id))
         self.columns = [exp.column(name, quoted=True) for name in (*task.qi, *task.sensitive)]
         work.make("numbered", select(relation(task.table), number, *self.columns))
@@ -171,8 +172,10 @@ class _Run:
             for number in range(1, self.most + 1):
                 part = self.work.name(f"part_{number}")
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", SetsWarning)  # of each release again
+                    if method in self.tried:  # it was said of its first release
+                        warnings.simplefilter("ignore", SetsWarning)
                     release = method_of_name(method)(self.con, part, **arguments, progress=False)
+                self.tried.add(method)
                 self.work.discard_later(named_table(release.table))
                 made.append(release.table)
             for releases in self.counts:
