@@ -6,7 +6,9 @@
 
 -- The bytes of a file in Windows-1252 as text: DuckDB reads no such file, and the text of bytes has \x80 for
 -- the euro sign. Bytes 80 to 9F are signs of Windows; the five that have none stay what they are.
-create or replace macro sqlanon._signs_of_windows() as '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
+create or replace macro sqlanon._signs_of_windows() as
+    '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž '
+    || ' ‘’“”•–—˜™š›œ žŸ';
 create or replace macro sqlanon._of_windows_1252(content) as
     list_aggregate(
         list_transform(string_split('00' || content::varchar, '\x'), lambda piece, nth:
@@ -171,11 +173,13 @@ create or replace macro sqlanon._with_zeros(string, digits) as
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
--- Is a text digits alone, with what stands between those of numbers, dates and codes? And is it no code?
-create or replace macro sqlanon._is_of_digits_alone(string) as
+-- Has a text digits alone, with what stands between those of numbers, dates and codes?
+create or replace macro sqlanon._has_digits_alone(string) as
     regexp_full_match(trim(string), '[-+]?[0-9][-0-9 \x{A0}\x{202F}.,:/'']*');
+
+-- Is it a number or a date in this way, and not a code such as 02138?
 create or replace macro sqlanon._is_of_digits(string) as
-    sqlanon._is_of_digits_alone(string)
+    sqlanon._has_digits_alone(string)
     and not regexp_full_match(trim(string), '0[0-9]+');
 
 -- Other texts among values that are numbers or dates, such as unknown, 4e or >89: an aggregate, a list of at

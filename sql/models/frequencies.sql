@@ -31,7 +31,7 @@ create or replace macro sqlanon._masked(combinations, qi, suppressed, null_match
             ) as domain{i} on combination.q{i} is not distinct from domain{i}.value
         $$, map {'null_matches': null_matches::varchar}, '')}));
 
--- In what follows summed names columns that are numbers, such as n; s1, s2, ... are these or their sums.
+-- Below, the parameter summed lists columns of numbers, such as n; s1, s2, ... are their values or sums.
 
 -- Where one mask lacks all that the other lacks, a combination of the one has one match or none: tuple_id,
 -- s1, s2, ... and other_id, other1, other2, ... of those that match. pair: mask, other and hidden, what
@@ -122,9 +122,7 @@ create or replace macro sqlanon._people_shown(cells, qi, suppressed, null_matche
     seen as materialized (
         from query(sqlanon._fill($$
             select hidden, {codes}, sqlanon._people_of(person) as people
-            from (select person, hidden, {hidden_codes}
-                  from masked join (select tuple_id, person from numbered) using (tuple_id) cross join hidden
-                  where n > 0)
+            from (select person, hidden, {hidden_codes} from masked cross join hidden where n > 0)
             group by hidden, {codes}
         $$, map {
             'codes': sqlanon._each(qi, 'q{i}', ', '), 'hidden_codes': sqlanon._hide(qi, 'hidden')}))

@@ -117,8 +117,8 @@ create or replace macro sqlanon._risks_that_add_up(relation, sampled, qi, househ
         if(household is null, 'select individual_risk as risk, n from ' || sampled,
            'select household_risk as risk, members as n from (' || {call _households} || ')'));
 
--- One row: expected (the sum of the risks that add up), highest, households, risky_households. individual:
--- the first two, for where there are no households.
+-- One row: expected (the sum of the risks that add up), highest, households, risky_households. Without
+-- households the first two are those of individual.
 create or replace macro sqlanon._added_risks(individual, relation, sampled, qi, household, threshold) as table
     from query(
         if(household is null,
@@ -189,7 +189,7 @@ create or replace macro sqlanon._refuse_samples(classes, relation, tbl, sampling
 -- Whatever is asked for of them, bad weights are an error.
 create or replace macro sqlanon._sample_measures(
     tbl, relation, sampled, qi, sampling_weight, household, threshold, wished) as table
-    with individual as materialized (  -- where there is no household, the only one who reads the classes
+    with individual as materialized (  -- without households nothing else reads the classes
         select sum(n)::double as n, fsum(stands_for) as people, sum(unweighted) as unweighted,
                max(individual_risk) as highest, fsum(n * individual_risk) as expected,
                coalesce(fsum(n / population_estimate) filter (where sample_count = 1), 0) as uniques,

@@ -86,8 +86,9 @@ Result:
 
 Errors: the session has no such variable, or a key of less than 16 bytes; release is empty or NULL.
 
-Notes: a pseudonym does not make a table anonymous: person_classes counts who is alike in all tables that it
-joins. A key that several people share, such as that of a doctor, is a quasi-identifier under any pseudonym.
+Notes: a pseudonym does not make a table anonymous: it shows which rows of all tables that it joins are one
+person's. A key that several people share, such as that of a doctor, is a quasi-identifier under any
+pseudonym.
 Never write the secret key itself in a statement, where logs and histories keep it. EXPLAIN can print what
 DuckDB makes of it. Numbers and texts of the same digits get the same pseudonym; numbers that are written
 differently (1 and 1.0) get different ones.

@@ -28,7 +28,7 @@ create or replace macro sqlanon._values_to_repair(relation) as table
     with _sqlanon_column as materialized (from sqlanon._columns_in_order(relation)),
     _sqlanon_value as materialized (
         select place, column_name, type = 'VARCHAR' as is_text, value, rows, sqlanon._folded(value) as folded,
-               sqlanon._is_of_digits_alone(sqlanon._trimmed(value)) as is_number
+               sqlanon._has_digits_alone(sqlanon._trimmed(value)) as is_number
         from sqlanon._values_of_columns(relation, []) join _sqlanon_column using (column_name)
         where value is not null and (type = 'VARCHAR' or sqlanon._is_integer_type(type))
     ),

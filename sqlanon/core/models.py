@@ -202,6 +202,12 @@ def by_id() -> dict[str, Requirement]:
     return {model.id: model for model in models()}
 
 
+def about_known() -> list[str]:
+    """What can be required of a release and known ones together: models of the list, and composed_confidence,
+    which is no property of a class."""
+    return [*(model.id for model in having("known")), "composed_confidence"]
+
+
 def having(*of: str, but: Sequence[str] = ()) -> list[Requirement]:
     """The rows with one of the words, and with none of the others."""
     return [each for each in models() if (not of or each.words & {*of}) and not each.words & {*but}]

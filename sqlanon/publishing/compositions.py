@@ -6,6 +6,7 @@ tried.df()
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from sqlglot import exp
 
 from sqlanon.anonymize.methods import method_of_name, releases_centroids
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import SqlanonError, UseError
+from sqlanon.core.errors import SetsWarning, SqlanonError, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.plugins import ensure_plugged
@@ -143,6 +144,7 @@ class _Run:
     ) -> None:
         self.con, self.work, self.task, self.counts, self.limits = con, work, task, counts, limits
         self.id, self.most = fresh_name("row"), max(counts)
+        self.tried = set[str]()  # methods
         number = exp.Alias(this=exp.Window(this=exp.RowNumber()), alias=exp.to_identifier(self.id))
         self.columns = [exp.column(name, quoted=True) for name in (*task.qi, *task.sensitive)]
         work.make("numbered", select(relation(task.table), number, *self.columns))
@@ -168,9 +170,12 @@ class _Run:
         try:
             arguments = self.task.arguments(method, k, self.limits)
             for number in range(1, self.most + 1):
-                release = method_of_name(method)(
-                    self.con, self.work.name(f"part_{number}"), **arguments, progress=False
-                )
+                part = self.work.name(f"part_{number}")
+                with warnings.catch_warnings():
+                    if method in self.tried:  # it was said of its first release
+                        warnings.simplefilter("ignore", SetsWarning)
+                    release = method_of_name(method)(self.con, part, **arguments, progress=False)
+                self.tried.add(method)
                 self.work.discard_later(named_table(release.table))
                 made.append(release.table)
             for releases in self.counts:

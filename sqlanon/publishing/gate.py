@@ -37,6 +37,7 @@ from sqlanon.core.files import (
     place,
 )
 from sqlanon.core.library import ensure_registered
+from sqlanon.core.models import about_known
 from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
@@ -200,8 +201,8 @@ def publish(
 
 
 def _about_known(policy: Policy) -> list[str]:
-    """What the policy requires of this release and known ones together: composed_l, composed_confidence."""
-    return [name for name in policy.requirements if name.startswith("composed_")]
+    """What the policy requires of this release and known ones together."""
+    return [name for name in about_known() if name in policy.requirements]
 
 
 def _check_time(deadline: Deadline, seconds: float | None, what: str) -> None:
@@ -239,15 +240,15 @@ def tolerated_release(
             raise UseError(f"policies names {called}, which is not in previous{suggestion(called, known)}")
     if name in known:
         raise UseError(f"previous has a release called {name}: give it another name")
-    about_known = _about_known(policy)
+    of_known = _about_known(policy)
     if policy.tolerated:
         require_bounds(con, policy)
         _check_read_by_attacks(policy)
-    elif known and not (about_known or policy.known or policy.based_on == REGISTER):
+    elif known and not (of_known or policy.known or policy.based_on == REGISTER):
         raise policy.spelling.wrong(
             "tolerated", f" is empty, and nothing else looks at previous:\n{proposal(policy.unit)}"
         )
-    rules = replace(policy, known=REGISTER) if about_known else policy
+    rules = replace(policy, known=REGISTER) if of_known else policy
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
         rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import comb
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 
 import sqlanon
 from sqlanon.core.errors import UseError
+from sqlanon.experiments.ganta2008.data import ADULT, COMMON, load
+from tests.data import ROOT, data, needs_data
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +105,25 @@ def test_bad_input(con: duckdb.DuckDBPyConnection, asked: dict[str, object], mes
     given: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "progress": False, **asked}
     with pytest.raises(UseError, match=message):
         sqlanon.compositions(con, "people", **given)
+
+
+@needs_data
+@pytest.mark.slow("a minute of trials")
+def test_the_experiment_of_the_paper() -> None:
+    """Two subsets of Adult that share 5000 people: the median is within what the seeds of `reproduce` have
+    (examples/ganta2008/README.md), which deals people by another hash."""
+    kept = (ROOT / "examples" / "ganta2008" / "README.md").read_text("utf-8")
+    [breach] = re.findall(r"Adult, k = 5: perfect breach .*?\(([\d.]+) to ([\d.]+)\)", kept)
+    [size] = re.findall(r"\| Adult \| rows in the class \| ([\d.]+)", kept)
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        people = load(connection, ADULT, data() / "adult" / "adult.data")
+        overlap = 2 * COMMON / (people + COMMON)
+        tried = sqlanon.compositions(
+            connection, "people", ADULT.qi, "occupation", k=5, overlap=overlap, seeds=6, progress=False
+        )
+        rows = tried.relation().select("measure", "median", "low", "high").fetchall()
+    measured = {measure: values for measure, *values in rows}
+    assert measured["targets"] == [COMMON] * 3
+    assert float(breach[0]) <= measured["pvp_100"][0] <= float(breach[1])
+    assert measured["average_class_size"][0] == pytest.approx(float(size), abs=0.5)

@@ -55,10 +55,6 @@ def quick(inputs: dict[str, Path], seeds: int = 1) -> Settings:
     return Settings(inputs, seeds, TOLD_KS, NAMED[:1], NAMED[1:], EPSILONS[:1])
 
 
-# Of units, in the order in which they are run.
-REQUIREMENTS = ("none", "k", "entropy_l", "t", "epsilon", "response", "left out")
-
-
 @dataclass(frozen=True)
 class Unit:
     """What is done at once: all releases of a data set with a seed and a requirement, and attacks on them.

@@ -23,7 +23,7 @@ from sqlanon.core.release import Progress
 from sqlanon.core.statements import Rows
 from sqlanon.experiments.ganta2008 import work
 from sqlanon.experiments.ganta2008.data import DATA_SETS, FORMS, load, recognize
-from sqlanon.experiments.ganta2008.plan import REQUIREMENTS, Settings, Unit, units
+from sqlanon.experiments.ganta2008.plan import Settings, Unit, units
 from sqlanon.experiments.ganta2008.runs import Result
 from sqlanon.pages.vega import png, require_extra, svg
 
@@ -54,8 +54,8 @@ def check(settings: Settings) -> None:
 
 
 class Sections:
-    """The numbers as Markdown: each section is told as soon as all that it is about is measured, and those
-    before it are told."""
+    """The numbers as Markdown: a section is handed to `tell` as soon as everything that it is about is
+    measured, after the sections before it. measured: all results so far."""
 
     def __init__(self, settings: Settings, heading: str, tell: Callable[[str], None]) -> None:
         from sqlanon.experiments.ganta2008 import page, paper
@@ -77,7 +77,7 @@ class Sections:
         self.waiting: list[tuple[Iterable[str], Callable[[Results], str]]] = [
             *((("none",), partial(table, name)) for name in sorted(settings.inputs)),
             *((each.needs, partial(means, each)) for each in [*FIGURES, *BEYOND, *SECTION_4_FIGURES]),
-            (REQUIREMENTS, compared),
+            (list(self.left), compared),
         ]
         tell(heading)
 
@@ -124,10 +124,10 @@ def reproduce(
         settings = dataclasses.replace(settings, draws=folder.path / "draws")
         (folder.path / "draws").mkdir(exist_ok=True)
     sections = Sections(settings, page.heading(settings, folder.origin["inputs"]), tell)
-    results, run = work.carry_out(
+    run = work.carry_out(
         settings, folder, workers, sections.add, lambda done, message: progress(0.9 * done, message)
     )
-    _write(settings, folder, results, progress)
+    _write(settings, folder, sections.measured, progress)
     folder.finish()
     progress(1, "done")
     return sections.text, run

@@ -25,7 +25,7 @@ from sqlanon.core import library
 from sqlanon.core.errors import SqlanonError, UseError
 from sqlanon.core.outputs import replacing
 from sqlanon.core.release import Progress
-from sqlanon.experiments.ganta2008.plan import REQUIREMENTS, Settings, Unit, units
+from sqlanon.experiments.ganta2008.plan import Settings, Unit, units
 from sqlanon.experiments.ganta2008.runner import Runner
 from sqlanon.experiments.ganta2008.runs import Result
 
@@ -136,14 +136,16 @@ def carry_out(
     workers: int,
     done: Callable[[Unit, list[Result]], None],
     progress: Progress,
-) -> tuple[list[Result], int]:
-    """Run what is not done yet; all results, in the order of the plan, and how many units were run.
+) -> int:
+    """Run what is not done yet; how many units that were.
 
-    done: called with each unit and its results as soon as they are there.
+    done: called with each unit and its results as soon as they are there. All seeds of a requirement are run
+    before the next one, so that a table need not wait for all else.
     """
     planned = list(units(settings))
+    order = list(dict.fromkeys(unit.requirement for unit in planned))
+    planned.sort(key=lambda unit: order.index(unit.requirement))
     left = [unit for unit in planned if not folder.is_done(unit)]
-    left.sort(key=lambda unit: REQUIREMENTS.index(unit.requirement))  # so that sections can be told early
     progress(1 - len(left) / len(planned), "starting")
     for unit in planned:
         if folder.is_done(unit):
@@ -153,7 +155,7 @@ def carry_out(
             folder.keep(unit, results)
             done(unit, results)
             progress(number / len(planned), str(unit))
-    return [result for unit in planned for result in folder.results(unit)], len(left)
+    return len(left)
 
 
 def _run(settings: Settings, left: list[Unit], workers: int) -> Generator[tuple[Unit, list[Result]]]:

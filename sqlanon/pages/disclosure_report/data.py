@@ -36,7 +36,7 @@ from sqlanon.attack.known import INTERSECTION, Known, attack_query
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
-from sqlanon.core.models import having, verdict_of
+from sqlanon.core.models import about_known, having, verdict_of
 from sqlanon.core.plugins import ensure_plugged, plug_ins
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower, names
@@ -81,7 +81,7 @@ NEEDS = (
 )
 
 # Requirements that one release alone neither keeps nor breaks: they are about releases that are out already.
-UNJUDGED = (*(model.id for model in having("known")), "composed_confidence", "bcf_k")
+UNJUDGED = (*about_known(), "bcf_k")
 # What is said of other requirements.
 QUALIFIERS = [setting.id for setting in having("setting")]
 # As people call requirements that are no models.
