@@ -44,20 +44,24 @@ create or replace macro sqlanon._approximate_risk(f, p) as
 
 -- The weight of a row (src) as a number, as the text of an expression; without weights it is 1.
 create or replace macro sqlanon._number_of_row(sampling_weight) as
-    coalesce('sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || ')', '1');
+    coalesce('sqlanon._number_of_weight(src.' || sqlanon._quote(sampling_weight) || ')', '1::double');
 
 -- Can such a number be a sampling weight?
 create or replace macro sqlanon._is_weight_of_sample(number) as
     coalesce(number between 1 and 1.7976931348623157e308, false);  -- the largest number
 
--- Combinations with the people for whom their rows stand: q1, q2, ..., n (rows), stands_for, and unweighted,
--- the rows without a weight that can be used. relation: rows with all of these columns; without a weight each
--- stands for itself.
+-- Combinations with the people for whom their rows stand: q1, q2, ..., n (rows), stands_for, and unweighted:
+-- 1 if one of its rows has no weight that can be used, else 0. (Such a row makes the sum no number: to count
+-- these rows beside it would take a third longer.) relation: rows with all of these columns; without a weight
+-- each stands for itself.
 create or replace macro sqlanon._combinations_of_sample(relation, qi, sampling_weight) as table
     from query(sqlanon._fill($$
-        select {each qi: src.{c} as q{i}}, count(*) as n, sum({weight})::double as stands_for,
-               count(*) filter (not sqlanon._is_weight_of_sample({weight})) as unweighted
-        from {relation} as src group by {each qi: src.{c}}
+        select *, isnan(stands_for)::integer as unweighted
+        from (
+            select {each qi: src.{c} as q{i}}, count(*) as n,
+                   sum(if(sqlanon._is_weight_of_sample({weight}), {weight}, 'nan'::double)) as stands_for
+            from {relation} as src group by {each qi: src.{c}}
+        )
     $$, map {'weight': sqlanon._number_of_row(sampling_weight)}));
 
 -- Is a cell of a combination a missing value? (Only texts are compared: to write all numbers as texts takes
@@ -144,13 +148,13 @@ create or replace macro sqlanon._threshold_of_risk(risks, wished) as table
     select arg_max(if(above > 0, (wished * n - expected) / above, 1), risk) as reached
     from running where expected + risk * above <= wished * n;
 
--- No rows, or an error: sampling weights that are no finite numbers of at least 1. counted: unweighted, of
--- classes or rows.
-create or replace macro sqlanon._refuse_weights_of_sample(counted, tbl, sampling_weight) as table
+-- No rows, or an error: sampling weights that are no finite numbers of at least 1. counted: unweighted, so
+-- many of them (rows, or classes with such rows); of_them: who has no such weight.
+create or replace macro sqlanon._refuse_weights_of_sample(counted, sampling_weight, of_them) as table
     from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
         select error(sum(unweighted) || {wrong}) as refused from {counted} having sum(unweighted) > 0
     $$, map {'wrong': sqlanon._literal(
-        ' rows of table ' || tbl || ' have no finite number of at least 1 in column "' || sampling_weight
+        ' ' || of_them || ' no finite number of at least 1 in column "' || sampling_weight
         || '" (sampling_weight: for how many people of the population a row stands): NULL, below 1,'
         || ' not finite or no number')})));
 
@@ -181,7 +185,8 @@ create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weigh
 
 -- classes: as of _combinations_of_sample, or more; relation: the rows.
 create or replace macro sqlanon._refuse_samples(classes, relation, tbl, sampling_weight, household) as table
-    from sqlanon._refuse_weights_of_sample(classes, tbl, sampling_weight)
+    from sqlanon._refuse_weights_of_sample(
+        classes, sampling_weight, 'classes of table ' || tbl || ' have rows with')
     union all
     from sqlanon._refuse_households(relation, tbl, sampling_weight, household);
 

@@ -239,7 +239,8 @@ as table
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all
-        from sqlanon._refuse_weights_of_sample('_sqlanon_sampled', tbl, sampling_weight)
+        from sqlanon._refuse_weights_of_sample(
+            '_sqlanon_sampled', sampling_weight, 'rows of table ' || tbl || ' have')
     )
     from sqlanon._log_linear_measures('_sqlanon_sampled', '_sqlanon_unique', '_sqlanon_fitted')
     where (select count(refused) = 0 from _sqlanon_refusal);

@@ -301,10 +301,11 @@ class TestBadInput:
         load(con, "t", [Column("a", "INTEGER", [1, 2, 3]), Column("w", "DOUBLE", [weight, 12.37, weight])])
         for macro in ("risk", "record_risk"):
             assert (
-                '2 rows of table t have no finite number of at least 1 in column "w" (sampling_weight: for '
-                "how many people of the population a row stands): NULL, below 1, not finite or no number"
+                '2 classes of table t have rows with no finite number of at least 1 in column "w" '
+                "(sampling_weight: for how many people of the population a row stands): NULL, below 1, not "
+                "finite or no number"
             ) in refused(con, macro, "t", qi="a", sampling_weight="w")
-        with pytest.raises(duckdb.Error, match="2 rows of table t have no finite number"):
+        with pytest.raises(duckdb.Error, match="2 classes of table t have rows with no finite number"):
             con.execute(
                 "select value from sqlanon.risk('t', 'a', sampling_weight := 'w') where id = 'global_risk'"
             ).fetchall()
