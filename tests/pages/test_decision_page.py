@@ -64,6 +64,16 @@ def publishes(code: int, output: str, *arguments: str, first: str | None = None)
     return result
 
 
+DOTS = "\N{HORIZONTAL ELLIPSIS}"
+
+
+def hidden(form: str) -> str:
+    """A cell of which only the form is shown."""
+    return (
+        f"\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}{form}\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
+    )
+
+
 def twin() -> dict[str, Any]:
     told: dict[str, Any] = json.loads(Path("page.json").read_text("utf-8"))
     assert list(told) == KEYS
@@ -132,6 +142,26 @@ def test_no_value_of_the_table_is_shown_unless_asked_for() -> None:
     assert twin()["columns"][2]["after"] == ["Aa"]
     publishes(0, "a.csv", "--dry-run", first="--show-values")
     assert {"Flu", "Cold"} >= {row[2] for row in twin()["first_rows"]["rows"]} > set()
+
+
+def test_only_ranges_and_masks_of_recoded_columns_are_shown(macros: duckdb.DuckDBPyConnection) -> None:
+    macros.execute(
+        "create or replace table raw as select ' Flu ' as ill, '[1, 2]' as age, '+' as test, 7 as n"
+    )
+    macros.execute(
+        "create or replace table leaving as from (values ('flu', '[1,2]', '+', '[5, 9]'), "
+        "('*', '[30, 39]', 'Flu', '{5, 7}')) as t(ill, age, test, n)"
+    )
+    shown = "select name, list(value order by place) from sqlanon._first_rows('leaving', 'raw', {}, true) "
+    shown += "group by all"
+    assert dict(macros.execute(shown.format("['ill', 'age', 'test', 'n']")).fetchall()) == {
+        "ill": [hidden("a"), "*"],
+        "age": [hidden("[9,9]"), "[30, 39]"],
+        "test": [hidden(DOTS), hidden("Aa")],
+        "n": ["[5, 9]", hidden("{9, 9}")],
+    }
+    unchanged = dict(macros.execute(shown.format("[]::varchar[]")).fetchall())
+    assert unchanged["n"] == [hidden("[9, 9]"), hidden("{9, 9}")]
 
 
 @pytest.mark.slow("2 s a case", but=(1,))
@@ -224,6 +254,7 @@ def test_a_form_has_marks_alone(macros: duckdb.DuckDBPyConnection, text: str) ->
         "9" if each.isdigit() else "A" if each.isupper() else "a" if each.islower() else each for each in text
     )
     wanted = re.sub("a+", "a", re.sub("A+", "A", kinds))
+    wanted = DOTS if wanted == text != "" else wanted  # what is nothing but its form
     assert macros.execute("select sqlanon._form_in_marks(?)", [text]).fetchall() == [(wanted,)]
 
 

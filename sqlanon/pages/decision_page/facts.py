@@ -54,7 +54,8 @@ class Looked:
         names = column_names(self.con, release.table)
         kept_back = [name for name in column_names(self.con, self.source) if name.lower() not in lower(names)]
         rows: dict[int, dict[str, str]] = {}
-        shown = call("_first_rows", release.table, self.source, not self.shows_values)
+        recoded = [each.column for each in left if each.how == "recoded"]
+        shown = call("_first_rows", release.table, self.source, recoded, not self.shows_values)
         for place, name, value in execute(self.con, shown):
             rows.setdefault(place, {})[name] = value
         self.facts = {
