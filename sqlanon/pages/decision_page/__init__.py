@@ -245,16 +245,17 @@ def _attacks(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
 
 
 def _open(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
-    """What the judge does not know, and columns that may name people."""
-    return [
-        {
-            "says": _said(each, words), **_badge(each, words), "name": f"{each['attack']}.{each['id']}",
-            "wording": [words("wording_hidden")] if each["wording_hidden"]
-            else [text for text in (each["reason"], each["remedy"]) if text],
-        }
-        for each in facts["bounds"]
-        if each["attack"] in ("evidence", "columns")
-    ]  # fmt: skip
+    """What the judge does not know, and columns that may name people; what is so for several releases, once."""
+    told: dict[tuple[str, str], dict[str, Any]] = {}
+    for each in facts["bounds"]:
+        if each["attack"] not in ("evidence", "columns"):
+            continue
+        says, badge = _said(each, words), _badge(each, words)
+        name = f"{each['attack']}.{each['id']}"
+        one = told.setdefault((says, badge["badge"]), {"says": says, **badge, "name": name, "wording": []})
+        said = [text for text in (each["reason"], each["remedy"]) if text]
+        one["wording"] += [words("wording_hidden")] if each["wording_hidden"] else said
+    return [{**one, "wording": list(dict.fromkeys(one["wording"]))} for one in told.values()]
 
 
 def _badge(bound: Mapping[str, Any], words: Words) -> dict[str, str]:
