@@ -26,6 +26,7 @@ FILES_AND_OUTPUT = "Files and output"
 OTHER_RELEASES = "Other releases"
 LISTED = "Separated by commas; may be repeated."
 EMPTY = inspect.Parameter.empty
+LANGUAGES = ("en", "de", "fr")  # of the decision page
 
 
 @dataclass(frozen=True)
@@ -207,6 +208,11 @@ class Given:
     published_output: str = written_to(
         "FILE", "Where the release goes: a .csv, .tsv, .json or .parquet file that is not there yet.")
     page_file: Path | None = written_to("FILE", "Where the page goes, such as report.html.")
+    decision_page: Path | None = option(
+        "FILE", "Write a page that says whether this may be published, and why, such as decision.html, also "
+        "where it is refused; beside it decision.json, with the same facts.", "--page")
+    language: str = option(
+        "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.", default=LANGUAGES[0])
     first_policy: Path | None = written_to("FILE", "Where the policy goes.", unsaid="stdout")
     library_file: Path | None = written_to(
         "FILE", "Where the script goes (.sql), or the library as a file to attach (.duckdb).", unsaid=""

@@ -12,6 +12,7 @@ import typer
 import sqlanon
 from sqlanon import policies
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
+from sqlanon.cli.decision import Decision, check_decision
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
@@ -54,7 +55,8 @@ in_register = app.group("register")
 
 @app.declare(
     "input published_policy register_file published_output name period attacks settings max_targets accept",
-    "accept_past judge_seconds all_attacks remedies confirm yes dry_run wait key_file format",
+    "accept_past judge_seconds all_attacks remedies confirm yes dry_run wait key_file decision_page language",
+    "format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
@@ -68,19 +70,27 @@ def publish(given: Given) -> None:
     Prints the bounds of the policy, and what was found. A draft is confirmed by --confirm NAME, which shows
     the roles and asks.
 
+    With --page it also writes a page for those who decide: may this be published, why, what was not looked
+    at, what would make it a yes. (pip install 'sqlanon[report]')
+
     What a crash has left is cleared up by the next run. A policy that says known = "register" and composed_l
     has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
     if (of_cells := read_table(given.published_policy)) is not None:
-        of_rows = "attacks settings max_targets accept_past judge_seconds all_attacks remedies confirm yes"
+        of_rows = (
+            "attacks settings max_targets accept_past judge_seconds all_attacks remedies confirm yes "
+            "decision_page"
+        )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
-                raise UseError(f"--{name.replace('_', '-')} {why}")
+                called = "page" if name == "decision_page" else name.replace("_", "-")
+                raise UseError(f"--{called} {why}")
         _publish_table(given, of_cells)
         return
     output = given.published_output
+    check_decision(given)
     if given.yes and given.confirm is None:
         raise UseError("--yes needs --confirm NAME: it answers what that asks")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
@@ -100,17 +110,21 @@ def publish(given: Given) -> None:
             **given.of("register_file name period attacks max_targets accept_past all_attacks wait key_file"),
         }  # fmt: skip
 
-        def tell_of_remedies() -> None:
+        decision = Decision(given, session, source, policy)
+
+        def tell_of_remedies(refused: sqlanon.RefusedError) -> None:
+            tried = None
             if given.remedies is not None:
                 with progress_bar() as trying:
                     tried = sqlanon.remedies(
                         session.con, source, policy, seconds=given.remedies, progress=trying, **settings
                     )
                 _tell_of_remedies(tried)
+            decision.write(refused, tried)
 
         with _refusing(session, given, WHAT_HELPS, tell_of_remedies), progress_bar() as progress:
             published = sqlanon.publish(
-                session.con, source, policy, progress=progress, **settings,
+                session.con, source, policy, progress=progress, made=decision.look, **settings,
                 **given.of("judge_seconds dry_run"),
             )  # fmt: skip
         check_interrupted()
@@ -118,6 +132,7 @@ def publish(given: Given) -> None:
         tell_of_units(session, policy, given.input)
         tell_of_spellings_in(session, policy, given.input)
         tell_of_sets(session, policy, source, given.input)
+        decision.write(published)
     _tell(published.remarks)
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
@@ -172,8 +187,9 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
 
 @contextmanager
 def _refusing(
-    session: Session, given: Given, helps: str = "", tell_more: Callable[[], None] = lambda: None
-) -> Iterator[None]:
+    session: Session, given: Given, helps: str = "",
+    tell_more: Callable[[sqlanon.RefusedError], None] = lambda refused: None,
+) -> Iterator[None]:  # fmt: skip
     """Tell why something is not published, if it is refused. helps: what may, where no reason says.
     tell_more: what else there is to say."""
     try:
@@ -183,7 +199,7 @@ def _refusing(
         verdict = f"{error.verdict}: {given.published_output} is not out"
         if not error.verdicts:  # it was refused before anybody attacked it
             _tell(told)
-            tell_more()
+            tell_more(error)
             remark(verdict)
             raise typer.Exit(FAILS) from None
         _show_bounds(session, error.verdicts, given.format)
@@ -195,7 +211,7 @@ def _refusing(
         [(name,)] = execute(session.con, named.where(OPEN))
         if helps and name is not None:
             remark(f"what is not known can be accepted by its name, with a reason: --accept {name}='...'")
-        tell_more()
+        tell_more(error)
         remark(verdict)
         raise typer.Exit(FAILS) from None
 

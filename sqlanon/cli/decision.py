@@ -1,0 +1,69 @@
+"""The decision page of publish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlanon
+from sqlanon.cli.options import LANGUAGES, Given
+from sqlanon.core.errors import UseError, values_are_shown
+from sqlanon.core.files import Session
+from sqlanon.core.release import Release
+from sqlanon.core.remarks import remark
+from sqlanon.pages.vega import require_extra
+from sqlanon.policies.policy import Policy
+
+if TYPE_CHECKING:
+    from sqlanon.pages.decision_page.facts import Looked
+    from sqlanon.publishing.gate import Publication
+    from sqlanon.publishing.remedies import Remedy
+
+
+def check_decision(given: Given) -> None:
+    """Can the page be written, if there is to be one? Errors: UseError."""
+    if given.language not in LANGUAGES:
+        raise UseError(f"--language must be one of {', '.join(LANGUAGES)}, not {given.language}")
+    if given.decision_page is None:
+        return
+    require_extra()
+    from sqlanon.pages.decision_page import check_page, twin_of
+
+    check_page(given.decision_page)
+    output = Path(given.published_output).resolve()
+    if output in (given.decision_page.resolve(), twin_of(given.decision_page).resolve()):
+        raise UseError(f"--page {given.decision_page}: the release goes to {given.published_output}")
+
+
+class Decision:
+    """The page of a run, if one was asked for. source: the table."""
+
+    def __init__(self, given: Given, session: Session, source: str, policy: Policy) -> None:
+        self.given, self.session, self.source, self.policy = given, session, source, policy
+
+    @cached_property
+    def _looked(self) -> Looked:
+        from sqlanon.pages.decision_page.facts import Looked
+
+        return Looked(self.session.con, self.source, self.policy, values_are_shown())
+
+    @property
+    def look(self) -> Callable[[Release], None] | None:
+        return None if self.given.decision_page is None else self._looked.look
+
+    def write(self, made: Publication | sqlanon.RefusedError, tried: Sequence[Remedy] | None = None) -> None:
+        given = self.given
+        if given.decision_page is None:
+            return
+        from sqlanon.pages.decision_page import page, twin_of
+        from sqlanon.pages.decision_page.facts import facts
+
+        told = facts(
+            self.session.con, made, self._looked, register=Path(given.register_file),
+            output=Path(given.published_output), source=str(given.input), tried=tried,
+            seconds=given.remedies, wait=given.wait,
+        )  # fmt: skip
+        page(told, given.language, given.decision_page.name).write(given.decision_page)
+        remark(f"{given.decision_page}, {twin_of(given.decision_page)}: keep them as secret as the table")

@@ -1,0 +1,274 @@
+"""The decision page: may this be published, why, and what was not looked at? In the language of those who
+sign it, with a twin for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlanon.core.comments import blocks
+from sqlanon.core.errors import UseError
+from sqlanon.core.outputs import replacing
+from sqlanon.core.toml import shown
+from sqlanon.pages.decision_page.words import Words
+from sqlanon.pages.page import Page
+from sqlanon.pages.templates import rendered
+
+TONES = {"yes": "good", "no": "bad", "not yet": "unknown"}
+BADGES = {"holds": "good", "fails": "bad", "not known": "unknown"}
+
+
+@dataclass(frozen=True)
+class DecisionPage(Page):
+    """A finished decision page. data: its facts, as the twin has them."""
+
+    data: Mapping[str, Any]
+
+    def write(self, path: Any, *, force: bool = False) -> None:
+        """Write the page and its twin, each all of it or nothing. Errors: UseError, as of check_page."""
+        target = Path(path)
+        if not force:
+            check_page(target)
+        twin = json.dumps(self.data, indent=2, ensure_ascii=False, default=str)
+        for file, text in ((twin_of(target), f"{twin}\n"), (target, self.html)):
+            with replacing(file, True, secret=True) as temporary:
+                temporary.write_text(text, "utf-8", newline="\n")
+
+
+def twin_of(page: Path) -> Path:
+    """The file for programs beside a page."""
+    return page.with_suffix(".json")
+
+
+def check_page(page: Path) -> None:
+    """May the page be written there? One of a release that is out is never replaced, one of a try is.
+
+    Errors: UseError.
+    """
+    if page.suffix.lower() not in (".html", ".htm"):
+        raise UseError(f"--page {page}: give a name that ends with .html")
+    if not page.parent.is_dir():
+        raise UseError(f"there is no folder {page.parent} to write {page.name} in")
+    twin = twin_of(page)
+    if not page.exists() and not twin.exists():
+        return
+    try:
+        earlier = json.loads(twin.read_text("utf-8"))
+        is_of_a_try = str(earlier["format"]).startswith("sqlanon decision ") and not earlier["is_out"]
+    except (OSError, ValueError, KeyError, TypeError):
+        is_of_a_try = False
+    if not is_of_a_try:
+        there = page if page.exists() else twin
+        raise UseError(f"{there} exists, and is no page of a refused or tried release: give another name")
+
+
+def page(facts: Mapping[str, Any], language: str, file: str) -> DecisionPage:
+    """The page of facts. file: what it is called, for what it says of its twin."""
+    words = Words(language)
+    html = rendered(
+        "decision_page/page.html", {}, words=words, facts=facts, twin=twin_of(Path(file)).name,
+        tone=TONES[facts["answer"]], answer=words(facts["answer"].replace(" ", "_")), why=_why(facts, words),
+        unseen=_unseen(facts, words), remedies=_remedies(facts, words), changed=_changed(facts, words),
+        accepted=_accepted(facts, words), attacks=_attacks(facts, words), open=_open(facts, words),
+        forms=lambda forms: ", ".join(forms) or "–",
+    )  # fmt: skip
+    return DecisionPage(facts, {}, html)
+
+
+def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
+    """Three sentences: whom people look like, what the judge says, what leaves."""
+    release, bounds = facts["release"], facts["bounds"]
+    told = [words("why_no_release")] if release is None else _alike(facts, words)
+    told += _judged(facts, words) if bounds else [words("why_judge_says", reason=facts["reasons"][0])]
+    if release is not None:
+        key = "why_rows" if release["people"] is None else "why_rows_people"
+        of_people = {} if release["people"] is None else {"people": words.number(release["people"])}
+        rows, suppressed = words.number(release["rows"]), words.number(release["suppressed_rows"])
+        key += "" if facts["answer"] == "yes" else "_refused"
+        told.append(words(key, rows=rows, suppressed=suppressed, **of_people))
+    return told
+
+
+def _alike(facts: Mapping[str, Any], words: Words) -> list[str]:
+    """Of how many everybody is one; nothing where k was not measured."""
+    reached, policy = facts["release"]["reached"], facts["policy"]
+    if (k := reached.get("k-anonymity")) is None:
+        return []
+    diverse = ""
+    if (l := reached.get("distinct l-diversity")) is not None and l > 1 and policy["sensitive"]:
+        diverse = words("why_diverse", l=words.number(l), sensitive=words.names(policy["sensitive"]))
+    counted = "people" if _is_of_people(facts) else "rows"
+    return [words(f"why_k_{counted}", k=words.number(k), qi=words.names(policy["qi"]), diverse=diverse)]
+
+
+def _is_of_people(facts: Mapping[str, Any]) -> bool:
+    """Were people counted? By a unit, or as the judge has it."""
+    return facts["policy"]["unit"] is not None or any(
+        each["counted"] == "people" and each["people"] is not None for each in facts["bounds"]
+    )
+
+
+def _judged(facts: Mapping[str, Any], words: Words) -> list[str]:
+    bounds = facts["bounds"]
+    asked = [each for each in bounds if each["attack"] != "evidence"]
+    failing = [each for each in bounds if each["verdict"] == "fails"]
+    unknown = [each for each in bounds if each["verdict"] == "not known" and each["accepted"] is None]
+    n = words.number(len(asked))
+    if facts["answer"] == "yes":
+        held = sum(each["verdict"] == "holds" for each in asked)
+        if all(each["verdict"] == "holds" for each in bounds):
+            return [words.counted("why_all_hold", len(asked))]
+        return [words("why_some_accepted", held=words.number(held), n=n)]
+    if failing:
+        worst = max(failing, key=lambda each: (each["people"] or 0, each["value"] or 0))
+        key = "why_failing_one" if len(failing) == 1 else "why_failing"
+        return [words(key, failing=words.number(len(failing)), n=n, worst=_said(worst, words))]
+    if unknown:
+        return [words.counted("why_unknown", len(unknown), worst=_said(unknown[0], words))]
+    return [words("why_judge_says", reason=facts["reasons"][0])] if facts["reasons"] else []
+
+
+def _said(bound: Mapping[str, Any], words: Words) -> str:
+    if bound["attack"] == "evidence":
+        return words.open(bound["id"])
+    if bound["attack"] == "columns":
+        return f"{words('ask_columns')} {bound['id']}."
+    return words.answer(bound)
+
+
+def _unseen(facts: Mapping[str, Any], words: Words) -> list[str]:
+    return [
+        words(
+            f"unseen_{each['what']}", columns=words.names(each.get("columns", [])),
+            attacks=words.names(each.get("attacks", [])), register=facts["register"],
+        )
+        for each in facts["not_looked_at"]
+    ]  # fmt: skip
+
+
+def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
+    """What was tried, those that help first; None where the answer is yes."""
+    if facts["answer"] == "yes":
+        return None
+    tried = facts["remedies"]
+    if tried is None:
+        return {"about": words("remedies_not_tried"), "tried": []}
+    told = []
+    for each in sorted(tried["tried"], key=lambda each: not each["helps"]):
+        key = "remedy_helps" if each["helps"] else f"remedy_{each['verdict'].replace(' ', '_')}"
+        sentence = words(key)
+        if each["verdict"] == "not tried":
+            pass
+        elif each["loss"] is not None and tried["now"] is not None:
+            loss = words.percent(each["loss"])
+            sentence += f"; {words('remedy_loss_from', loss=loss, now=words.percent(tried['now']))}"
+        elif each["loss"] is not None:
+            sentence += f"; {words('remedy_loss', loss=words.percent(each['loss']))}"
+        lines = [
+            f"[{key.partition('.')[0]}] {key.partition('.')[2]} = {to}" for key, to in each["lines"].items()
+        ]
+        told.append({"lines": lines, "says": sentence, "tone": "good" if each["helps"] else ""})
+    helps = any(each["helps"] for each in tried["tried"])
+    about = words("remedies_tried")
+    if all(each["verdict"] == "not tried" for each in tried["tried"]):
+        about = words("remedies_no_time")
+    elif not helps:
+        about += f" {words('remedies_none')}"
+    return {"about": about, "tried": told}
+
+
+def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
+    changed = facts["changed"]
+    if changed is None:
+        return [words("changed_first")]
+    told, rows = [], changed["rows"]
+    if rows["now"] is not None:
+        before, now = words.number(rows["before"]), words.number(rows["now"])
+        told.append(words("changed_rows", before=before, now=now, name=changed["since"]))
+    for key in ("new", "gone"):
+        if changed[f"{key}_columns"]:
+            told.append(words(f"changed_{key}", columns=words.names(changed[f"{key}_columns"])))
+    for key, was in (changed["policy"] or {}).items():
+        before, now = (
+            words("unset") if each is None else shown(each) for each in (was["before"], was["now"])
+        )
+        told.append(words("changed_policy", key=key, before=before, now=now))
+    return [*told, words("changed_policy_same")] if changed["policy"] == {} else told
+
+
+def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
+    return [
+        {
+            "what": _accepted_thing(each, words), "why": each["reason"],
+            "by": words("accepted_who", by=each["by"], at=each["at"][:10])
+            if each["where"] == "register" else words(f"accepted_{each['where']}"),
+            "now": _as_it_is(each["now"], words),
+        }
+        for each in facts["accepted"]
+    ]  # fmt: skip
+
+
+def _accepted_thing(accepted: Mapping[str, Any], words: Words) -> str:
+    if accepted["attack"] == "evidence":
+        return words.open(accepted["id"])
+    of = f", {accepted['sensitive']}" if accepted["sensitive"] else ""
+    return f"{accepted['attack']}.{accepted['id']}{of}"
+
+
+def _as_it_is(bound: Mapping[str, Any] | None, words: Words) -> str:
+    """What was accepted, now."""
+    if bound is None:
+        return words("accepted_is_nothing")
+    if bound["attack"] == "evidence":
+        return words(f"verdict_{bound['verdict'].replace(' ', '_')}")
+    return words.answer(bound)
+
+
+def _attacks(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
+    """The attacks as questions; several measures of one attack stand under one question."""
+    asked: dict[str, list[dict[str, Any]]] = {}
+    for each in facts["bounds"]:
+        if each["attack"] in ("evidence", "columns"):
+            continue
+        question = words.question(each, facts["policy"]["qi"])
+        asked.setdefault(question, []).append(
+            {
+                "says": words.answer(each), **_badge(each, words),
+                "name": f"{each['attack']}.{each['id']}", "source": _paper(each["attack"]),
+                "wording": [text for text in (each["reason"], each["remedy"]) if text],
+            }
+        )  # fmt: skip
+    return [{"question": question, "answers": answers} for question, answers in asked.items()]
+
+
+def _open(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
+    """What the judge does not know, and columns that may name people; what is so for several releases, once."""
+    told: dict[tuple[str, str], dict[str, Any]] = {}
+    for each in facts["bounds"]:
+        if each["attack"] not in ("evidence", "columns"):
+            continue
+        says, badge = _said(each, words), _badge(each, words)
+        name = f"{each['attack']}.{each['id']}"
+        one = told.setdefault((says, badge["badge"]), {"says": says, **badge, "name": name, "wording": []})
+        said = [text for text in (each["reason"], each["remedy"]) if text]
+        one["wording"] += [words("wording_hidden")] if each["wording_hidden"] else said
+    return [{**one, "wording": list(dict.fromkeys(one["wording"]))} for one in told.values()]
+
+
+def _badge(bound: Mapping[str, Any], words: Words) -> dict[str, str]:
+    if bound["accepted"] is not None:
+        return {"badge": words("verdict_accepted"), "tone": "unknown"}
+    return {
+        "badge": words(f"verdict_{bound['verdict'].replace(' ', '_')}"), "tone": BADGES[bound["verdict"]]
+    }  # fmt: skip
+
+
+def _paper(attack: str) -> str:
+    """Where an attack is from, as its comment says; nothing of those of others."""
+    try:
+        return str(blocks(attack).get("Source", ""))
+    except KeyError:
+        return ""

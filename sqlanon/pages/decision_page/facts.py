@@ -1,0 +1,251 @@
+"""What a decision page tells, as the twin for programs has it: docs/how_to/decide.md explains its keys."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.errors import RefusedError
+from sqlanon.core.files import column_names
+from sqlanon.core.release import Release
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, execute, select, table
+from sqlanon.judge.leaving import leaving
+from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
+from sqlanon.policies.policy import Policy
+from sqlanon.publishing.gate import Publication
+from sqlanon.publishing.register import ALIAS, Entry, opened
+from sqlanon.publishing.remedies import Remedy
+
+FORMAT = "sqlanon decision 1"
+ANSWERS = {HOLDS: "yes", FAILS: "no", NOT_KNOWN: "not yet"}
+WITH_VALUES = ("spelling", "labels", "columns")  # whose wording has values of the table
+FREE_TEXT = "free text"
+COMPARED = ("roles", "masks", "requirements", "method", "tolerated", "accepted", "direct")
+BOUND = (
+    "attack", "id", "releases", "sensitive", "value", "high", "sampled", "unit", "people", "counted",
+    "before", "tolerated", "verdict", "accepted", "reason", "remedy",
+)  # fmt: skip
+
+
+@dataclass
+class Looked:
+    """What is seen of a release before it is judged, as its table is gone afterwards: give `look` to publish
+    as `made`. shows_values: the first rows as they are."""
+
+    con: duckdb.DuckDBPyConnection
+    source: str
+    policy: Policy
+    shows_values: bool = False
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def look(self, release: Release) -> None:
+        forms = [
+            {name.lower(): written for name, written in execute(self.con, call("_forms_of_columns", tbl))}
+            for tbl in (self.source, release.table)
+        ]
+        left = leaving(self.con, release.table, self.policy, self.source, release.leaving)
+        names = column_names(self.con, release.table)
+        kept_back = [name for name in column_names(self.con, self.source) if name.lower() not in lower(names)]
+        rows: dict[int, dict[str, str]] = {}
+        recoded = [each.column for each in left if each.how == "recoded"]
+        shown = call("_first_rows", release.table, self.source, recoded, not self.shows_values)
+        for place, name, value in execute(self.con, shown):
+            rows.setdefault(place, {})[name] = value
+        self.facts = {
+            "release": {
+                "rows": release.rows, "suppressed_rows": release.suppressed_rows, "people": release.people,
+                "classes": release.classes, "method": self.policy.method, "reached": dict(release.reached),
+                "required": dict(release.required),
+            },
+            "columns": [
+                {
+                    "column": each.column, "role": each.role, "how": each.how, "looks_like": each.looks_like,
+                    "verdict": each.verdict, "before": forms[0].get(each.column.lower(), []),
+                    "after": forms[1].get(each.column.lower(), []),
+                }
+                for each in left
+            ],
+            "never_leave": kept_back,
+            "first_rows": {
+                "shows_values": self.shows_values,
+                "columns": names, "rows": [[row[name] for name in names] for row in rows.values()],
+            },
+        }  # fmt: skip
+
+
+def facts(
+    con: duckdb.DuckDBPyConnection,
+    made: Publication | RefusedError,
+    looked: Looked,
+    *,
+    register: Path,
+    output: Path,
+    source: str,
+    tried: Sequence[Remedy] | None = None,
+    seconds: float | None = None,
+    wait: float = 0,
+) -> dict[str, Any]:
+    """The facts of a decision. tried: the remedies, within so many seconds; None: none was asked for."""
+    policy, is_made = looked.policy, isinstance(made, Publication)
+    number = made.number if isinstance(made, Publication) else None
+    bounds = _bounds(con, made.verdicts, looked.shows_values)
+    previous, acceptances = _of_register(con, register, number, wait)
+    document = tomllib.loads(policy.text)
+    who = document.get("confirmed")
+    made_here = {"release": None, "columns": [], "never_leave": [], "first_rows": None, **looked.facts}
+    return {
+        "format": FORMAT,
+        "answer": "yes" if is_made else ANSWERS.get(made.verdict, "not yet"),
+        "is_out": isinstance(made, Publication) and made.is_out,
+        "made_at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "source": source,
+        "policy": {
+            "path": None if policy.spelling.path is None else str(policy.spelling.path),
+            "sha256": policy.origin.get("sqlanon_policy_sha256"),
+            "confirmed": who if isinstance(who, str) else None,
+            "unit": policy.unit,
+            "qi": policy.roles["qi"],
+            "sensitive": policy.roles.get("sensitive", []),
+        },
+        "register": str(register),
+        "output": str(output),
+        "number": number,
+        "name": made.name if isinstance(made, Publication) else None,
+        "together": list(made.together) if isinstance(made, Publication) else [],
+        **made_here,
+        "bounds": bounds,
+        "reasons": list(made.reasons) if isinstance(made, RefusedError) and not bounds else [],
+        "not_looked_at": _not_looked_at(made_here["columns"], bounds, policy),
+        "remedies": None
+        if tried is None
+        else {
+            "seconds": seconds,
+            "now": tried[0].loss if tried else None,
+            "tried": [
+                {"lines": dict(each.lines), "verdict": each.verdict, "helps": each.helps, "loss": each.loss}
+                for each in tried[1:]
+            ],
+        },
+        "changed": _changed(previous, policy, made_here),
+        "accepted": _accepted(acceptances, bounds, policy),
+        "remarks": list(dict.fromkeys(made.remarks)) if looked.shows_values else [],
+    }
+
+
+def _bounds(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -> list[dict[str, Any]]:
+    """What the judge says, a bound each; what does not hold first."""
+    if not verdicts:
+        return []
+    said = execute(con, select(call("_bounds_judged", verdicts).subquery(), *BOUND))
+    bounds = []
+    for row in said:
+        each = dict(zip(BOUND, row, strict=True))
+        high, sampled = each.pop("high"), each.pop("sampled")
+        each["releases"] = list(each["releases"] or [])
+        each["counted"] = "people" if each["counted"] == "people" else "rows"
+        each["at_most"] = high if sampled else None
+        each["wording_hidden"] = (
+            not shows_values and each["attack"] in ("evidence", "columns") and each["id"] in WITH_VALUES
+        )
+        if each["wording_hidden"]:
+            each["reason"] = each["remedy"] = None
+        bounds.append(each)
+    order = [FAILS, NOT_KNOWN, HOLDS]
+    return sorted(bounds, key=lambda each: (each["accepted"] is not None, order.index(each["verdict"])))
+
+
+def _of_register(
+    con: duckdb.DuckDBPyConnection, register: Path, number: int | None, wait: float
+) -> tuple[Entry | None, list[dict[str, Any]]]:
+    """Our last release before this one, and what was ever accepted."""
+    with opened(con, register, read_only=True, make=True, wait=wait) as known:
+        if not known.is_there:
+            return None, []
+        entries = [each for each in known.microdata(known.out()) if not each.is_foreign and each.id != number]
+        columns = ("attack", "id", "sensitive", "reason", "accepted_by", "accepted_at")
+        rows = execute(con, select(table("acceptances", "main", ALIAS), *columns).order_by("accepted_at"))
+        accepted = [dict(zip(columns, row, strict=True)) for row in rows]
+    return (entries[-1] if entries else None), accepted
+
+
+def _not_looked_at(
+    columns: Iterable[Mapping[str, Any]], bounds: Iterable[Mapping[str, Any]], policy: Policy
+) -> list[dict[str, Any]]:
+    unchanged = [each for each in columns if each["role"] == "keep" and each["how"] == "unchanged"]
+    free = [each["column"] for each in columns if each["looks_like"] == FREE_TEXT]
+    kept = [each["column"] for each in unchanged if each["column"] not in free]
+    judged = {each["attack"] for each in bounds}
+    idle = sorted({key.partition(".")[0] for key, most in policy.tolerated.items() if most >= 100} - judged)
+    told: list[dict[str, Any]] = []
+    told += [{"what": "free_text", "columns": free}] if free else []
+    told += [{"what": "kept", "columns": kept}] if kept else []
+    told += [{"what": "attacks", "attacks": idle}] if idle and judged else []
+    return [*told, {"what": "outside"}, {"what": "knowledge"}]
+
+
+def _changed(previous: Entry | None, policy: Policy, made: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What is different from our last release; None where there is none."""
+    if previous is None:
+        return None
+    old, new = (tomllib.loads(text) if text else {} for text in (previous.policy, policy.text))
+    keys = {}
+    for section in COMPARED:
+        both = [_flat(document.get(section, {}), section) for document in (old, new)]
+        for key in dict.fromkeys([*both[0], *both[1]]):
+            if both[0].get(key) != both[1].get(key):
+                keys[key] = {"before": both[0].get(key), "now": both[1].get(key)}
+    released = [
+        column for role in ("qi", "sensitive", "keep") for column in old.get("roles", {}).get(role, [])
+    ]
+    now = [each["column"] for each in made["columns"]]
+    return {
+        "since": previous.name,
+        "rows": {"before": previous.row_count, "now": (made["release"] or {}).get("rows")},
+        "new_columns": [each for each in now if each.lower() not in lower(released)] if released else [],
+        "gone_columns": [each for each in released if each.lower() not in lower(now)] if now else [],
+        "policy": keys if previous.policy else None,
+    }
+
+
+def _flat(values: Any, at: str) -> dict[str, Any]:
+    """Keys with dots: method.name, tolerated.linking.certain."""
+    if not isinstance(values, dict):
+        return {at: values}
+    return {key: each for name, inner in values.items() for key, each in _flat(inner, f"{at}.{name}").items()}
+
+
+def _accepted(
+    acceptances: Iterable[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], policy: Policy
+) -> list[dict[str, Any]]:
+    """What was accepted before, and now. until: nothing ends an acceptance yet."""
+    is_now = {(each["attack"], each["id"], each["sensitive"]): each for each in bounds}
+    told = []
+    for each in acceptances:
+        what = (each["attack"], each["id"], each["sensitive"])
+        told.append(
+            {
+                **dict(zip(("attack", "id", "sensitive"), what, strict=True)),
+                "reason": each["reason"], "by": each["accepted_by"],
+                "at": f"{each['accepted_at']:%Y-%m-%dT%H:%M:%SZ}", "until": None, "where": "register",
+                "now": is_now.get(what),
+            }
+        )  # fmt: skip
+    before = {(each["attack"], each["id"], each["sensitive"]) for each in told}
+    for what, bound in is_now.items():
+        if bound["accepted"] is not None and what not in before:
+            where = "policy" if f"{what[0]}.{what[1]}" in policy.accepted else "run"
+            told.append(
+                {
+                    **dict(zip(("attack", "id", "sensitive"), what, strict=True)),
+                    "reason": bound["accepted"], "by": None, "at": None, "until": None, "where": where,
+                    "now": bound,
+                }
+            )  # fmt: skip
+    return told

@@ -1,0 +1,106 @@
+"""The words of the decision page: texts.toml has them all, by language."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LANGUAGES = ("en", "de", "fr")
+_MARKS = {"en": (",", "."), "de": (".", ","), "fr": ("\N{NARROW NO-BREAK SPACE}", ",")}  # thousands, decimals
+_LEVEL = re.compile(r"(sure|pvp)_(\d[\d_]*)")
+
+
+@functools.cache
+def texts() -> Mapping[str, Mapping[str, str]]:
+    """The texts, by their keys and languages."""
+    return tomllib.loads(Path(__file__).with_name("texts.toml").read_text("utf-8"))
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sentences in a language. Holes are filled with texts, which the page escapes."""
+
+    language: str
+
+    def __call__(self, key: str, /, **holes: Any) -> str:
+        return texts()[key][self.language].format(**holes)
+
+    def counted(self, key: str, n: int, /, **holes: Any) -> str:
+        """The text of a key, or of KEY_one."""
+        key = f"{key}_one" if n == 1 and f"{key}_one" in texts() else key
+        return self(key, n=self.number(n), **holes)
+
+    def number(self, value: float) -> str:
+        """As it is written in the language: 1,234.5."""
+        thousands, decimal = _MARKS[self.language]
+        written = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
+        return "".join({",": thousands, ".": decimal}.get(letter, letter) for letter in written)
+
+    def percent(self, value: float) -> str:
+        """Neither 0 nor 100 is said of what is not."""
+        if 0 < value < 0.1:
+            return f"< {self.number(0.1)} %"
+        if 99.9 < value < 100:
+            return f"> {self.number(99.9)} %"
+        return f"{self.number(round(float(value), 1))} %"
+
+    def names(self, names: Iterable[str]) -> str:
+        """a, b and c."""
+        *first, last = [*names] or ["–"]
+        return f"{', '.join(first)} {self('and')} {last}" if first else last
+
+    def found(self, bound: Mapping[str, Any]) -> str:
+        """What was found: so many people, or a share of them."""
+        value, people, of_share = bound["value"], bound["people"], bound["unit"] == "%"
+        if value is None and people is None:
+            return self("found_unknown")
+        share = "" if value is None else self._amount(value, bound["unit"])
+        if people is None:
+            text = share
+        elif people == 0:
+            text = self(f"nobody_{bound['counted']}")
+        else:
+            text = self.counted(bound["counted"], people) + (f" ({share})" if of_share else "")
+        return f"{text} (≤ {self._amount(bound['at_most'], bound['unit'])})" if bound["at_most"] else text
+
+    def answer(self, bound: Mapping[str, Any]) -> str:
+        """What an attack found, what is allowed, and what was so before."""
+        id, holes = bound["id"], {"found": self.found(bound), "sensitive": bound["sensitive"] or "–"}
+        level = _LEVEL.fullmatch(id)
+        if bound["sensitive"] and (id == "certain" or (level and level[2] == "100")):
+            told = [self("found_single", **holes)]
+        elif level and level[1] == "sure":
+            written = self.number(float(level[2].replace("_", ".")))
+            told = [self("found_sure", level=written, **holes)]
+        elif id == "certain":
+            told = [self("found_certain", **holes)]
+        else:
+            told = [self("found_other", id=id, **holes)]
+        if (most := bound["tolerated"]) is not None:
+            told.append(
+                self("allowed", most=self._amount(most, bound["unit"])) if most else self("allowed_none")
+            )
+        if bound["before"]:
+            told.append(self("was", before=self._amount(bound["before"], bound["unit"])))
+        return " ".join(told)
+
+    def _amount(self, value: float, unit: str | None) -> str:
+        return self.percent(value) if unit == "%" else f"{self.number(value)} {unit or ''}".rstrip()
+
+    def question(self, bound: Mapping[str, Any], qi: Iterable[str]) -> str:
+        """What an attack asks, as a person would."""
+        key = f"ask_{bound['attack']}"
+        return self(
+            key if key in texts() else "ask_other", qi=self.names(qi), attack=bound["attack"],
+            releases=self.names(bound["releases"]), sensitive=bound["sensitive"] or "–",
+        )  # fmt: skip
+
+    def open(self, id: str) -> str:
+        """What is not known, by its name."""
+        key = f"open_{id}"
+        return self(key if key in texts() else "open_other", id=id)

@@ -1,0 +1,280 @@
+"""The decision page: yes, no or not yet, in three languages, with a twin for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser
+from typer.testing import CliRunner, Result
+
+import sqlanon
+from sqlanon.cli import app
+from sqlanon.pages.decision_page.words import LANGUAGES, Words, texts
+from tests.browser import browser, needs_browser, opened
+from tests.budget import examples
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+PEOPLE = f"age,zip,disease,note,{HOSTILE}\n" + "".join(
+    f"{age},{zip},{disease},n{age},{HOSTILE}\n"
+    for age, zip in ((21, "a"), (22, "a"), (41, "b"), (42, "b"))
+    for disease in ("Flu", "Cold")
+)
+POLICY = f"""confirmed = "Ada <b>, 2026-01-01"
+[roles]
+qi = ["age", "zip"]
+sensitive = ["disease"]
+keep = ["{HOSTILE}"]
+[requirements]
+k = 2
+l = 2
+[tolerated.homogeneity]
+certain = 0
+"""
+PUBLISH = [
+    "publish", "people.csv", "--policy", "policy.toml", "--register", "r.duckdb", "--attacks", "homogeneity"
+]  # fmt: skip
+KEYS = [
+    "format", "answer", "is_out", "made_at", "source", "policy", "register", "output", "number", "name",
+    "together", "release", "columns", "never_leave", "first_rows", "bounds", "reasons", "not_looked_at",
+    "remedies", "changed", "accepted", "remarks",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "policy.toml").write_text(POLICY)
+    return tmp_path
+
+
+def publishes(code: int, output: str, *arguments: str, first: str | None = None) -> Result:
+    command = [*([first] if first else []), *PUBLISH, "-o", output, "--page", "page.html", *arguments]
+    result = CliRunner().invoke(app.app, command)
+    assert result.exit_code == code, result.output
+    return result
+
+
+DOTS = "\N{HORIZONTAL ELLIPSIS}"
+
+
+def hidden(form: str) -> str:
+    """A cell of which only the form is shown."""
+    return (
+        f"\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}{form}\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
+    )
+
+
+def twin() -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(Path("page.json").read_text("utf-8"))
+    assert list(told) == KEYS
+    return told
+
+
+def refused() -> None:
+    """Have all of one class have one value."""
+    lines = [f"{age},a,Flu,x,y\n" for age in (20, 20, 20, 70, 70, 70)]
+    Path("people.csv").write_text(PEOPLE.splitlines(keepends=True)[0] + "".join(lines))
+    Path("policy.toml").write_text(POLICY.replace("l = 2\n", ""))
+
+
+def test_each_text_is_in_each_language_with_the_same_holes() -> None:
+    for key, by_language in texts().items():
+        assert tuple(by_language) == LANGUAGES, key
+        holes = [
+            {name for _, name, *_ in string.Formatter().parse(text) if name} for text in by_language.values()
+        ]
+        assert holes[0] == holes[1] == holes[2], key
+
+
+def test_it_says_what_the_browsers_page_says() -> None:
+    of_browser = (Path(app.__file__).parents[1] / "app/page/texts.js").read_text("utf-8")
+    for key, theirs in (
+        ("how_recoded", "how.recoded"),
+        ("how_unchanged", "how.unchanged"),
+        ("leaves", "release.leaving"),
+    ):
+        for language in ("en", "de"):
+            found = re.search(rf'"{theirs}": {{[^}}]*\b{language}: "([^"]*)"', of_browser)
+            assert found
+            assert texts()[key][language] == found[1]
+
+
+def test_numbers_are_written_as_in_the_language() -> None:
+    written = [(Words(each).number(1234.5), Words(each).percent(0.04)) for each in LANGUAGES]
+    assert written == [
+        ("1,234", "< 0.1 %"), ("1.234", "< 0,1 %"), ("1\N{NARROW NO-BREAK SPACE}234", "< 0,1 %")
+    ]  # fmt: skip
+    assert [Words(each).percent(2.947) for each in LANGUAGES] == ["2.9 %", "2,9 %", "2,9 %"]
+
+
+def test_a_release_that_goes_out_is_a_yes() -> None:
+    publishes(0, "a.csv")
+    told, page = twin(), Path("page.html").read_text("utf-8")
+    assert (told["answer"], told["is_out"], told["number"], told["name"]) == ("yes", True, 1, "a")
+    assert "Yes, by this policy" in page
+    assert "Everybody is one of at least 2 people" in page or "Every row is one of at least 2" in page
+    assert told["never_leave"] == ["note"]
+    assert told["remedies"] is None
+    assert told["changed"] is None
+    assert told["not_looked_at"] == [
+        {"what": "kept", "columns": [HOSTILE]},
+        {"what": "outside"},
+        {"what": "knowledge"},
+    ]
+    assert HOSTILE not in page
+    assert "Ada &lt;b&gt;" in page
+
+
+def test_no_value_of_the_table_is_shown_unless_asked_for() -> None:
+    publishes(0, "a.csv", "--dry-run")
+    for file in ("page.html", "page.json"):
+        assert not re.search(r"\b(Flu|Cold|n21)\b", Path(file).read_text("utf-8"))
+    assert twin()["columns"][2]["after"] == ["Aa"]
+    publishes(0, "a.csv", "--dry-run", first="--show-values")
+    assert {"Flu", "Cold"} >= {row[2] for row in twin()["first_rows"]["rows"]} > set()
+
+
+def test_only_ranges_and_masks_of_recoded_columns_are_shown(macros: duckdb.DuckDBPyConnection) -> None:
+    macros.execute(
+        "create or replace table raw as select ' Flu ' as ill, '[1, 2]' as age, '+' as test, 7 as n"
+    )
+    macros.execute(
+        "create or replace table leaving as from (values ('flu', '[1,2]', '+', '[5, 9]'), "
+        "('*', '[30, 39]', 'Flu', '{5, 7}')) as t(ill, age, test, n)"
+    )
+    shown = "select name, list(value order by place) from sqlanon._first_rows('leaving', 'raw', {}, true) "
+    shown += "group by all"
+    assert dict(macros.execute(shown.format("['ill', 'age', 'test', 'n']")).fetchall()) == {
+        "ill": [hidden("a"), "*"],
+        "age": [hidden("[9,9]"), "[30, 39]"],
+        "test": [hidden(DOTS), hidden("Aa")],
+        "n": ["[5, 9]", hidden("{9, 9}")],
+    }
+    unchanged = dict(macros.execute(shown.format("[]::varchar[]")).fetchall())
+    assert unchanged["n"] == [hidden("[9, 9]"), hidden("{9, 9}")]
+
+
+@pytest.mark.slow("2 s a case", but=(1,))
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [("en", "Nothing was tried"), ("de", "Die Richtlinie erlaubt keine"), ("fr", "une seule valeur")],
+)
+def test_a_refusal_is_a_no_in_three_languages(language: str, says: str) -> None:
+    refused()
+    publishes(1, "a.csv", "--language", language)
+    told, page = twin(), Path("page.html").read_text("utf-8")
+    assert (told["answer"], told["is_out"]) == ("no", False)
+    assert [each["id"] for each in told["bounds"] if each["verdict"] == "fails"] == ["certain"]
+    assert f'<html lang="{language}">' in page
+    assert says.lower() in page.lower()
+    assert not Path("a.csv").exists()
+
+
+@pytest.mark.slow("it makes a release per remedy")
+def test_what_was_tried_is_told() -> None:
+    refused()
+    publishes(1, "a.csv", "--remedies", "60")
+    tried = twin()["remedies"]["tried"]
+    assert tried
+    assert all(each["lines"] for each in tried)
+
+
+def test_what_is_not_known_is_not_yet_and_what_is_accepted_says_why() -> None:
+    publishes(0, "a.csv")
+    Path("page.html").rename("first.html")
+    Path("page.json").unlink()
+    kept = PEOPLE.splitlines(keepends=True)
+    Path("people.csv").write_text("".join([*kept[:5], f"61,c,Flu,n,{HOSTILE}\n", f"61,c,Cold,n,{HOSTILE}\n"]))
+    publishes(1, "b.csv")
+    told = twin()
+    assert told["answer"] == "not yet"
+    assert told["changed"]["rows"] == {"before": 8, "now": 6}
+    open_ = [each["id"] for each in told["bounds"] if each["verdict"] == "not known"]
+    assert "leavers" in open_
+    why = [part for id in open_ for part in ("--accept", f"evidence.{id}=they were told")]
+    publishes(0, "b.csv", *why)
+    [accepted, *_] = [each for each in twin()["accepted"] if each["id"] == "leavers"]
+    assert accepted["reason"] == "they were told"
+    assert accepted["by"]
+    assert accepted["now"]["verdict"] == "not known"
+    assert "they were told" in Path("page.html").read_text("utf-8")
+
+
+def test_the_page_of_what_is_out_is_never_replaced_and_that_of_a_try_is() -> None:
+    refused()
+    publishes(1, "a.csv")
+    Path("people.csv").write_text(PEOPLE)
+    Path("policy.toml").write_text(POLICY)
+    publishes(0, "a.csv")
+    before = Path("page.html").read_bytes()
+    assert "page.html exists, and is no page of a refused or tried release" in publishes(2, "b.csv").stderr
+    assert Path("page.html").read_bytes() == before
+    assert not Path("b.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--page", "page.csv"], "give a name that ends with .html"),
+        (["--page", "nowhere/page.html"], "there is no folder nowhere"),
+        (["--language", "it"], "--language must be one of en, de, fr, not it"),
+        (["-o", "page.json"], "the release goes to page.json"),
+    ],
+)
+def test_wrong_uses_are_told_before_anything_is_made(arguments: list[str], says: str) -> None:
+    result = publishes(2, "a.csv", *arguments)
+    assert says in " ".join(result.stderr.split())
+    assert sorted(file.name for file in Path.cwd().iterdir()) == ["people.csv", "policy.toml"]
+
+
+@pytest.fixture(scope="module")
+def macros() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        yield connection
+
+
+LETTERS = st.text("aZäÖ19 .,-/é", max_size=12)
+
+
+@given(LETTERS)
+@examples(60)
+def test_a_form_has_marks_alone(macros: duckdb.DuckDBPyConnection, text: str) -> None:
+    kinds = "".join(
+        "9" if each.isdigit() else "A" if each.isupper() else "a" if each.islower() else each for each in text
+    )
+    wanted = re.sub("a+", "a", re.sub("A+", "A", kinds))
+    wanted = DOTS if wanted == text != "" else wanted  # what is nothing but its form
+    assert macros.execute("select sqlanon._form_in_marks(?)", [text]).fetchall() == [(wanted,)]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as result:
+        yield result
+
+
+@needs_browser
+@pytest.mark.slow("3 s a case", but=(0,))
+@pytest.mark.parametrize(("width", "language"), [(390, "de"), (1280, "fr")])
+def test_it_fits_a_phone_and_asks_for_nothing(chromium: Browser, width: int, language: str) -> None:
+    publishes(0, "a.csv", "--language", language)
+    file = Path("page.html").resolve()
+    with chromium.new_context(viewport={"width": width, "height": 800}, java_script_enabled=False) as context:
+        shown = context.new_page()
+        watch = opened(shown, file)
+        assert watch.requests == [file.as_uri()]
+        assert watch.complaints == []
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+        assert shown.locator("img").count() == 0
+        assert HOSTILE in shown.inner_text("#leaves")
