@@ -245,7 +245,7 @@ def _attacks(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
 
 
 def _open(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
-    """What the judge does not know, and columns that may name people; what is so for several releases, once."""
+    """What the judge does not know, and columns that may name people; what several releases share, once."""
     told: dict[tuple[str, str], dict[str, Any]] = {}
     for each in facts["bounds"]:
         if each["attack"] not in ("evidence", "columns"):
