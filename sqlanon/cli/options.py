@@ -372,6 +372,9 @@ class Given:
     remedies: float | None = option(
         "SECONDS", "If the release is refused, try changes of the policy on the table for so many seconds, "
         "and say which would go out, and what they cost.", min=1, unsaid=False)
+    applied: int | None = option(
+        "NUMBER", "Publish with the change of this number in what --remedies prints, if it would go out, and "
+        "write it into the policy.", "--apply", min=1)
     all_attacks: bool = flag("Make those attacks, too, of which the policy tolerates anything (100 %).")
     confirm: str | None = option(
         "NAME", "Show the roles of a draft (confirmed = false), ask, and write into the policy that NAME has "

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
 
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import RefusedError, SqlanonError
+from sqlanon.core.errors import RefusedError, SqlanonError, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.remarks import message_of
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import call, drop, execute, named_table, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.core.toml import shown
+from sqlanon.core.toml import edited, shown
 from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
 from sqlanon.policies.parsing import parameters_of
-from sqlanon.policies.policy import Policy, load
+from sqlanon.policies.policy import Policy, load, read
 from sqlanon.policies.schema import REGISTER
 from sqlanon.publishing.gate import check_output, publish
 from sqlanon.publishing.register import opened
@@ -127,6 +127,23 @@ def remedies(
                 progress(number / len(tried), change.said)
             found.append(_tried(con, tbl, change, len(rules.roles["qi"]), left, dry))
     return found
+
+
+def in_order(tried: Sequence[Remedy]) -> list[Remedy]:
+    """The changes that were tried: those that help first, and last those for which there was no time."""
+    return sorted(tried[1:], key=lambda remedy: (not remedy.helps, remedy.verdict == NOT_TRIED))
+
+
+def applied(policy: Policy, remedy: Remedy) -> Policy:
+    """The policy with a change, as its file would say it. Errors: UseError, if the file has no such place."""
+    try:
+        text = edited(policy.text, remedy.lines)
+    except ValueError:
+        said = " and ".join(f"{key} = {value}" for key, value in remedy.lines.items())
+        raise UseError(
+            f"{policy.spelling.path}: write {said} yourself: it is not found where it stands"
+        ) from None
+    return read(policy.spelling.path, {}, text=text.encode())
 
 
 def _tried(

@@ -10,8 +10,9 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.policies.policy import load
-from sqlanon.publishing.remedies import changes
+from sqlanon.core.toml import edited
+from sqlanon.policies.policy import Policy, load
+from sqlanon.publishing.remedies import Change, changes
 from tests.cli.test_cli import run
 
 POLICY = """confirmed = true
@@ -76,6 +77,24 @@ def test_the_command_says_what_to_write(folder: Path) -> None:
     assert "--remedies 120 tries changes of the policy" in hint
 
 
+def test_a_change_is_applied_and_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def l_alone(policy: Policy, is_first: bool) -> list[Change]:
+        return [each for each in changes(policy, is_first) if each.said == "l = 2"]
+
+    monkeypatch.setattr("sqlanon.publishing.remedies.changes", l_alone)
+    duckdb.execute(f"copy ({PEOPLE}) to 'people.csv'")
+    asked = ["publish", "people.csv", "--policy", "policy.toml", "--register", "r.duckdb"]
+    asked += ["-o", "out.parquet", "--attacks", "homogeneity"]
+    assert "--apply needs --remedies SECONDS" in run(*asked, "--apply", "1").stderr
+    beyond = run(*asked, "--remedies", "60", "--apply", "2")
+    assert "--apply 2: with this change it would not go out" in " ".join(beyond.stderr.split())
+    assert (beyond.exit_code, Path("policy.toml").read_text()) == (1, POLICY)
+    done = run(*asked, "--remedies", "60", "--apply", "1")
+    assert done.exit_code == 0, done.stderr
+    assert Path("policy.toml").read_text() == POLICY.replace("[requirements]\n", "[requirements]\nl = 2\n")
+    assert Path("out.parquet").exists()
+
+
 def test_changes_of_a_second_release(folder: Path) -> None:
     policy = load(Path("policy.toml"))
     second = [change.said for change in changes(policy, is_first=False)]
@@ -83,15 +102,7 @@ def test_changes_of_a_second_release(folder: Path) -> None:
     assert second[:3] == of_known
     assert [change.said for change in changes(policy, is_first=True)] == second[3:]
     for change in changes(policy, is_first=False):  # the lines say what the policy with the change is
-        document = POLICY
-        for key, value in change.lines.items():
-            section, _, name = key.partition(".")
-            kept = [line for line in document.splitlines() if not line.startswith(f"{name} =")]
-            if f"[{section}]" not in kept:
-                kept.append(f"[{section}]")
-            kept.insert(kept.index(f"[{section}]") + 1, f"{name} = {value}")
-            document = "\n".join(kept)
-        Path("changed.toml").write_text(document)
+        Path("changed.toml").write_text(edited(POLICY, change.lines))
         written = load(Path("changed.toml"))
         assert (written.requirements, written.roles, written.known, written.based_on) == (
             change.policy.requirements, change.policy.roles, change.policy.known, change.policy.based_on,

@@ -37,15 +37,15 @@ from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.auditing import last_policy, listed, proposed
-from sqlanon.publishing.gate import check_output, stem
-from sqlanon.publishing.remedies import NOT_TRIED, Remedy
+from sqlanon.publishing.gate import Publication, check_output, stem
+from sqlanon.publishing.remedies import NOT_TRIED, Remedy, applied, in_order
 from sqlanon.publishing.tables import check_columns, publish_table
 
 WHAT_HELPS = (
     "--remedies 120 tries changes of the policy on this table for 120 seconds (k, l, alpha, what is required "
     "together with releases that are out, a column less), and says which would go out, and what they cost"
 )
-FAILING = "verdict = 'fails'"
+MAY_BE_HELPED = "verdict <> 'holds' and accepted is null and attack not in ('evidence', 'columns')"
 OPEN = "verdict = 'not known' and accepted is null and remedy is null"
 SHOWN = 5  # proposals, of those that proposals lists
 
@@ -55,7 +55,8 @@ in_register = app.group("register")
 
 @app.declare(
     "input published_policy register_file published_output name period attacks settings max_targets accept",
-    "accept_past judge_seconds all_attacks remedies confirm yes dry_run wait key_file decision_page language",
+    "accept_past judge_seconds all_attacks remedies applied confirm yes dry_run wait key_file decision_page",
+    "language",
     "format",
 )
 def publish(given: Given) -> None:
@@ -79,18 +80,20 @@ def publish(given: Given) -> None:
     """
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
-            "attacks settings max_targets accept_past judge_seconds all_attacks remedies confirm yes "
+            "attacks settings max_targets accept_past judge_seconds all_attacks remedies applied confirm yes "
             "decision_page"
         )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
-                called = "page" if name == "decision_page" else name.replace("_", "-")
+                called = {"decision_page": "page", "applied": "apply"}.get(name, name.replace("_", "-"))
                 raise UseError(f"--{called} {why}")
         _publish_table(given, of_cells)
         return
     output = given.published_output
     check_decision(given)
+    if given.applied is not None and given.remedies is None:
+        raise UseError("--apply needs --remedies SECONDS: it applies one of the changes that these try")
     if given.yes and given.confirm is None:
         raise UseError("--yes needs --confirm NAME: it answers what that asks")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
@@ -111,8 +114,17 @@ def publish(given: Given) -> None:
         }  # fmt: skip
 
         decision = Decision(given, session, source, policy)
+        changed: Policy | None = None
 
-        def tell_of_remedies(refused: sqlanon.RefusedError) -> None:
+        def made_by(rules: Policy) -> Publication:
+            with progress_bar() as progress:
+                return sqlanon.publish(
+                    session.con, source, rules, progress=progress, made=decision.look, **settings,
+                    **given.of("judge_seconds dry_run"),
+                )  # fmt: skip
+
+        def try_remedies(refused: sqlanon.RefusedError) -> bool:
+            nonlocal changed
             tried = None
             if given.remedies is not None:
                 with progress_bar() as trying:
@@ -120,13 +132,20 @@ def publish(given: Given) -> None:
                         session.con, source, policy, seconds=given.remedies, progress=trying, **settings
                     )
                 _tell_of_remedies(tried)
-            decision.write(refused, tried)
+                changed = _applied(given, policy, tried)
+            if changed is None:
+                decision.write(refused, tried)
+            return changed is not None
 
-        with _refusing(session, given, WHAT_HELPS, tell_of_remedies), progress_bar() as progress:
-            published = sqlanon.publish(
-                session.con, source, policy, progress=progress, made=decision.look, **settings,
-                **given.of("judge_seconds dry_run"),
-            )  # fmt: skip
+        with _refusing(session, given, WHAT_HELPS, try_remedies):
+            published = made_by(policy)
+        if changed is not None:
+            policy, decision = changed, Decision(given, session, source, changed)
+            with _refusing(session, given):
+                published = made_by(policy)
+            if not given.dry_run:
+                confirming.write(policy, given.published_policy)
+                remark(f"{given.published_policy} has the change")
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
         tell_of_units(session, policy, given.input)
@@ -188,10 +207,10 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
 @contextmanager
 def _refusing(
     session: Session, given: Given, helps: str = "",
-    tell_more: Callable[[sqlanon.RefusedError], None] = lambda refused: None,
+    further: Callable[[sqlanon.RefusedError], bool] = lambda refused: False,
 ) -> Iterator[None]:  # fmt: skip
-    """Tell why something is not published, if it is refused. helps: what may, where no reason says.
-    tell_more: what else there is to say."""
+    """Tell why something is not published, if it is refused, and end. helps: what may. further: what is done
+    then; True if the caller goes on."""
     try:
         yield
     except sqlanon.RefusedError as error:
@@ -199,39 +218,52 @@ def _refusing(
         verdict = f"{error.verdict}: {given.published_output} is not out"
         if not error.verdicts:  # it was refused before anybody attacked it
             _tell(told)
-            tell_more(error)
+            if further(error):
+                return
             remark(verdict)
             raise typer.Exit(FAILS) from None
         _show_bounds(session, error.verdicts, given.format)
         _tell(told)
-        failing = select(named_table(error.verdicts), "count(*) > 0 and count(remedy) = 0")
-        if helps and given.remedies is None and execute(session.con, failing.where(FAILING)) == [(True,)]:
+        found = select(named_table(error.verdicts), "count(*) > 0").where(MAY_BE_HELPED)
+        if helps and given.remedies is None and execute(session.con, found) == [(True,)]:
             remark(helps)
         named = select(named_table(error.verdicts), "min(attack || '.' || id)")
         [(name,)] = execute(session.con, named.where(OPEN))
         if helps and name is not None:
             remark(f"what is not known can be accepted by its name, with a reason: --accept {name}='...'")
-        tell_more(error)
+        if further(error):
+            return
         remark(verdict)
         raise typer.Exit(FAILS) from None
 
 
+def _applied(given: Given, policy: Policy, tried: Sequence[Remedy]) -> Policy | None:
+    """The policy with the change that --apply names; None if there is none, or it would not go out."""
+    if given.applied is None:
+        return None
+    number, changes = given.applied, in_order(tried)
+    if number > len(changes) or not changes[number - 1].helps:
+        remark(f"--apply {number}: with this change it would not go out, so nothing is applied")
+        return None
+    remark(f"--apply {number}: {changes[number - 1].change}")
+    return applied(policy, changes[number - 1])
+
+
 def _tell_of_remedies(tried: Sequence[Remedy]) -> None:
     """What changes of the policy do, those that help first, with what to write into its file."""
-    now, *changed = tried
+    now = tried[0]
     loss = (
         "" if now.loss is None else f" (now the loss is {now.loss:.3g} %: GCP, 100 % where nothing is left)"
     )
     remark(f"changes of the policy, each tried on this table with all that is out{loss}:")
-    in_order = sorted(changed, key=lambda remedy: (not remedy.helps, remedy.verdict == NOT_TRIED))
-    for number, each in enumerate(in_order, 1):
+    for number, each in enumerate(in_order(tried), 1):
         remark(f"{number:3}. {each}")
         if each.helps:
             for key, value in each.lines.items():
                 section, _, name = key.partition(".")
                 remark(f"     in [{section}]: {name} = {value}")
-    if not any(each.helps for each in changed):
-        not_tried = any(each.verdict == NOT_TRIED for each in changed)
+    if not any(each.helps for each in tried[1:]):
+        not_tried = any(each.verdict == NOT_TRIED for each in tried)
         remark("none of what was tried helps" + (": more time tries more" if not_tried else ""))
 
 
