@@ -19,15 +19,48 @@ create or replace macro sqlanon._growth(verdicts, judged) as table
     order by sensitive, number;
 
 -- What was stated, the worst first: attack, id, measure, releases, sensitive, value, unit, high (where not
--- all targets were attacked), tolerated, holds, reason.
-create or replace macro sqlanon._stated_verdicts(verdicts, judged) as table
-    select attack, id, measure, releases, sensitive, value, unit, if(sampled, high, null) as high, tolerated,
-           verdict, reason, accepted, people, before, remedy
-    from query_table(verdicts)
+-- all targets were attacked), tolerated, verdict, reason, accepted (why), accepted_by and accepted_at (the
+-- last time; NULL if only the policy or this audit accepts it), people, before, remedy.
+create or replace macro sqlanon._stated_verdicts(verdicts, acceptances, judged) as table
+    with acceptance as (
+        select attack, id, sensitive, max(accepted_at) as accepted_at,
+               arg_max(accepted_by, accepted_at) as accepted_by
+        from query_table(acceptances) group by attack, id, sensitive
+    )
+    select verdict.attack, verdict.id, measure, releases, verdict.sensitive, value, unit,
+           if(sampled, high, null) as high, tolerated, verdict, reason, accepted, accepted_by, accepted_at,
+           people, before, remedy
+    from query_table(verdicts) as verdict
+    left join acceptance
+      on acceptance.attack = verdict.attack and acceptance.id = verdict.id
+     and acceptance.sensitive is not distinct from verdict.sensitive
     where verdict is not null and judged_at = judged::timestamp
     order by case when accepted is not null then 2 when verdict = 'fails' then 0
                   when verdict = 'not known' then 1 else 3 end,
-             attack, id, len(releases) desc, releases, sensitive;
+             verdict.attack, verdict.id, len(releases) desc, releases, verdict.sensitive;
+
+-- How much of it holds: sentence. What holds above its bound is accepted: these people were so before.
+create or replace macro sqlanon._stated_in_words(stated) as table
+    with counted as (
+        select count(*) as n, count(*) filter (verdict = 'holds' and not is_accepted) as held,
+               count(*) filter (is_accepted) as accepted,
+               count(*) filter (is_accepted and value > tolerated) as above,
+               count(*) filter (verdict = 'fails' and not is_accepted) as failing,
+               count(*) filter (verdict = 'not known' and not is_accepted) as unknown
+        from (
+            select *, accepted is not null or coalesce(verdict = 'holds' and value > tolerated, false)
+                          as is_accepted
+            from query_table(stated)
+        )
+    )
+    select if(held = n, format('All {:,} that were stated hold', n), format('{:,} of {:,} hold', held, n))
+           || if(failing > 0, format('; {:,} {}', failing, if(failing = 1, 'fails', 'fail')), '')
+           || if(unknown > 0, format('; {:,} {} not known', unknown, if(unknown = 1, 'is', 'are')), '')
+           || if(accepted > 0, format('; {:,} {} accepted', accepted, if(accepted = 1, 'was', 'were')), '')
+           || if(above > 0,
+                 format(', and {:,} of these {} above the bound', above, if(above = 1, 'is', 'are')), '')
+           || '. Of what was not stated, nothing is said.' as sentence
+    from counted;
 
 -- The attacks that were made and of which nothing was stated: attack, sensitive, runs, certain and sure_90
 -- (subjects, in percent, of the run with most).

@@ -142,6 +142,30 @@ def test_nothing_is_green_that_is_not_stated_and_holds(audit: sqlanon.Audit, pag
     assert f"<span>{row['reason']}" in page.html
 
 
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ("('holds', 1, 2, null), ('holds', 0, 0, null)", "All 2 that were stated hold. "),
+        (
+            "('holds', 1, 2, null), ('holds', 3, 2, null), ('not known', null, 1, 'they were told')",
+            "1 of 3 hold; 2 were accepted, and 1 of these is above the bound. ",
+        ),
+        (
+            "('fails', 3, 2, null), ('not known', null, null, null), ('not known', 9, 1, 'why')",
+            "0 of 3 hold; 1 fails; 1 is not known; 1 was accepted, and 1 of these is above the bound. ",
+        ),
+    ],
+)
+def test_what_was_accepted_does_not_count_as_holding(
+    con: duckdb.DuckDBPyConnection, rows: str, says: str
+) -> None:
+    con.execute(
+        f"create or replace temp table stated as from (values {rows}) as row(verdict, value, tolerated, accepted)"
+    ).fetchall()
+    told = con.execute("from sqlanon._stated_in_words('stated')").fetchall()
+    assert told == [(f"{says}Of what was not stated, nothing is said.",)]
+
+
 def test_it_is_written_once(page: AuditPage, tmp_path: Path) -> None:
     page.write(tmp_path / "audit.html")
     with pytest.raises(sqlanon.InputError, match="exists"):

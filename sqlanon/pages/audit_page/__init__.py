@@ -16,6 +16,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core.statements import call, execute, literal, render, select, table
+from sqlanon.core.tables import WorkTables
 from sqlanon.pages.audit_page.charts import charts
 from sqlanon.pages.audit_page.data import Data
 from sqlanon.pages.page import Page, Table
@@ -46,17 +47,20 @@ def make(
 ) -> AuditPage:
     """The page of an audit that is recorded in a register, which is attached."""
 
-    def of_audit(macro: str) -> Table:
-        return _table(con, call(macro, f"{ALIAS}.verdicts", str(time)))
+    def of_audit(macro: str, *more: str) -> Table:
+        return _table(con, call(macro, f"{ALIAS}.verdicts", *more, str(time)))
 
+    stated = call("_stated_verdicts", f"{ALIAS}.verdicts", f"{ALIAS}.acceptances", str(time))
+    with WorkTables(con) as work:
+        [(summary,)] = execute(con, call("_stated_in_words", work.make("stated", stated).name))
     entries = select(
         table("releases", catalog=ALIAS), "id", "name", "status", "is_foreign", "made_at", "changed_at",
         "made_by", "method", "row_count", "suppressed_rows", "classes", "path",
     ).where(exp.column("status").neq(literal("abandoned")))  # fmt: skip
     data = Data(
         register, time, about, counts, _table(con, entries.order_by("id")), of_audit("_growth"),
-        of_audit("_stated_verdicts"), of_audit("_unstated_attacks"), of_audit("_not_attacked"), verdict,
-        reasons, list(dict.fromkeys(remarks)),
+        of_audit("_stated_verdicts", f"{ALIAS}.acceptances"), summary, of_audit("_unstated_attacks"),
+        of_audit("_not_attacked"), verdict, reasons, list(dict.fromkeys(remarks)),
     )  # fmt: skip
     specs = charts(data)
     html = rendered(

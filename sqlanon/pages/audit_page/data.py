@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Data:
     """What the page tells. time: of the audit, in UTC. about: roles, and their columns. verdict: holds,
-    fails or not known; reasons: why it does not hold; remarks: what else there was to say. Tables are of the
-    register, but for counts."""
+    fails or not known; summary: how much of what was stated holds; reasons: why it does not; remarks: what
+    else there was to say. Tables are of the register, but for counts."""
 
     register: Path
     time: datetime
@@ -27,6 +27,7 @@ class Data:
     releases: Table
     growth: Table
     stated: Table
+    summary: str
     unstated: Table
     not_attacked: Table
     verdict: str
