@@ -160,7 +160,8 @@ def test_what_was_accepted_does_not_count_as_holding(
     con: duckdb.DuckDBPyConnection, rows: str, says: str
 ) -> None:
     con.execute(
-        f"create or replace temp table stated as from (values {rows}) as row(verdict, value, tolerated, accepted)"
+        f"create or replace temp table stated as from (values {rows}) "
+        "as row(verdict, value, tolerated, accepted)"
     ).fetchall()
     told = con.execute("from sqlanon._stated_in_words('stated')").fetchall()
     assert told == [(f"{says}Of what was not stated, nothing is said.",)]
