@@ -366,6 +366,11 @@ class Given:
         "REASON", "Accept, once, that people are above a bound who were so without the new release, and say "
         "why. It counts for these people and for what is out now, for nobody else and nothing later.",
         unsaid=False)
+    accepted_by: str | None = option(
+        "NAME", "Who accepts what --accept and --accept-past say; the register keeps it.",
+        unsaid="user and machine")
+    accepted_until: str | None = option(
+        "DATE", "The last day on which what is accepted here counts, such as 2027-06-30.", unsaid="no end")
     judge_seconds: float | None = option(
         "SECONDS", "Stop after so many seconds. What was not found out by then is not known.", "--seconds",
         min=0, unsaid="no limit")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import duckdb
@@ -22,7 +23,8 @@ STEP = 0.01  # whoever was above a bound and is now surer by more than this was 
 
 @dataclass(frozen=True)
 class Accepted:
-    """An acceptance. releases: that were out; people: keyed hashes of who they are."""
+    """An acceptance. releases: that were out; people: keyed hashes of who they are. by: who accepts it, if it
+    is not the user; until: the last day on which it counts."""
 
     attack: str
     id: str
@@ -30,6 +32,8 @@ class Accepted:
     releases: Sequence[str]
     people: frozenset[str]
     reason: str
+    by: str | None = None
+    until: date | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER, suggestion
+from sqlanon.publishing.acceptances import Acceptance, acceptance
 from sqlanon.publishing.asked import (
     asked_of,
     counted,
@@ -112,6 +114,8 @@ def publish(
     max_targets: int | None = None,
     accept: Mapping[str, str] | None = None,
     accept_past: str | None = None,
+    accepted_by: str | None = None,
+    accepted_until: date | str | None = None,
     seconds: float | None = None,
     all_attacks: bool = False,
     dry_run: bool = False,
@@ -132,7 +136,8 @@ def publish(
     attacks, parameters, max_targets: as of run_attacks. accept: why it is
     accepted that something is not known, by its name ({"evidence.leavers": "they were told"}), besides what
     the policy accepts. accept_past: why it is accepted, once, that people are above a bound who were so
-    without this release. seconds: after so many what was not found out is not known; a release
+    without this release. accepted_by: who accepts both, if that is not the user; accepted_until: the last day
+    on which they count, 2027-06-30. seconds: after so many what was not found out is not known; a release
     that is not made by then is refused. all_attacks: make those attacks, too, of which anything is tolerated.
     dry_run: nothing is written, not even to the register. wait: so many seconds at most, while somebody else
     has the register. key_file: as of `sqlanon.mask`; with a key the register gets a fingerprint of the
@@ -155,12 +160,8 @@ def publish(
     if rules.keep_people and not os.environ.get(REGISTER_KEY):
         wanted = f" needs an encrypted register: set {REGISTER_KEY} when it is made"
         raise rules.spelling.wrong("judge.keep_people", wanted)
-    for key, reason in {
-        **(accept or {}),
-        **({} if accept_past is None else {"the past": accept_past}),
-    }.items():
-        if not reason.strip():
-            raise UseError(f"say why {key} is accepted")
+    past = {} if accept_past is None else {"the past": accept_past}
+    given = acceptance(accepted_by, accepted_until, {**(accept or {}), **past})
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
         rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
@@ -192,7 +193,7 @@ def publish(
         )  # fmt: skip
         number = None
         if not dry_run:
-            number = run.out_goes(known, release, called, goes_to, judged, key_file, accept_past)
+            number = run.out_goes(known, release, called, goes_to, judged, key_file, accept_past, given)
         run.tell(1.0, "done")
     return Publication(
         not dry_run, number, called, goes_to.path, release, [each.name for each in run.out], judged.said,
@@ -539,6 +540,7 @@ class _Run:
         judged: Judgement,
         key_file: str | os.PathLike[str] | None,
         accept_past: str | None,
+        given: Acceptance,
     ) -> int:
         """Entry with verdicts, output, confirmation; the number of the entry."""
         self.tell(ATTACKED, "writing the release")
@@ -547,7 +549,7 @@ class _Run:
 
         def entered(number: int) -> None:
             register.record(named_table(judged.said), "publish", number)
-            register.accept(self._accepted(judged, register, accept_past), number)
+            register.accept(self._accepted(judged, register, accept_past, given), number)
             register.enter_people(number, self.asked, self.judge.attempt.everybody, self.policy.keep_people)
 
         return out_goes(
@@ -555,7 +557,9 @@ class _Run:
             hierarchies,
         )  # fmt: skip
 
-    def _accepted(self, judged: Judgement, register: Register, accept_past: str | None) -> list[Accepted]:
+    def _accepted(
+        self, judged: Judgement, register: Register, accept_past: str | None, given: Acceptance
+    ) -> list[Accepted]:
         """What was accepted: people above a bound, and what is not known."""
         known = execute(
             self.con,
@@ -565,7 +569,7 @@ class _Run:
         )
         names = [each.name for each in self.out]
         accepted = [
-            Accepted(attack, id, sensitive, names, frozenset(), reason)
+            Accepted(attack, id, sensitive, names, frozenset(), reason, *given.about(f"{attack}.{id}"))
             for attack, id, sensitive, reason in known
         ]
         for above in judged.past.above if judged.past is not None and accept_past is not None else ():
@@ -573,7 +577,7 @@ class _Run:
             accepted.append(
                 Accepted(
                     above.attack, above.id, above.sensitive, above.releases, frozenset(hashes.values()),
-                    str(accept_past),
+                    str(accept_past), given.by, given.until,
                 )
             )  # fmt: skip
         return accepted

@@ -48,7 +48,7 @@ from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody
 from sqlanon.perturb.masks import Key
 
-VERSION = 5  # of the tables; sql/register has a script for each
+VERSION = 6  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
@@ -288,12 +288,12 @@ class Register:
         """Enter acceptances."""
         for each in accepted:
             row = [
-                now(), user(), release, each.reason, each.attack, each.id, each.sensitive,
-                list(each.releases), sorted(each.people), __version__,
+                now(), each.by or user(), release, each.reason, each.attack, each.id, each.sensitive,
+                list(each.releases), sorted(each.people), __version__, each.until,
             ]  # fmt: skip
             execute(
                 self.con,
-                "insert into sqlanon_register.acceptances values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into sqlanon_register.acceptances values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             )
 
@@ -306,8 +306,8 @@ class Register:
         rows = execute(
             self.con,
             "select id, reason from sqlanon_register.acceptances "
-            "where release_id = ? and attack = 'evidence'",
-            [id],
+            "where release_id = ? and attack = 'evidence' and coalesce(accepted_until >= ?, true)",
+            [id, now().date()],
         )
         return {str(doubt): str(reason) for doubt, reason in rows}
 
@@ -369,17 +369,24 @@ class Register:
         return int(number)
 
     def acceptances(self) -> list[Accepted]:
-        """All of them, of people above a bound and of what was not known."""
+        """Those that count today, of people above a bound and of what was not known. Ended ones are told."""
         if not self.is_there:
             return []
         rows = execute(
             self.con,
-            "select attack, id, sensitive, releases, people, reason from sqlanon_register.acceptances",
+            "select attack, id, sensitive, releases, people, reason, accepted_by, accepted_until "
+            "from sqlanon_register.acceptances",
         )
-        return [
-            Accepted(attack, id, sensitive, releases, frozenset(people), reason)
-            for attack, id, sensitive, releases, people, reason in rows
+        every = [
+            Accepted(attack, id, sensitive, releases, frozenset(people), reason, by, until)
+            for attack, id, sensitive, releases, people, reason, by, until in rows
         ]
+        over = [each for each in every if each.until is not None and each.until < now().date()]
+        self.remarks += [
+            f"{each.attack}.{each.id} was accepted by {each.by} until {each.until}: that is over"
+            for each in over
+        ]
+        return [each for each in every if each not in over]
 
     def change(self, id: int, status: str) -> None:
         """Another status. Rows of a release that never went out go."""

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
 from sqlanon.policies.first_policy import units
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.tables import TablePolicy, read_table
+from sqlanon.publishing.acceptances import acceptance
 from sqlanon.publishing.asked import counted, counts_to_compare
 from sqlanon.publishing.gate import check_place, fingerprint, out_goes, stem
 from sqlanon.publishing.hiding import Hiding
@@ -76,6 +78,8 @@ def publish_table(
     name: str | None = None,
     period: str | None = None,
     accept: Mapping[str, str] | None = None,
+    accepted_by: str | None = None,
+    accepted_until: date | str | None = None,
     dry_run: bool = False,
     wait: float = 0,
     key_file: str | os.PathLike[str] | None = None,
@@ -85,7 +89,8 @@ def publish_table(
 
     source: the rows, as of the functions that anonymize. policy: its file. register, output, name, dry_run,
     wait: as of `publish`. period: as of when it counts, in place of the policy's. accept: why it is accepted
-    that something is not known, by its name ({"evidence.periods": "..."}). key_file: as of `sqlanon.mask`,
+    that something is not known, by its name ({"evidence.periods": "..."}); accepted_by, accepted_until: as of
+    `publish`. key_file: as of `sqlanon.mask`,
     for record keys and random rounding; with a key the register gets a fingerprint of the source.
 
     Errors: RefusedError, if a cell is known, or not known to be safe, and not accepted; InputError, as of
@@ -97,11 +102,10 @@ def publish_table(
         raise UseError(f"{policy} has no [table]: publish makes releases of rows")
     goes_to = check_place(output)
     called = name or stem(goes_to.path)
-    for doubt, reason in (accept or {}).items():
+    for doubt in accept or {}:
         if not doubt.startswith("evidence."):
             raise UseError(f"{doubt} is nothing that can be accepted of a table: evidence.periods may be")
-        if not reason.strip():
-            raise UseError(f"say why {doubt} is accepted")
+    given = acceptance(accepted_by, accepted_until, accept or {})
     if period is not None:
         rules = replace(rules, asked={**rules.asked, "period": period})
     with ExitStack() as stack:
@@ -135,8 +139,7 @@ def publish_table(
             doubts += told.doubts
         judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
         insert_told(con, judged, [told])
-        accepted = accept or {}
-        said = said_of(con, work, judged, doubts, told.answer(remedy), accepted)
+        said = said_of(con, work, judged, doubts, told.answer(remedy), given.reasons)
         known.remarks += told.remarks
         [(verdict,)] = execute(con, call("_verdict_on_all", said.name))
         if verdict != HOLDS:
@@ -149,8 +152,9 @@ def publish_table(
             def entered(id: int) -> None:
                 known.record(named_table(said.name), "publish", id)
                 known.accept(
-                    [Accepted("evidence", doubted[key], None, [each.name for each in out], frozenset(), why)
-                     for key, why in accepted.items() if key in doubted], id,
+                    [Accepted("evidence", doubted[key], None, [each.name for each in out], frozenset(), why,
+                              given.by, given.until)
+                     for key, why in given.reasons.items() if key in doubted], id,
                 )  # fmt: skip
 
             number = out_goes(

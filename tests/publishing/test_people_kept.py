@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -12,6 +14,7 @@ import pytest
 import sqlanon
 from sqlanon.perturb.masks import Key
 from sqlanon.publishing import gate
+from sqlanon.publishing import register as registers
 from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, NOT_KNOWN, Nights, Row
 
 # Ann and Bob swap homes: {flu, gout} and {flu, hiv} leave them flu.
@@ -58,6 +61,28 @@ def test_movers_are_counted_and_accepted(nights: Nights) -> None:
     for rows in (MONDAY, TUESDAY):
         made = nights.audit(rows)
         assert (made.verdict, people_of(made.rows, "moved")) == (NOT_KNOWN, [2])
+
+
+def test_an_acceptance_ends(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has a name and a last day; from then on an audit asks anew."""
+    assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
+    for wrong, says in (
+        ({"accepted_until": "30.6.2027"}, "must be a day such as 2027-06-30"),
+        ({"accepted_until": "2020-01-01"}, "is over already"),
+        ({"accepted_by": " "}, "accepted_by is empty"),
+        ({"accepted_by": "Ada", "accept": {}}, "nothing is accepted that accepted_by"),
+    ):
+        assert says in str(nights.publish("tuesday", TUESDAY, rules(), **{"accept": ACCEPTED, **wrong}).error)
+    last = registers.now().date()
+    whose: dict[str, Any] = {"accepted_by": "Ada Muster", "accepted_until": last}
+    assert nights.publish("tuesday", TUESDAY, rules(), accept=ACCEPTED, **whose).verdict == HOLDS
+    assert nights.audit(TUESDAY).verdict == HOLDS
+    tomorrow = registers.now() + timedelta(days=1)
+    monkeypatch.setattr(registers, "now", lambda: tomorrow)
+    made = nights.audit(TUESDAY)
+    assert (made.verdict, people_of(made.rows, "moved")) == (NOT_KNOWN, [2])
+    over = f"evidence.moved was accepted by Ada Muster until {last}: that is over"
+    assert over in made.remarks
 
 
 @pytest.mark.slow("7 nights a case; with a unit: judge/test_movers.py", but=(0,))

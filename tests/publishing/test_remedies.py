@@ -112,5 +112,5 @@ def test_changes_of_a_second_release(folder: Path) -> None:
 def test_its_parameters_are_those_of_publish() -> None:
     """But for what a trial decides itself."""
     own, of_publish = (inspect.signature(each).parameters for each in (sqlanon.remedies, sqlanon.publish))
-    assert own.keys() == of_publish.keys() - {"dry_run", "made"}
+    assert own.keys() == of_publish.keys() - {"dry_run", "made", "accepted_by", "accepted_until"}
     assert {each for each in own if own[each].default != of_publish[each].default} == {"seconds"}

@@ -55,9 +55,8 @@ in_register = app.group("register")
 
 @app.declare(
     "input published_policy register_file published_output name period attacks settings max_targets accept",
-    "accept_past judge_seconds all_attacks remedies applied confirm yes dry_run wait key_file decision_page",
-    "language",
-    "format",
+    "accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm yes dry_run",
+    "wait key_file decision_page language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
@@ -112,6 +111,7 @@ def publish(given: Given) -> None:
             "accept": accepted_in(given.accept),
             **given.of("register_file name period attacks max_targets accept_past all_attacks wait key_file"),
         }  # fmt: skip
+        by_whom = given.of("accepted_by accepted_until")
 
         decision = Decision(given, session, source, policy)
         changed: Policy | None = None
@@ -120,7 +120,7 @@ def publish(given: Given) -> None:
             with progress_bar() as progress:
                 return sqlanon.publish(
                     session.con, source, rules, progress=progress, made=decision.look, **settings,
-                    **given.of("judge_seconds dry_run"),
+                    **given.of("judge_seconds dry_run"), **by_whom,
                 )  # fmt: skip
 
         def try_remedies(refused: sqlanon.RefusedError) -> bool:
@@ -192,7 +192,8 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
         with _refusing(session, given):
             made = publish_table(
                 session.con, source, given.published_policy, accept=accepted_in(given.accept),
-                **given.of("register_file published_output name period dry_run wait key_file"),
+                **given.of("register_file published_output name period dry_run wait key_file accepted_by "
+                           "accepted_until"),
             )  # fmt: skip
         check_interrupted()
         _show_bounds(session, made.verdicts, given.format)

@@ -203,8 +203,10 @@ def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
     return [
         {
             "what": _accepted_thing(each, words), "why": each["reason"],
-            "by": words("accepted_who", by=each["by"], at=each["at"][:10])
-            if each["where"] == "register" else words(f"accepted_{each['where']}"),
+            "by": words(
+                "accepted_who" if each["until"] is None else "accepted_who_until", by=each["by"],
+                at=each["at"][:10], **({} if each["until"] is None else {"until": each["until"]}),
+            ) if each["where"] == "register" else words(f"accepted_{each['where']}"),
             "now": _as_it_is(each["now"], words),
         }
         for each in facts["accepted"]

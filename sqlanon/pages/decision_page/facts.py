@@ -169,7 +169,9 @@ def _of_register(
         if not known.is_there:
             return None, []
         entries = [each for each in known.microdata(known.out()) if not each.is_foreign and each.id != number]
-        columns = ("attack", "id", "sensitive", "reason", "accepted_by", "accepted_at")
+        columns = (
+            "attack", "id", "sensitive", "reason", "accepted_by", "accepted_at", "accepted_until"
+        )  # fmt: skip
         rows = execute(con, select(table("acceptances", "main", ALIAS), *columns).order_by("accepted_at"))
         accepted = [dict(zip(columns, row, strict=True)) for row in rows]
     return (entries[-1] if entries else None), accepted
@@ -224,7 +226,7 @@ def _flat(values: Any, at: str) -> dict[str, Any]:
 def _accepted(
     acceptances: Iterable[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], policy: Policy
 ) -> list[dict[str, Any]]:
-    """What was accepted before, and now. until: nothing ends an acceptance yet."""
+    """What was accepted before, and now. until: the last day on which it counts; None: it has no end."""
     is_now = {(each["attack"], each["id"], each["sensitive"]): each for each in bounds}
     told = []
     for each in acceptances:
@@ -233,7 +235,9 @@ def _accepted(
             {
                 **dict(zip(("attack", "id", "sensitive"), what, strict=True)),
                 "reason": each["reason"], "by": each["accepted_by"],
-                "at": f"{each['accepted_at']:%Y-%m-%dT%H:%M:%SZ}", "until": None, "where": "register",
+                "at": f"{each['accepted_at']:%Y-%m-%dT%H:%M:%SZ}",
+                "until": None if each["accepted_until"] is None else str(each["accepted_until"]),
+                "where": "register",
                 "now": is_now.get(what),
             }
         )  # fmt: skip

@@ -1,0 +1,42 @@
+"""What is accepted when a release goes out, by whom, and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from sqlanon.core.errors import UseError
+from sqlanon.publishing.register import now
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """reasons: why, by what is accepted; by: who accepts it, if that is not the user; until: the last day on
+    which it counts."""
+
+    reasons: Mapping[str, str]
+    by: str | None
+    until: date | None
+
+    def about(self, name: str) -> tuple[str | None, date | None]:
+        """By whom and until when something is accepted here; what a policy accepts has no end."""
+        return (self.by, self.until) if name in self.reasons else (None, None)
+
+
+def acceptance(by: str | None, until: date | str | None, reasons: Mapping[str, str]) -> Acceptance:
+    """What somebody accepts. Errors: UseError."""
+    for name, reason in reasons.items():
+        if not reason.strip():
+            raise UseError(f"say why {name} is accepted")
+    if (by is not None or until is not None) and not reasons:
+        raise UseError("nothing is accepted that accepted_by or accepted_until could be about")
+    if by is not None and not by.strip():
+        raise UseError("accepted_by is empty: name who accepts it")
+    try:
+        last = date.fromisoformat(until) if isinstance(until, str) else until
+    except ValueError:
+        raise UseError(f"accepted_until must be a day such as 2027-06-30, not {until}") from None
+    if last is not None and last < now().date():
+        raise UseError(f"accepted_until = {last} is over already")
+    return Acceptance(reasons, by, last)
