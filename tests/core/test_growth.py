@@ -40,6 +40,7 @@ VISITS = "targets := 'visits', id := 'row', unit := 'id', qi := ['zip', 'age'], 
 TWO, THREE = "['r1', 'r2']", "['r1', 'r2', 'r3']"
 KNOWN = "columns := 'disease', keys := 'diseases', epsilon := 1"
 INCOME = "measure := 'income', bounds := [0, 100000]"
+PEOPLE = "['a', 'visits'], unit := 'a.id', joins := 'visits.id = a.id'"
 SEXES = "dimensions := ['age', 'sex']"
 
 CASES = {
@@ -83,6 +84,8 @@ CASES = {
     "log_linear_risk of marginals": f"'a', {QI}, fraction := 0.1, "
                  "marginals := [['age', 'sex'], ['sex', 'zip']]",
     "minimal_uniques": "'a', columns := ['zip', 'disease'], id := 'id'",
+    "person_classes": f"{PEOPLE}, qi := ['a.zip', 'visits.zip']",
+    "person_values": f"{PEOPLE}, qi := 'a.zip', sensitive := 'visits.disease'",
     "privacy": f"'r1', {ABOUT}",
     "quasi_identifiers": "'a'",
     "record_linkage": "'a', 'noisy', id := 'id', columns := 'income'",
