@@ -12,14 +12,14 @@
 
 -- Columns of tables by their roles. In the relations of a table they are q1, q2, ... (quasi-identifiers),
 -- d1, d2, ... (dates) and s1, s2, ... (sensitive).
-create or replace macro sqlanon._roles_in_tables(names, qi, dates, sensitive) as
+create or replace macro sqlanon._roles_in_tables(names, parameter, qi, dates, sensitive) as
     case when len(sqlanon._list(qi)) + len(sqlanon._list(dates)) = 0
-         then error('qi names no column: give at least one quasi-identifier, such as person.age')
+         then error(parameter || ' names no column: give at least one, such as person.age')
          else coalesce(
              error('column ' || sqlanon._claimed_twice(
                        sqlanon._list(qi) || sqlanon._list(dates) || sqlanon._list(sensitive))
-                   || ' is named twice: it has one role, in qi, dates or sensitive'),
-             {'qi': sqlanon._columns_of_tables(qi, 'qi', names),
+                   || ' is named twice: it has one role, in ' || parameter || ', dates or sensitive'),
+             {'qi': sqlanon._columns_of_tables(qi, parameter, names),
               'dates': sqlanon._columns_of_tables(dates, 'dates', names),
               'sensitive': sqlanon._columns_of_tables(sensitive, 'sensitive', names)})
     end;
@@ -139,11 +139,23 @@ create or replace macro sqlanon._kinds_of_rows(tree, branch) as
             'names': sqlanon._text_of_each(
                 list_transform(children, lambda child: 'packed' || child['nth']), ', ')}));
 
--- From tables to the class of every person: relations _sqlanon_linked{i}, and _sqlanon_person (person, unit,
--- class_id, people). Classes are numbered by the first key that they have.
-create or replace macro sqlanon._relations_of_people(tree, roles) as
-    sqlanon._fill($$
-        with {read}, {linked}, {refusal}, {starts} {coded}, {kinds},
+-- From tables to rows of people: relations _sqlanon_linked{i} and, with dates, _sqlanon_start.
+create or replace macro sqlanon._rows_of_everybody(tree, roles) as
+    sqlanon._fill($$ with {read}, {linked}, {starts} {refusal} $$, map {
+        'read': sqlanon._text_of_each(
+            list_transform(tree, lambda branch: sqlanon._read_with_roles(tree, branch, roles)), ', '),
+        'linked': sqlanon._text_of_each(
+            list_transform(tree, lambda branch: sqlanon._link_table(branch)), ', '),
+        'starts': sqlanon._first_days(roles),
+        'refusal': sqlanon._refusal_of_tables(
+            tree,
+            flatten(list_transform(tree, lambda branch: sqlanon._troubles_with_dates(branch, roles))))});
+
+-- And to the class of every person: _sqlanon_person (person, unit, class_id, people). Classes are numbered by
+-- the first key that they have.
+create or replace macro sqlanon._classes_of_everybody(tree, roles) as
+    sqlanon._fill($$,
+        {coded}, {kinds},
         _sqlanon_class as materialized (
             select code, count(*) as people,
                    row_number() over (order by min(own::varchar) nulls first) as class_id
@@ -157,25 +169,24 @@ create or replace macro sqlanon._relations_of_people(tree, roles) as
         )
     $$, map {
         'root': tree[1]['nth']::varchar,
-        'read': sqlanon._text_of_each(
-            list_transform(tree, lambda branch: sqlanon._read_with_roles(tree, branch, roles)), ', '),
-        'linked': sqlanon._text_of_each(
-            list_transform(tree, lambda branch: sqlanon._link_table(branch)), ', '),
-        'refusal': sqlanon._refusal_of_tables(
-            tree, flatten(list_transform(tree, lambda branch: sqlanon._troubles_with_dates(branch, roles)))),
-        'starts': sqlanon._first_days(roles),
         'coded': sqlanon._text_of_each(
             list_transform(tree, lambda branch: sqlanon._code_table(branch, roles)), ', '),
         'kinds': sqlanon._text_of_each(
             list_transform(list_reverse(tree), lambda branch: sqlanon._kinds_of_rows(tree, branch)), ', ')});
 
+-- What a caller says of tables: tree and roles. parameter: what its quasi-identifiers are called.
+create or replace macro sqlanon._said_of_tables(tables, unit, joins, parameter, qi, dates, sensitive) as
+    sqlanon._let(sqlanon._named_tables(tables), lambda named: {
+        'tree': sqlanon._tree_of_tables(named, unit, joins),
+        'roles': sqlanon._roles_in_tables(
+            list_transform(named, lambda named_table: named_table['name']),
+            parameter, qi, dates, sensitive)});
+
 create or replace macro sqlanon._statement_over_people(tables, unit, joins, qi, dates, sensitive, answer) as
-    sqlanon._settings_checked() || sqlanon._let(sqlanon._named_tables(tables), lambda named:
-        sqlanon._let(
-            {'tree': sqlanon._tree_of_tables(named, unit, joins),
-             'roles': sqlanon._roles_in_tables(
-                 list_transform(named, lambda named_table: named_table['name']), qi, dates, sensitive)},
-            lambda said: sqlanon._relations_of_people(said['tree'], said['roles'])))
+    sqlanon._settings_checked() || sqlanon._let(
+        sqlanon._said_of_tables(tables, unit, joins, 'qi', qi, dates, sensitive), lambda said:
+            sqlanon._rows_of_everybody(said['tree'], said['roles'])
+            || sqlanon._classes_of_everybody(said['tree'], said['roles']))
     || answer;
 
 create or replace macro sqlanon.person_classes(tables, unit, joins, qi, dates := null) as table

@@ -119,6 +119,7 @@ CASES = {
                  "sensitive := 'disease'",
     "exact_cover of several rows": f"['v1', 'v2'], {VISITS}",
     "expected_breaches": f"'r1', {ABOUT}",
+    "facts_attack": f"{PEOPLE}, facts := ['a.zip', 'visits.disease'], sample := 50",
     "forecast": f"'r1', {ABOUT}",
     "four_questions": "'r1', 'a', columns := ['age', 'zip', 'disease'], sensitive := 'disease'",
     "homogeneity": f"'r1', {ABOUT}",

@@ -97,6 +97,21 @@ class Tables:
             classes[weekday, self.said(self.root, person, start)].append(person[self.tables[self.root].own])
         return sorted(sorted(keys) for keys in classes.values())
 
+    def facts(self) -> dict[str, Counter[tuple[str, Any]]]:
+        """What is in the rows of people: columns and values, as often as rows have them."""
+        answer: dict[str, Counter[tuple[str, Any]]] = {}
+        for person in self.tables[self.root].rows:
+            start = self.first_day(person)
+            found: Counter[tuple[str, Any]] = Counter()
+            for name, row in self.all_below(self.root, person):
+                table = self.tables[name]
+                found.update((f"{name}.{column}", row[column]) for column in table.qi)
+                for column in table.dates:
+                    since = None if row[column] is None or start is None else row[column] - start
+                    found[f"{name}.{column} after the first day", since] += 1
+            answer[person[self.tables[self.root].own]] = found
+        return answer
+
     def values(self) -> dict[str, set[Any]]:
         """The sensitive values that people have in any row."""
         answer: dict[str, set[Any]] = {}
