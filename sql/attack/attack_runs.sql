@@ -15,13 +15,13 @@ create or replace macro sqlanon._roles_of_parameters(parameters) as table
                coalesce(list(parameter) filter (type = 'column'), []) as single,
                list(parameter order by place) filter (fallback is null) as needed,
                arg_min({'name': parameter, 'type': type}, place)
-                   filter (fallback is null and type in ('table', 'list of tables')
+                   filter (fallback is null and (type = 'table' or type like 'list of tables%')
                            and parameter <> 'targets') as released
         from query_table(parameters) group by attack
     )
     select attack, takes, single, released['name'] as attacked,
            list_filter(needed, lambda parameter: parameter <> released['name']) as needs,
-           released['type'] = 'list of tables' as releases_together
+           released['type'] like 'list of tables%' as releases_together
     from role;
 
 create or replace macro sqlanon._attack_roles() as table

@@ -69,6 +69,7 @@ create or replace macro sqlanon._attacks_among(public_macros) as table
         ('differencing', 'cell', null, 1, null, 'attack_summary', null, null),
         ('downcoding', 'class', 'size', 1, null, 'attack_summary', null, null),
         ('exact_cover', 'person', null, null, 'all', 'attack_summary', null, null),
+        ('facts_attack', 'person', null, null, null, 'attack_summary', null, null),
         ('forecast', 'class', 'size', 1, null, 'attack_summary', null, null),
         ('homogeneity', 'class', 'size', 1, null, 'attack_summary', null, null),
         ('insert_only', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values', null),

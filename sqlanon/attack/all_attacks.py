@@ -19,7 +19,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.attack.intersection import Formats, Unknown, columns_compared
-from sqlanon.attack.known import EXACT_COVER, INTERSECTION, Known, attack_query
+from sqlanon.attack.known import EXACT_COVER, INTERSECTION, Known, attack_query, under_names
 from sqlanon.attack.located import Located
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.shared import Needed, Shared, compared, made_by
@@ -436,20 +436,21 @@ def _queries(
     macro = attack if is_summed_up else row["summary"]
     called = [list(known.releases)[number - 1] for number in row["numbers"]]
 
+    unit = of_run.get("unit") if "id" in row["takes"] else None  # else a row is a person's, if about people
     has_controls = of_run.get("controls") is not None or row["home"] is not None
     counted = counted_in(row["subject"], row["weight"], known)
     rated = counted if is_summed_up and not has_controls else None
 
     def measures(query: exp.Select) -> exp.Select:
         if is_summed_up:
-            query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"), counted)
+            query = summed_up(query, row["subject"], row["weight"], unit, counted)
             return after(exp.select(*SUMMARY).from_(query.subquery("measured")), relations)
         return after(query.select(*SUMMARY, append=False), relations)
 
     def quickly(query: exp.Select) -> exp.Select:
         if rated is None:
             return measures(query)
-        rates = _of_answer("_rates_of_answer", row["subject"], row["weight"], of_run.get("unit"))
+        rates = _of_answer("_rates_of_answer", row["subject"], row["weight"], unit)
         return after(rates.with_("attacked", as_=query), relations)
 
     def with_located(located: Located) -> exp.Select:
@@ -605,6 +606,8 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     tables = [list(known.releases.values())[number - 1] for number in numbers]
     several = row["releases_together"]
     joined = [*known.sensitive, *known.unchanged]
+    if row["attacked"] == "tables":
+        tables = under_names(known.releases)
     arguments = known.arguments() | {
         row["attacked"]: tables if several else tables[0],
         "sensitive": sensitive,

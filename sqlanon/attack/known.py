@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
 from sqlglot import exp
@@ -112,6 +114,16 @@ class Known:
             for i, number in enumerate(numbers, 1)
             for column, format in self.formats_of(number).items()
         }
+
+
+def under_names(releases: Mapping[str, str]) -> list[str]:
+    """Releases as attacks take them that name columns with their tables: of a file by its name alone."""
+    named = {
+        Path(called).stem if Path(called).is_file() else called: table for called, table in releases.items()
+    }
+    return [
+        f"{table} as {called}" if re.fullmatch(r"\w+", called) else table for called, table in named.items()
+    ]
 
 
 def attack_query(releases: Sequence[str], arguments: Mapping[str, Any], **others: Any) -> exp.Select:

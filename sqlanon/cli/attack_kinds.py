@@ -18,7 +18,7 @@ from sqlanon.attack.all_attacks import (
     with_names,
 )
 from sqlanon.attack.intersection import COMPARED, OF_ANY_KIND, columns_compared
-from sqlanon.attack.known import EXACT_COVER, INTERSECTION, Known
+from sqlanon.attack.known import EXACT_COVER, INTERSECTION, Known, under_names
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.cli import steps
 from sqlanon.cli.app import BAD_DATA
@@ -118,12 +118,13 @@ def run(given: Given, by_policy: Options) -> None:
         if "hierarchies" in relations:
             arguments["hierarchies"] = "hierarchies"
         is_summed_up = given.summary and attack.summary == SUMMARY
+        unit = arguments.get("unit") if "id" in attack.types else None  # else a row of the answer is a person
         macro = attack.summary if given.summary and not is_summed_up else attack.name
         query = with_relations(at_home(call(macro, **arguments), attack.home), relations)
         if macro == attack.name and "id" in arguments and attack.subject == "person":
             query = query.order_by(exp.column(arguments["id"], quoted=True))
         if is_summed_up:
-            query = summed_up(query, attack.subject, attack.weight, arguments.get("unit"), counted)
+            query = summed_up(query, attack.subject, attack.weight, unit, counted)
         if given.sql:
             steps.print_sql(session, [query])
             return
@@ -133,7 +134,7 @@ def run(given: Given, by_policy: Options) -> None:
         if attack.name == INTERSECTION:
             show_intersection(session.con, known, answer, given)
         else:
-            _show(session, attack, given, answer, arguments.get("unit"), counted)
+            _show(session, attack, given, answer, unit, counted)
         if attack.premise is not None:
             about = (arguments.get(name) for name in ("releases", "join_columns", "weight"))
             for (premise,) in execute(session.con, call(attack.premise, *about)):
@@ -232,6 +233,8 @@ def _check_compared(session: Session, known: Known, arguments: Mapping[str, Any]
 def _arguments(session: Session, attack: Kind, known: Known, given: Given) -> dict[str, Any]:
     """The parameters of the macro."""
     tables, several = list(known.releases.values()), attack.takes_several
+    if attack.attacked == "tables":
+        tables = under_names(known.releases)
     at_hand = known.arguments() | given.of("controls exact_cover missing_counts") | {"formats": known.formats}
     if any(known.nearest):
         at_hand["nearest"] = list(known.nearest) if several else known.nearest[0]

@@ -101,6 +101,8 @@ def value_of(session: Session, name: str, type_: str, text: str) -> Any:
         return session.read(text)
     if type_ in ("column", "columns"):
         return columns_of(f"--set {name}", type_, names_in("--set", [text]))
+    if type_ == "list of texts":
+        return names_in("--set", [text])
     if type_ == "boolean":
         if text.lower() not in ("true", "false"):
             raise UseError(f"--set {name}={text}: write true or false")

@@ -34,6 +34,9 @@ def _called(
                 return None
             if isinstance(source, list | tuple):
                 return [name(each) for each in source]
+            if isinstance(source, dict):  # a table by its name in the macro
+                [(called, of_name)] = source.items()
+                return f"{name(of_name)} as {called}"
             return stack.enter_context(named(con, source))
 
         types = comments.parameters(macro)

@@ -66,6 +66,13 @@ def listed(releases: Iterable[Source], parameter: str = "releases") -> list[Sour
     return list(releases)
 
 
+def listed_with_names(tables: Iterable[Source] | Mapping[str, Source], parameter: str) -> list[Source]:
+    """Tables as a list. One that is given under a name is a map from this name."""
+    if isinstance(tables, Mapping):
+        return [{name: source} for name, source in tables.items()]
+    return listed(tables, parameter)
+
+
 def by_name(releases: Iterable[Source] | Mapping[str, Source]) -> Mapping[str, Source]:
     """Releases by what each is called: its key, its name, or its number. Errors: InputError."""
     if isinstance(releases, Mapping):

@@ -122,6 +122,7 @@ TYPES = {
     "table": ("Source", "{0}"),
     "table, or a list of tables": ("Source | list[Source]", "{0}"),
     "list of tables": ("Iterable[Source]", 'listed({0}, "{0}")'),
+    "list of tables with names": ("Iterable[Source] | Mapping[str, Source]", 'listed_with_names({0}, "{0}")'),
     "columns|list of (columns|texts|one of .*)": ("Names", 'names({0}, "{0}")'),
     "column|text(?! or NULL).*": ("str", "{0}"),
     "text or NULL": ("str | None", "{0}"),
@@ -152,7 +153,7 @@ WITH_NONE = ("Source", "Unknown", "Any")
 KEEPS_NONE = ("{0}", "names(", "filters_given(", "formats_given(", "unknown_texts(", "in_order(")
 # Where the names are from that a module may use.
 SOURCES = {
-    "collections.abc": ["Iterable"],
+    "collections.abc": ["Iterable", "Mapping"],
     "os": ["PathLike", "fspath"],
     "typing": ["Any", "Literal", "Unpack"],
     "sqlanon.attack.intersection": ["Formats", "Unknown", "by_release", "formats_given", "unknown_texts"],
@@ -161,7 +162,7 @@ SOURCES = {
     "sqlanon.core.connection": ["connection_first"],
     "sqlanon.core.release": ["Progress", "Release"],
     "sqlanon.core.requirements": ["complete"],
-    "sqlanon.core.source": ["Source", "filters_given", "listed", "names"],
+    "sqlanon.core.source": ["Source", "filters_given", "listed", "listed_with_names", "names"],
     "sqlanon.macros.requirements": ["Requirements"],
     "sqlanon.randomize.cost": ["Ledger"],
     "sqlanon.randomize.releases": ["RandomizedRelease"],

@@ -86,6 +86,10 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
         ["places"], {"qi": "country", "hierarchies": "europe", "parameters": {"downcoding.k": 2}}
     ),
     "exact_cover": (["early", "again"], {**CLASSES, **PEOPLE}),
+    "facts_attack": (
+        ["people", "stays"],
+        {"unit": "people.name", "parameters": {"joins": "stays.name = people.name", "facts": "stays.place"}},
+    ),
     "forecast": (["early"], CLASSES),
     "homogeneity": (["early"], CLASSES),
     "insert_only": (["early", "late"], CLASSES),
@@ -144,7 +148,9 @@ def test_what_is_missing_is_told_in_the_words_of_needs(
     planned = runs(clinics, replace(KNOWN, **{missing: nothing}))
     for attack, needs, of_releases in sqlanon.attacks(clinics).project("attack, needs, releases").fetchall():
         reasons = {run.reason for run in planned if run.attack == attack}
-        at_hand = {"k", "release", "counts"} | {name for name, value in vars(KNOWN).items() if value}
+        at_hand = {"k", "release", "counts", "tables"} | {
+            name for name, value in vars(KNOWN).items() if value
+        }
         lacking = [name for name in needs if name not in at_hand]
         lacking += [missing] if missing in needs and missing != "releases" else []
         if lacking:

@@ -40,6 +40,7 @@ VISITS = "targets := 'visits', id := 'row', unit := 'id', qi := ['zip', 'age'], 
 TWO, THREE = "['r1', 'r2']", "['r1', 'r2', 'r3']"
 KNOWN = "columns := 'disease', keys := 'diseases', epsilon := 1"
 INCOME = "measure := 'income', bounds := [0, 100000]"
+PEOPLE = "['a', 'visits'], unit := 'a.id', joins := 'visits.id = a.id'"
 SEXES = "dimensions := ['age', 'sex']"
 
 CASES = {
@@ -83,6 +84,8 @@ CASES = {
     "log_linear_risk of marginals": f"'a', {QI}, fraction := 0.1, "
                  "marginals := [['age', 'sex'], ['sex', 'zip']]",
     "minimal_uniques": "'a', columns := ['zip', 'disease'], id := 'id'",
+    "person_classes": f"{PEOPLE}, qi := ['a.zip', 'visits.zip']",
+    "person_values": f"{PEOPLE}, qi := 'a.zip', sensitive := 'visits.disease'",
     "privacy": f"'r1', {ABOUT}",
     "quasi_identifiers": "'a'",
     "record_linkage": "'a', 'noisy', id := 'id', columns := 'income'",
@@ -116,6 +119,7 @@ CASES = {
                  "sensitive := 'disease'",
     "exact_cover of several rows": f"['v1', 'v2'], {VISITS}",
     "expected_breaches": f"'r1', {ABOUT}",
+    "facts_attack": f"{PEOPLE}, facts := ['a.zip', 'visits.disease'], sample := 50",
     "forecast": f"'r1', {ABOUT}",
     "four_questions": "'r1', 'a', columns := ['age', 'zip', 'disease'], sensitive := 'disease'",
     "homogeneity": f"'r1', {ABOUT}",

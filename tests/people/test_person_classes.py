@@ -1,0 +1,296 @@
+"""Classes of people over several tables, against everybody's rows compared as a whole."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from tests.budget import examples
+from tests.oracles import people as oracle
+from tests.oracles import units
+
+DAY = datetime(2026, 3, 2)
+
+
+@pytest.fixture(scope="module")
+def ward() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        yield con
+
+
+@st.composite
+def hospitals(draw: st.DrawFn) -> oracle.Tables:
+    """Up to six people with stays, and drugs of stays or of people. Some keys are spelled otherwise, some
+    missing, shared or unknown."""
+    spoiled = draw(st.sampled_from([False, False, False, True]))
+    strange = [None, " ", "p9"] if spoiled else []
+    values, days = st.sampled_from(["a", "b", None]), st.sampled_from([None, 0, 1, 7, 7.5])
+
+    def spelled(keys: list[str]) -> st.SearchStrategy[Any]:
+        return st.sampled_from([*keys, *(key.upper() + " " for key in keys), *strange] or ["x"])
+
+    def table(columns: dict[str, st.SearchStrategy[Any]], most: int, key: str) -> list[dict[str, Any]]:
+        unique = key and not spoiled
+        rows = draw(
+            st.lists(
+                st.fixed_dictionaries(columns),
+                max_size=most,
+                unique_by=(lambda row: row[key]) if unique else None,
+            )
+        )
+        return [
+            {**row, "day": None if row.get("day") is None else DAY + timedelta(days=row["day"])}
+            for row in rows
+        ]
+
+    people = [f"p{i}" for i in range(1, draw(st.integers(1, 6)) + 1)]
+    persons = [{"patient": name, "age": draw(values)} for name in people]
+    persons += [{"patient": draw(spelled(people)), "age": "a"}] * spoiled
+    stays = table(
+        {"patient": spelled(people), "id": spelled([f"s{i}" for i in range(6)]), "ward": values, "day": days,
+         "disease": values},
+        6,
+        "id",
+    )  # fmt: skip
+    if not spoiled:  # two spellings of a key are one
+        stays = [*{row["id"].strip().lower(): row for row in stays}.values()]
+    of_stays = draw(st.booleans()) and (spoiled or bool(stays))
+    keys = [row["id"] for row in stays if row["id"]] if of_stays else people
+    drugs = table({"of": spelled(keys), "drug": values, "day": days, "disease": values}, 7, "")
+    return oracle.Tables(
+        {
+            "person": oracle.Table(persons, "patient", qi=["age"]),
+            "stay": oracle.Table(
+                stays, "patient", "person", "patient", qi=draw(st.sampled_from([["ward"], []])),
+                dates=draw(st.sampled_from([["day"], []])), sensitive=["disease"],
+            ),
+            "drug": oracle.Table(
+                drugs, "of", *(("stay", "id") if of_stays else ("person", "patient")), qi=["drug"],
+                dates=draw(st.sampled_from([["day"], []])), sensitive=["disease"],
+            ),
+        }
+    )  # fmt: skip
+
+
+TYPES = {"day": "timestamp"}
+
+
+def arguments(con: duckdb.DuckDBPyConnection, tables: oracle.Tables) -> dict[str, Any]:
+    """The tables in the database, and what the functions take."""
+    columns = {
+        "person": ["patient", "age"],
+        "stay": ["patient", "id", "ward", "day", "disease"],
+        "drug": ["of", "drug", "day", "disease"],
+    }
+    given: dict[str, Any] = {"tables": list(columns), "unit": "person.patient", "joins": []}
+    for name, names in columns.items():
+        listed = ", ".join(f'"{column}" {TYPES.get(column, "text")}' for column in names)
+        con.execute(f"create or replace temp table {name} ({listed})")
+        table = tables.tables[name]
+        if table.rows:
+            con.executemany(
+                f"insert into {name} values ({', '.join('?' * len(names))})",
+                [[row[column] for column in names] for row in table.rows],
+            )
+        if table.parent:
+            sides = [f"{table.parent}.{table.key}", f"{name}.{table.own}"]
+            given["joins"].append(" = ".join(sides))
+    for role in ("qi", "dates"):
+        given[role] = [f"{name}.{each}" for name in columns for each in getattr(tables.tables[name], role)]
+    return given
+
+
+@pytest.mark.both_lines
+@examples(200, quick=12)
+@given(tables=hospitals())
+def test_people_are_alike_if_all_their_rows_are(
+    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables
+) -> None:
+    given = arguments(ward, tables)
+    if tables.is_refused():
+        with pytest.raises(sqlanon.SqlanonError, match="cannot be read as rows of people"):
+            sqlanon.person_classes(ward, **given)
+        return
+    found = sqlanon.person_classes(ward, **given).fetchall()
+    classes = defaultdict(list)
+    for person, class_id, n in found:
+        classes[class_id, n].append(person)
+    assert sorted(sorted(people) for people in classes.values()) == tables.classes()
+    assert all(len(people) == n for (_, n), people in classes.items())
+    assert sorted(class_id for class_id, _ in classes) == list(range(1, len(classes) + 1))
+
+
+@examples(100, quick=5)
+@given(tables=hospitals())
+def test_each_person_counts_once_with_any_of_their_values(
+    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables
+) -> None:
+    """l and alpha, in the words of the oracle of units; and l is no more than any choice reaches."""
+    if tables.is_refused():
+        return
+    given = arguments(ward, tables)
+    values = sqlanon.person_values(ward, sensitive=["stay.disease", "drug.disease"], **given)
+    found: dict[Any, set[Any]] = defaultdict(set)
+    for person, _, value in values.fetchall():
+        assert value not in found[person]
+        found[person].add(value)
+    assert found == tables.values()
+    classes = {
+        (number,): {(person, value) for person in people for value in found[person]}
+        for number, people in enumerate(tables.classes())
+    }
+    reached = {
+        row[-2]: row[2]
+        for row in sqlanon.privacy(
+            ward, values, qi="class_id", sensitive="sensitive", unit="person"
+        ).fetchall()
+    }
+    wanted = units.reached(classes, ["k-anonymity", "distinct l-diversity", "(alpha, k)-anonymity"])
+    assert reached["k"] == wanted["k-anonymity"]
+    assert reached["l"] == wanted["distinct l-diversity"]
+    assert reached["alpha"] == pytest.approx(wanted["(alpha, k)-anonymity"])
+    assert reached["l"] <= min(map(units.least_values, classes.values()))
+
+
+HOSPITAL = """
+    create or replace temp table person as
+    from (values (1, '20-39'), (2, '20-39'), (3, '40-59'), (4, '40-59')) as row(patient, age);
+    create or replace temp table stay as
+    from (values (1, 10, 'A'), (2, 20, 'A'), (3, 30, 'A'), (4, 40, 'B')) as row(patient, id, ward);
+    create or replace temp table drug as
+    from (values (10, 'x'), (20, 'x'), (40, 'y')) as row(stay, drug)"""
+JOINS = ["stay.patient = person.patient", "drug.stay = stay.id"]
+GIVEN: dict[str, Any] = {
+    "tables": ["person", "stay", "drug"],
+    "unit": "person.patient",
+    "joins": JOINS,
+    "qi": ["person.age", "stay.ward", "drug.drug"],
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"qi": ["person.age", "stya.ward"]}, "qi has stya.ward, but tables has no stya. Is it stay?"),
+        ({"qi": "stay.wart"}, 'unknown column "wart"; did you mean "ward"'),
+        ({"qi": "ward"}, "qi has ward: write table.column, such as person.ward"),
+        ({"qi": []}, "qi names no column"),
+        ({"qi": ["stay.ward", "STAY.ward"]}, "column STAY.ward is named twice"),
+        ({"dates": "stay.ward", "qi": "stay.ward"}, "column stay.ward is named twice"),
+        ({"dates": "stay.ward", "qi": "person.age"}, "rows of stay with what is no date in ward: 4"),
+        ({"joins": JOINS[:1]}, "no join reaches table drug"),
+        ({"joins": JOINS[1:]}, "no join reaches table drug|no join reaches table stay"),
+        ({"joins": [*JOINS, "drug.stay = person.patient"]}, "joins reach table stay in two ways, over"),
+        ({"joins": [*JOINS, "stay.id = stay.patient"]}, "joins reach table stay in two ways, over"),
+        ({"joins": "stay.patient"}, "joins has stay.patient: write two columns that are equal"),
+        ({"unit": "patient"}, "unit has patient: write table.column, such as person.patient"),
+        ({"tables": ["person", "stay", "drug", "Stay"]}, "table Stay is named twice"),
+        ({"tables": ["person", "stay", "nowhere as drug"]}, 'unknown table "nowhere"'),
+        ({"unit": "stay.patient", "joins": JOINS}, "rows of drug|rows of person|people who"),
+    ],
+)
+def test_what_is_said_wrongly(ward: duckdb.DuckDBPyConnection, change: dict[str, Any], message: str) -> None:
+    ward.execute(HOSPITAL).fetchall()
+    if change.get("unit") == "stay.patient":
+        ward.execute("insert into stay values (1, 11, 'A')").fetchall()
+    with pytest.raises(sqlanon.SqlanonError, match=message):
+        sqlanon.person_classes(ward, **{**GIVEN, **change})
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "message"),
+    [
+        ("insert into stay values (9, 50, 'A'), (9, 51, 'A')",
+         "rows of stay whose patient is no person.patient: 2"),
+        ("insert into stay values (null, 50, 'A')", "rows of stay without patient: 1"),
+        ("insert into stay values (1, null, 'A')", "rows of stay without id: 1"),
+        ("insert into person values (1, 'x'), (2, 'x')", "people who are in several rows of person: 2$"),
+        ("insert into person values (null, 'x')", "rows of person without patient: 1"),
+        ("insert into stay values (2, 10, 'A')",
+         r"because several rows of stay have the same id: 1 \(what several people share is no key"),
+        ("insert into stay values (1, 10, 'A')", "because several rows of stay have the same id: 1$"),
+        ("alter table drug alter stay type text",
+         r"one must be cast: drug.stay \(VARCHAR\) and stay.id \(INTEGER\)"),
+        ("delete from person", "rows of person: none; rows of stay whose patient is no person.patient: 4"),
+    ],
+)  # fmt: skip
+def test_rows_of_nobody_are_counted(ward: duckdb.DuckDBPyConnection, spoiled: str, message: str) -> None:
+    ward.execute(HOSPITAL).fetchall()
+    ward.execute(spoiled).fetchall()
+    with pytest.raises(sqlanon.SqlanonError, match=message) as raised:
+        sqlanon.person_classes(ward, **GIVEN)
+    assert "50" not in str(raised.value)  # no key is shown
+
+
+def test_each_table_is_5_anonymous_and_the_join_is_not(ward: duckdb.DuckDBPyConnection) -> None:
+    """Ten people of one age with two stays each: ten stays in A and ten in B. One has both in A, one in B."""
+    ward.execute(
+        """create or replace temp table person as
+        select i as patient, '20-39' as age from range(10) as row(i);
+        create or replace temp table stay as
+        select i % 10 as patient,
+               case i % 10 when 0 then 'A' when 1 then 'B' else if(i < 10, 'A', 'B') end as ward
+        from range(20) as row(i)"""
+    ).fetchall()
+    assert not sqlanon.violations(ward, "person", qi="age", unit="patient", k=5).fetchall()
+    assert not sqlanon.violations(ward, "stay", qi="ward", unit="patient", k=5).fetchall()
+    given = {**GIVEN, "tables": ["person", "stay"], "joins": JOINS[:1], "qi": ["person.age", "stay.ward"]}
+    classes = sqlanon.person_classes(ward, **given)
+    found = sqlanon.violations(ward, classes, qi="class_id", unit="person", k=5).fetchall()
+    assert [(row[0], row[2], row[3], row[5]) for row in found] == [("k-anonymity", 5, 1, 1)] * 2
+
+
+def test_tables_are_frames_files_and_names(ward: duckdb.DuckDBPyConnection, tmp_path: Any) -> None:
+    """And their names, and those of columns, may be any."""
+    ward.execute(HOSPITAL).fetchall()
+    wanted = sqlanon.person_classes(ward, **GIVEN).fetchall()
+    assert wanted == [(1, 1, 2), (2, 1, 2), (3, 2, 1), (4, 3, 1)]
+    frames = {name: ward.table(name).df() for name in GIVEN["tables"]}
+    assert sqlanon.person_classes(ward, **{**GIVEN, "tables": frames}).fetchall() == wanted
+    frames["person"].to_csv(tmp_path / "people.csv", index=False)
+    ward.execute(
+        """create or replace temp table "st'ay x" as select patient as "pa""t{i}", id as row_id, ward as own
+        from stay"""
+    ).fetchall()
+    strange = {
+        "tables": [f"{tmp_path}/people.csv as person", "st'ay x", "drug"],
+        "joins": ["st'ay x.pa\"t{i} = person.patient", "drug.stay = st'ay x.row_id"],
+        "qi": ["person.age", "st'ay x.own", "drug.drug"],
+    }
+    assert sqlanon.person_classes(ward, **{**GIVEN, **strange}).fetchall() == wanted
+    with pytest.raises(sqlanon.InputError, match="tables is a list"):
+        sqlanon.person_classes(ward, **{**GIVEN, "tables": pd.DataFrame()})
+
+
+@pytest.mark.both_lines
+def test_intervals_and_the_weekday_of_the_first_day_count(ward: duckdb.DuckDBPyConnection) -> None:
+    """Over the dates of all tables; a whole number of weeks, and a missing date, make no difference."""
+    ward.execute(
+        """create or replace temp table person as
+        from (values (1, date '2026-01-05'), (2, '2026-01-12'), (3, '2026-01-13'), (4, null), (5, null))
+            as row(patient, admitted);
+        create or replace temp table stay as
+        from (values (1, '2026-01-08 10:00'), (2, '2026-01-15 10:00'), (3, '2026-01-16 10:00'), (4, ' '))
+            as row(patient, day)"""
+    ).fetchall()
+    given = {**GIVEN, "tables": ["person", "stay"], "joins": JOINS[:1], "qi": [],
+             "dates": ["person.admitted", "stay.day"]}  # fmt: skip
+    assert sqlanon.person_classes(ward, **given).fetchall() == [
+        (1, 1, 2),
+        (2, 1, 2),
+        (3, 2, 1),
+        (4, 3, 1),
+        (5, 4, 1),
+    ]
+    ward.execute("update stay set day = '2026-01-15 10:01' where patient = 2").fetchall()
+    assert sqlanon.person_classes(ward, **given).fetchall()[0] == (1, 1, 1)
