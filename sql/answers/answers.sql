@@ -11,22 +11,26 @@
 -- whose labels stand for anything.
 
 -- The ranks that labels touch, and the share of each label that has them: code, rank, share. A piece is from
--- least to most, which both belong to it. (A label that can be read in two ways has what it says in both.)
+-- least to most, which both belong to it; that of NULL (its rank) is NaN. (A label that can be read in two
+-- ways has what it says in both.)
 create or replace macro sqlanon._ranks_of_numbers(ranges, dimension, ranks, least, most) as table
-    with piece as (select unnest(ranks) as rank, unnest(least) as piece_lo, unnest(most) as piece_hi)
     select code, rank,
-           greatest(least(last_place, piece_hi) - greatest(first_place, piece_lo) + step, 0) / total as share
-    from query_table(ranges) join piece on d = dimension and lo <= piece_hi and hi >= piece_lo
-    union all
-    select code, null, own / total from query_table(ranges) where d = dimension and lo is null;
+           if(rank is null, own,
+              greatest(least(last_place, piece_hi) - greatest(first_place, piece_lo) + step, 0)) / total as share
+    from query_table(ranges)
+    join (select unnest(ranks) as rank, unnest(least) as piece_lo, unnest(most) as piece_hi)
+      on d = dimension and lo <= piece_hi and hi >= piece_lo;
 
 create or replace macro sqlanon._ranks_of_texts(texts, dimension, constants) as table
-    select code, if(value is null, null, coalesce(list_position(constants, value), 0)) as rank,
-           if(is_any and value is null, 0, weight) as share
-    from query_table(texts) where d = dimension
+    select code, if(is_null, null, coalesce(list_position(constants, value), 0)) as rank, weight as share
+    from query_table(texts) where d = dimension;
+
+-- The same, if some constants are no text that there is: a label that stands for anything may stand for them.
+create or replace macro sqlanon._ranks_of_any_texts(texts, dimension, constants) as table
+    from sqlanon._ranks_of_texts(texts, dimension, constants)
     union all
-    select code, unnest([null, 0] || range(1, len(constants) + 1)), 0
-    from (select distinct code from query_table(texts) where d = dimension and is_any);
+    select code, unnest(range(1, len(constants) + 1)), 0 from query_table(texts)
+    where d = dimension and is_other;
 
 -- A text for each dimension, with its number at {}.
 create or replace macro sqlanon._each_dimension(dimensions, template) as
@@ -34,8 +38,8 @@ create or replace macro sqlanon._each_dimension(dimensions, template) as
         list_transform(dimensions, lambda dimension: format(template, dimension)), 'string_agg', ''), '');
 
 -- The boxes that a condition touches: g (the numbers of a group), what is carried of their rows,
--- is_suppressed, is_sure (do all cells of the box meet the condition, in this group?), share (of its rows, by
--- the estimate).
+-- is_suppressed, is_sure (are all cells of the box in this group, and meet the condition?), share (of its
+-- rows, by the estimate).
 --
 -- dimensions: their numbers; ranked: for each a query of its ranks, as above; decided: for each what its
 -- ranks decide, as columns; met: a condition on these; groups: those that number the groups; carried: columns
@@ -47,19 +51,21 @@ create or replace macro sqlanon._boxes_met(
         box as (
             select {codes}{carried}, is_suppressed, row_number() over () as box
             from {rows_of_release} group by all
-        )
-        select [{groups}]::integer[] as g, box.* exclude ({codes}box), box.box,
-               count(*) = any_value(1{pieces}) as is_sure, sum(1.0::double{shares}) as share
-        from box{joins} where {met} group by all
+        ),
+        cell as (
+            select [{groups}]::integer[] as g, box.* exclude ({codes}box), box.box,
+                   coalesce({met}, false) as is_met, sum(1.0::double{shares}) as share
+            from box{joins} group by all
+        ),
+        told as (select *, count(*) over (partition by box) = 1 as is_sure from cell)
+        from told where is_met
     $$, map {
         'decisions': coalesce(list_aggregate(
             list_transform(dimensions, lambda dimension, i:
-                format('f{} as (select *, count(*) over (partition by code) as pieces from (select code, {}, '
-                       || 'sum(share) as share from ({}) group by all)),',
+                format('f{} as (select code, {}, sum(share) as share from ({}) group by all),',
                        dimension, decided[i], ranked[i])), 'string_agg', ''), ''),
         'groups': coalesce(list_aggregate(groups, 'string_agg', ', '), ''),
         'codes': sqlanon._each_dimension(dimensions, 'c{}, '),
-        'pieces': sqlanon._each_dimension(dimensions, ' * f{}.pieces'),
         'shares': sqlanon._each_dimension(dimensions, ' * f{}.share'),
         'joins': sqlanon._each_dimension(dimensions, ' join f{0} on f{0}.code = box.c{0}')}));
 

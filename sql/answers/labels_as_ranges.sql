@@ -144,7 +144,7 @@ create or replace macro sqlanon._ranges_of_labels(labels, under) as table
     select d, code, unnest([null, '-inf'::double]), unnest([null, 'inf'::double]), true
     from anything anti join readable using (d, code);
 
--- The parts of labels on a line, from lo to hi, with what estimates take them for: from first_place to
+-- The parts of labels on a line, from lo to hi (NaN: of NULL), with what estimates take them for: from first_place to
 -- last_place, where lo or hi is infinite to the end of the domain: what is declared, or the outermost bounds
 -- of all labels. own: how many values a part has, or its length; step: what a piece of it has more than its
 -- length; total: of all parts of the label. NULL counts as one value. declared: d, kind, lo, hi (NULL: not
@@ -168,13 +168,13 @@ create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
                        else 0 end as own
         from ended
     )
-    select d, code, lo, hi, if(own > 0, first_place, 1) as first_place,
+    select d, code, coalesce(lo, 'nan') as lo, coalesce(hi, 'nan') as hi, if(own > 0, first_place, 1) as first_place,
            if(own > 0, last_place, -1) as last_place, if(own > 0, step, 0) as step, own,
            if(total > 0, total, 1) as total
     from weighed join (select d, code, sum(own) as total from weighed group by d, code) using (d, code);
 
--- The texts that labels stand for: d, code, value, weight, is_any: does the label stand for any text, also
--- for one that is not declared, and for NULL? texts: those that there are, d, value. under: as above.
+-- The texts that labels stand for: d, code, value, is_null, is_other (any text that there is not), weight (in
+-- estimates). texts: those that there are, d, value. under: as above.
 create or replace macro sqlanon._texts_of_labels(labels, texts, under) as table
     with said as (
         select d, code, label, is_generalized,
@@ -202,8 +202,12 @@ create or replace macro sqlanon._texts_of_labels(labels, texts, under) as table
         select d, code from (select d, code from said union select d, 0 from said)
         anti join readable using (d, code)
     )
-    select d, code, value, 1 / count(*) over (partition by d, code) as weight, false as is_any
+    select d, code, value, value is null as is_null, false as is_other,
+           1 / count(*) over (partition by d, code) as weight
     from stated semi join readable using (d, code)
     union all
-    select d, code, value, 1 / count(*) over (partition by d, code), true
-    from anything left join query_table(texts) using (d);
+    select d, code, value, false, false, 1 / count(*) over (partition by d, code)
+    from anything join query_table(texts) using (d)
+    union all
+    select d, code, null, is_null, not is_null, 0
+    from anything, (values (false), (true)) as missing(is_null);

@@ -28,8 +28,13 @@ from sqlanon.policies.parsing import read_answers
 
 MOST_CELLS = 10_000  # of an answer
 BOUNDS = ("lower", "upper", "estimate")
-TYPES = {"integer": "bigint", "number": "double", "date": "date", "timestamp": "timestamp", "text": "text",
-         "boolean": "boolean"}  # fmt: skip
+TYPES = {
+    kind: exp.DataType.build(type_)
+    for kind, type_ in {
+        "integer": "bigint", "number": "double", "date": "date", "timestamp": "timestamp", "text": "text",
+        "boolean": "boolean",
+    }.items()
+}  # fmt: skip
 # Of a cell that no box touches.
 NOTHING: Mapping[str, Sequence[Any]] = {
     "count": (0, 0, 0.0), "sum": (0.0, 0.0, 0.0), "avg": (None, None, None), "share": (None, None, None),
@@ -222,18 +227,18 @@ class _Answer:
         for called, what in self.question.select.items():
             if isinstance(what, str):
                 dimension, level = self.asking.owner(what)
-                type_ = "text" if level is not None else TYPES[dimension.kind]
+                type_ = TYPES["text" if level is not None else dimension.kind]
                 shown = exp.cast(exp.column(columns[self.question.groups.index(what)]), type_)
                 result.select(exp.alias_(shown, called, quoted=True), copy=False)
                 continue
             is_named = not single or called != what.name
             for name, column in zip(BOUNDS, bounds[what], strict=True):
                 is_whole = what.kind == "count" and name != "estimate"
-                told = exp.cast(exp.column(column), "bigint" if is_whole else "double")
+                told = exp.cast(exp.column(column), TYPES["integer" if is_whole else "number"])
                 result.select(
                     exp.alias_(told, f"{called}_{name}" if is_named else name, quoted=True), copy=False
                 )
-        made_on = exp.cast(literal(self.released.made_on.isoformat()), "date")
+        made_on = exp.cast(literal(self.released.made_on.isoformat()), TYPES["date"])
         result.select(
             exp.alias_(literal(self.released.name), "release"),
             exp.alias_(made_on, "release_date"),
@@ -274,11 +279,11 @@ def _comparisons(condition: exp.Expression) -> Iterator[exp.Expression]:
 
 def _rebuilt(condition: exp.Expression, part: Callable[[exp.Expression], exp.Expression]) -> exp.Expression:
     """AND, OR, NOT and parentheses with other parts; a constant as it is."""
-    made = condition.copy()
-    for name in ("this", "expression"):
-        if isinstance(made.args.get(name), exp.Expression):
-            made.set(name, part(condition.args[name]))
-    return made
+    parts = {
+        name: part(each) if isinstance(each, exp.Expression) else each
+        for name, each in condition.args.items()
+    }
+    return type(condition)(**parts)
 
 
 def _all(conditions: Sequence[exp.Expression]) -> exp.Expression:

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from sqlglot import exp
@@ -19,6 +20,7 @@ from sqlanon.policies.schema import suggestion
 EXACT = 2**53  # up to where every whole number is a DOUBLE
 EPOCH = datetime(1970, 1, 1)
 RANK = exp.column("rank")
+DOUBLES = exp.DataType.build("double[]", dialect="duckdb")
 # What is said of a constant that does not fit, by the kind of its column.
 WRITTEN = {
     "integer": "a number",
@@ -47,6 +49,11 @@ class Dimension:
     closed: bool = False
     levels: Mapping[str, Mapping[str, Sequence[Place]]] = field(default_factory=dict)
 
+    @cached_property
+    def known(self) -> frozenset[Place]:
+        """The texts that there are."""
+        return frozenset(self.domain or ())
+
     @property
     def is_ordered(self) -> bool:
         return self.kind in ORDERED
@@ -63,7 +70,7 @@ class Dimension:
             place = place_of(inner.name, self.kind)
         if place is None:
             raise refused(node, f"{self.name} is of type {self.kind}: write {WRITTEN[self.kind]}")
-        if self.closed and place not in (self.domain or ()):
+        if self.closed and place not in self.known:
             near = suggestion(str(place), map(str, self.domain or ()))
             raise refused(node, f"{self.name} has no such value by the policy{near}")
         return sign * place if isinstance(place, float) else place
@@ -134,8 +141,10 @@ class Cut:
         """The query of the ranks that labels touch."""
         nth = self.dimension.nth
         if not self.dimension.is_ordered:
-            return call("_ranks_of_texts", "answer_text", nth, [*self.places])
-        ranks, least, most = zip(*self._pieces(), strict=True)
+            is_known = self.dimension.known.issuperset(self.places)
+            macro = "_ranks_of_texts" if is_known else "_ranks_of_any_texts"
+            return call(macro, "answer_text", nth, [*self.places])
+        ranks, least, most = zip(*self._pieces(), (None, math.nan, math.nan), strict=True)
         return call("_ranks_of_numbers", "answer_range", nth, [*ranks], _doubles(least), _doubles(most))
 
     def _pieces(self) -> list[tuple[int, float, float]]:
@@ -176,7 +185,7 @@ class Cut:
 
 
 def _doubles(values: Sequence[float]) -> exp.Expression:
-    return exp.cast(literal([*values]), "double[]")
+    return exp.Cast(this=literal(str([*values])), to=DOUBLES)
 
 
 def on_ranks(node: exp.Expression, cut: Cut, level: Mapping[str, Sequence[Place]] | None) -> exp.Expression:

@@ -103,10 +103,8 @@ def _parsed(text: str) -> exp.Select:
         raise InputError(f"the question is no SQL: {at}: {said}, at {near}") from None
     except SqlglotError as error:  # a token that does not end
         place = re.match(r"Missing (\S+) from (\d+):(\d+)", str(error.__cause__))
-        said = (
-            f"line {place[2]}, column {place[3]}: {place[1]} has no end" if place else "a comment has no end"
-        )
-        raise InputError(f"the question is no SQL: {said}") from None
+        at = f"line {place[2]}, column {place[3]}: {place[1]}" if place else "a comment"
+        raise InputError(f"the question is no SQL: {at} has no end") from None
     if len(statements) != 1:
         raise InputError(f"a question is one SELECT, not {len(statements)} statements")
     [statement] = statements
