@@ -21,7 +21,7 @@ from sqlanon.answers import released as releases
 from sqlanon.answers.pieces import Cut, Dimension, column_of, on_ranks, places_in
 from sqlanon.answers.question import COMPARISONS, Aggregate, Question
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import UseError
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import Rows, answer, call, create, execute, literal, render, select, table
 from sqlanon.policies.parsing import read_answers
@@ -72,7 +72,7 @@ class Asking:
         self.released.con.close()
 
     def answer(self, question: str) -> exp.Select:
-        """The rows that answer a question, as values. Errors: InputError."""
+        """The rows that answer a question, as values. Errors: UseError."""
         of = self.released
         asked = questions.read(question, of.policy.table, of.columns, of.measures)
         return _Answer(self, asked).rows()
@@ -129,7 +129,7 @@ class _Answer:
                     ]
                 )
             if len(cells) > MOST_CELLS:
-                raise InputError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
+                raise UseError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
         return self._selected(aggregates, cells)
 
     def _count(self, name: str) -> int:

@@ -59,7 +59,7 @@ class Dimension:
         return self.kind in ORDERED
 
     def place(self, node: exp.Expression) -> Place | None:
-        """A constant as a place, or text; None for NULL. Errors: InputError for one of another type."""
+        """A constant as a place, or text; None for NULL. Errors: UseError for one of another type."""
         sign, inner = (-1, node.this) if isinstance(node, exp.Neg) else (1, node)
         if isinstance(inner, exp.Null):
             return None
@@ -67,7 +67,8 @@ class Dimension:
         if self.kind == "boolean":
             place = str(bool(inner.this)).lower() if isinstance(inner, exp.Boolean) else None
         elif isinstance(inner, exp.Literal) and inner.is_string == (self.kind not in ("integer", "number")):
-            place = place_of(inner.name, self.kind)
+            is_of_time = self.kind in ("date", "timestamp")
+            place = place_of(inner.name, self.kind) if is_of_time or "of_time" not in inner.meta else None
         if place is None:
             raise refused(node, f"{self.name} is of type {self.kind}: write {WRITTEN[self.kind]}")
         if self.closed and place not in self.known:
@@ -219,7 +220,7 @@ def _of_level(
 
 
 def places_in(node: exp.Expression, dimension: Dimension, level: str | None) -> set[Place]:
-    """The constants of a comparison as places. Errors: InputError."""
+    """The constants of a comparison as places. Errors: UseError."""
     if isinstance(node, exp.Is):
         return set()
     constants = node.expressions if isinstance(node, exp.In) else [node.expression]

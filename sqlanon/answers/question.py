@@ -15,7 +15,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import UseError
 from sqlanon.core.statements import render
 from sqlanon.policies.schema import suggestion
 
@@ -34,6 +34,7 @@ TURNED: dict[type[exp.Expression], type[exp.Expression]] = {
     exp.GT: exp.LT,
     exp.GTE: exp.LTE,
 }
+OF_TIME = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ)
 OF_SELECT = {"expressions", "from", "where", "group", "having", "order", "limit", "offset"}
 OF_GROUP = {"expressions", "rollup", "cube", "grouping_sets", "all"}
 
@@ -72,23 +73,23 @@ class Question:
         return list(dict.fromkeys(name for names in self.sets for name in names))
 
 
-def refused(node: Any, why: str) -> InputError:
+def refused(node: Any, why: str) -> UseError:
     """An error that names the part of a question that is not allowed: a node, or its text."""
     text = node if isinstance(node, str) else render(node)
     text = re.sub(r"\s+", " ", text)
     shown = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
-    return InputError(f"not allowed: {shown}: {why}")
+    return UseError(f"not allowed: {shown}: {why}")
 
 
 def read(text: str, table: str, dimensions: Iterable[str], measures: Iterable[str]) -> Question:
     """The question in a text. table: what it calls the table; dimensions, measures: the columns that it may
-    use. Errors: InputError."""
+    use. Errors: UseError."""
     if len(text) > LONGEST:
-        raise InputError(f"the question has {len(text):,} characters; at most {LONGEST:,} are read")
+        raise UseError(f"the question has {len(text):,} characters; at most {LONGEST:,} are read")
     try:
         return _Reading(table, dimensions, measures).question(_parsed(text))
     except RecursionError:
-        raise InputError("the question is nested too deeply: write it with fewer parentheses") from None
+        raise UseError("the question is nested too deeply: write it with fewer parentheses") from None
 
 
 def _parsed(text: str) -> exp.Select:
@@ -100,13 +101,13 @@ def _parsed(text: str) -> exp.Select:
         said = "something is missing" if "Required keyword" in said else said
         near = repr(str(first.get("highlight", ""))[:SHOWN])
         at = f"line {first.get('line')}, column {first.get('col')}"
-        raise InputError(f"the question is no SQL: {at}: {said}, at {near}") from None
+        raise UseError(f"the question is no SQL: {at}: {said}, at {near}") from None
     except SqlglotError as error:  # a token that does not end
         place = re.match(r"Missing (\S+) from (\d+):(\d+)", str(error.__cause__))
         at = f"line {place[2]}, column {place[3]}: {place[1]}" if place else "a comment"
-        raise InputError(f"the question is no SQL: {at} has no end") from None
+        raise UseError(f"the question is no SQL: {at} has no end") from None
     if len(statements) != 1:
-        raise InputError(f"a question is one SELECT, not {len(statements)} statements")
+        raise UseError(f"a question is one SELECT, not {len(statements)} statements")
     [statement] = statements
     if type(statement) is not exp.Select:
         raise refused(statement, "a question is one SELECT")
@@ -140,7 +141,7 @@ class _Reading:
     def _read_table(self, of: exp.Expression | None) -> None:
         table = None if of is None else of.this
         if table is None:
-            raise InputError(f"the question asks no table: write FROM {self.table}")
+            raise UseError(f"the question asks no table: write FROM {self.table}")
         others = {name for name, value in table.args.items() if value} - {"this", "alias"}
         if not isinstance(table, exp.Table) or others or not isinstance(table.this, exp.Identifier):
             raise refused(table, f"the only table is {self.table}")
@@ -197,7 +198,7 @@ class _Reading:
         raise refused(node, "IS is for NULL")
 
     def column(self, node: exp.Expression, known: Mapping[str, str], what: str) -> str:
-        """The name of a column. Errors: InputError for anything else."""
+        """The name of a column. Errors: UseError for anything else."""
         if not isinstance(node, exp.Column) or not isinstance(node.this, exp.Identifier):
             raise refused(node, f"here stands a {what}, one of {', '.join(known.values()) or 'none'}")
         if node.args.get("db") or (node.table and node.table.lower() != self.alias.lower()):
@@ -281,7 +282,7 @@ class _Reading:
                 raise refused(item, f"two columns are called {called}: write AS and another name")
             select[called] = what
         if not any(isinstance(what, Aggregate) for what in select.values()):
-            raise InputError("the question has nothing to count: select count(*), a sum or a mean")
+            raise UseError("the question has nothing to count: select count(*), a sum or a mean")
         return select
 
     def aggregate(self, node: exp.Expression) -> Aggregate:
@@ -404,9 +405,11 @@ def constant(node: exp.Expression) -> exp.Expression:
             return node.copy()
         case exp.Neg() if isinstance(node.this, exp.Literal) and not node.this.is_string:
             return exp.Neg(this=node.this.copy())
-        case exp.Cast() if isinstance(node.this, exp.Literal) and node.this.is_string:
-            if node.to.this in (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP):
-                return node.this.copy()
+        case exp.Cast() if type(node) is exp.Cast and isinstance(node.this, exp.Literal):
+            if node.this.is_string and node.to.this in OF_TIME:
+                read = node.this.copy()
+                read.meta["of_time"] = True
+                return read
     raise refused(node, "here stands a constant: a number, 'a text', true, false, NULL or DATE '2026-04-01'")
 
 

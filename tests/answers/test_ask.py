@@ -13,10 +13,13 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import sqlanon
 from sqlanon.answers.asking import Asking
+from sqlanon.cli.app import app
 from sqlanon.core.errors import InputError, UseError
+from sqlanon.core.statements import select, table
 from sqlanon.publishing.register import opened
 from tests.answers import releases
 from tests.answers.releases import AGES, OTHERS, WARDS, ZIPS
@@ -280,5 +283,139 @@ def test_other_releases_are_not_answered_from(why: str, tmp_path: Path) -> None:
                 named = ", ".join(f"? as {name}" for name in spent)
                 spending = f"insert into sqlanon_register.spending by name select {named}"
                 con.execute(spending, [*spent.values()])
+    with pytest.raises(UseError, match=why):
+        Asking(policy)
+
+
+def test_the_command(asking: Asking) -> None:
+    """An analyst asks on the command line; what is refused is wrong use."""
+    policy = str(asking.files[0])
+    told = CliRunner().invoke(
+        app, ["ask", "select ward, count(*) from stays group by ward", "--policy", policy]
+    )
+    assert told.exit_code == 0
+    assert told.stdout.splitlines()[0] == "ward,lower,upper,estimate,release,release_date"
+    assert "from release stays_2026 of " in told.stderr
+    refused = CliRunner().invoke(app, ["ask", "select ward from stays", "--policy", policy])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "must be in GROUP BY" in refused.stderr
+
+
+TYPED = """
+[answers]
+register = "typed.duckdb"
+release = "typed"
+table = "t"
+[answers.dimensions]
+day = {type = "date", range = [2026-01-01, 2026-01-31]}
+seen = {type = "timestamp"}
+size = {type = "number", range = [0.0, 2.0]}
+smoker = {}
+code = {values = ["01", "1"]}
+"""
+
+
+def test_dates_times_numbers_truth_values_and_codes(tmp_path: Path) -> None:
+    """Each type by its own rules: open ends of numbers, days without a time, 01 is not 1."""
+    with duckdb.connect() as con:
+        con.execute("""
+            create table made as select * from (values
+                ('[2026-01-01, 2026-01-10]', '[2026-01-01 12:00:00, 2026-01-02]', '[0.5, 1.5[', true, '01'),
+                ('2026-01-11', '2026-01-01 11:59:59.999999', '1.5', false, '1'),
+                ('[2026-01-12, 2026-01-13[', '*', ']1.5, 2]', null, '01')
+            ) as row(day, seen, size, smoker, code)""")
+        with opened(con, tmp_path / "typed.duckdb", make=True) as register:
+            entry = {
+                "name": "typed", "status": "out", "is_foreign": False, "qi": ["day", "seen", "size"],
+                "sensitive": ["code"], "nearest": False, "formats": {}, "row_count": 3, "suppressed_rows": 0,
+                "method": "mondrian", "policy": "", "parameters": "{}",
+            }  # fmt: skip
+            register.enter(entry, select(table("made")))
+    policy = tmp_path / "typed.toml"
+    policy.write_text(TYPED)
+    asking = Asking(policy)
+    for condition, bounds in {
+        "day < date '2026-01-11'": (1, 1),
+        "day <= '2026-01-05'": (0, 1),
+        "day = date '2026-01-12'": (1, 1),
+        "seen < timestamp '2026-01-01 12:00:00'": (1, 2),
+        "seen >= '2026-01-01 12:00:00'": (1, 2),
+        "size < 1.5": (1, 1),
+        "size >= 1.5 and size <= 1.5": (1, 1),
+        "size > 1.5": (1, 1),
+        "size between 1.5 and 1.75": (1, 2),
+        "smoker = true": (1, 1),
+        "not smoker = true": (1, 1),
+        "smoker is null or smoker = false": (2, 2),
+        "code = '01'": (2, 2),
+        "code <> '01'": (1, 1),
+    }.items():
+        assert asking.ask(f"select count(*) from t where {condition}")[0][:2] == bounds, condition
+    days = asking.ask("select day, count(*) as n from t group by day having count(*) > 0.5 order by day")
+    assert [(str(row[0]), *row[1:4]) for row in days] == [
+        ("2026-01-11", 1, 1, 1.0),
+        ("2026-01-12", 1, 1, 1.0),
+    ]
+    assert {row[0] for row in asking.ask("select smoker, count(*) from t group by smoker")} == {
+        True,
+        False,
+        None,
+    }
+    for refused in (
+        "code = 1",
+        "smoker = 'true'",
+        "day = '2026-02-30'",
+        "size = '1.5'",
+        "seen > 5",
+        "code = date '2026-01-01'",
+    ):
+        with pytest.raises(UseError, match="is of type"):
+            asking.ask(f"select count(*) from t where {refused}")
+    asking.close()
+
+
+def test_a_new_release_is_asked_from_then_on(tmp_path: Path) -> None:
+    """What is kept for the next question is what policy and register say; the newest release of a policy is
+    asked, whatever its [answers] said then."""
+    made_by = '[roles]\nqi = ["age", "zip"]\n'
+    policy = tmp_path / "answers.toml"
+    with duckdb.connect() as con:
+        chance = random.Random(2)
+        for number, name in ((4, "first"), (9, "second")):
+            rows = releases.labelled([releases.person(chance) for _ in range(number)], chance)
+            policy = releases.entered(con, tmp_path, rows, 0, name, policy=made_by)
+            policy.write_text(made_by + policy.read_text().replace(f'release = "{name}"\n', ""))
+            [(lower, *_, release, _)] = sqlanon.ask(con, "select count(*) from stays", str(policy)).fetchall()
+            assert (lower, release) == (number, name)
+        policy.write_text(policy.read_text().replace('qi = ["age"', 'qi = ["ward", "age"'))
+        with pytest.raises(UseError, match=r"no release in .* was made by .*sqlanon publish SOURCE --policy"):
+            sqlanon.ask(con, "select count(*) from stays", policy)
+
+
+WRONG = {
+    "[answers.dimensions.age]": (
+        "[answers.dimensions.agee]",
+        "agee is no column of release 1.*did you mean age",
+    ),
+    'type = "integer"': ('type = "integr"', "type must be one of .*did you mean integer"),
+    "range = [0, 12]": ("range = [0]", "range must be"),
+    'table = "stays"': ("", "answers.table is needed"),
+    'hierarchy = "zip.csv"': ('hierarchy = "none.csv"', "names no file that is there"),
+    'levels = ["region"]': ('levels = ["ward"]', "calls two columns ward"),
+    "cost = [-5.0, 20.0]": ("cost = [0, 1]", "are no numbers of its range"),
+    "[answers.measures]": ("[answers.measure]", "answers.measure is not known; did you mean measures"),
+    "[answers.dimensions.ward]": ("[answers.dimensions.ward]\ntype = 'integer'", "that are not of its type"),
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_a_policy_that_cannot_be_answered_by_says_why(said: str, tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        chance = random.Random(4)
+        rows = releases.labelled([releases.person(chance) for _ in range(20)], chance)
+        policy = releases.entered(con, tmp_path, rows, 0)
+    instead, why = WRONG[said]
+    assert said in policy.read_text()
+    policy.write_text(policy.read_text().replace(said, instead))
     with pytest.raises(UseError, match=why):
         Asking(policy)
